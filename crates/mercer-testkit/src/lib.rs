@@ -1,0 +1,1 @@
+//! Laws, naive oracles and fixtures that Mercer is tested against.

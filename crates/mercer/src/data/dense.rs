@@ -1,0 +1,95 @@
+//! Dense matrices of f64 or f32, one item per row.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result};
+
+/// Numbers that dense rows can be made of: `f64` and `f32`.
+pub trait Real: Copy + Send + Sync + Default + PartialEq + std::fmt::Debug + 'static {
+    /// The same number as f64 (exact).
+    fn to_f64(self) -> f64;
+}
+
+impl Real for f64 {
+    fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+impl Real for f32 {
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+/// A checked dense matrix in row-major order, borrowed or owned: every value is finite.
+///
+/// ```
+/// use mercer::data::Dense;
+/// let matrix = Dense::new(vec![1.0, 2.0, 3.0, 4.0], 2, 2)?;
+/// assert_eq!(matrix.row(1), [3.0, 4.0]);
+/// assert!(Dense::new(vec![1.0, f64::NAN], 1, 2).is_err());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dense<'a, T: Real> {
+    values: Cow<'a, [T]>,
+    rows: usize,
+    columns: usize,
+}
+
+impl<'a, T: Real> Dense<'a, T> {
+    /// Takes `rows × columns` values, row after row.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the count is off, [`Error::NonFinite`] with the place of the first NaN or infinity.
+    pub fn new(values: impl Into<Cow<'a, [T]>>, rows: usize, columns: usize) -> Result<Self> {
+        let values = values.into();
+        let expected = rows.checked_mul(columns).ok_or(Error::Shape {
+            what: "values of the matrix",
+            expected: usize::MAX,
+            found: values.len(),
+        })?;
+        if values.len() != expected {
+            return Err(Error::Shape { what: "values of the matrix", expected, found: values.len() });
+        }
+        if let Some(at) = values.iter().position(|v| !v.to_f64().is_finite()) {
+            return Err(Error::NonFinite {
+                row: at / columns,
+                column: at % columns,
+                value: values[at].to_f64(),
+            });
+        }
+        Ok(Dense { values, rows, columns })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// One row.
+    pub fn row(&self, i: usize) -> &[T] {
+        assert!(i < self.rows, "row {i} of {}", self.rows);
+        &self.values[i * self.columns..][..self.columns]
+    }
+
+    /// All values, row after row.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// Copies of the rows at these positions.
+    pub fn select(&self, positions: &[usize]) -> Dense<'static, T> {
+        let mut values = Vec::with_capacity(positions.len() * self.columns);
+        for &i in positions {
+            values.extend_from_slice(self.row(i));
+        }
+        Dense { values: Cow::Owned(values), rows: positions.len(), columns: self.columns }
+    }
+}

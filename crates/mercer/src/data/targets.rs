@@ -1,0 +1,180 @@
+//! What is to be learned: class labels and real targets.
+
+use std::collections::HashMap;
+
+use crate::error::{Error, Result};
+
+/// Class labels of any spelling, numbered in a fixed order.
+///
+/// `classes` are sorted: numerically if all are numbers, otherwise as text. `codes[i]` is the position of
+/// row `i`'s class among them.
+///
+/// ```
+/// use mercer::data::Labels;
+/// let labels = Labels::from_text(["10", "9", "10"]);
+/// assert_eq!(labels.classes(), ["9", "10"]);
+/// assert_eq!(labels.codes(), [1, 0, 1]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labels {
+    classes: Vec<String>,
+    codes: Vec<u32>,
+}
+
+impl Labels {
+    /// Numbers the classes of labels given as text.
+    pub fn from_text<S: AsRef<str>>(labels: impl IntoIterator<Item = S>) -> Self {
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        let mut classes: Vec<String> = Vec::new();
+        let mut codes = Vec::new();
+        for label in labels {
+            let label = label.as_ref();
+            let code = match seen.get(label) {
+                Some(&code) => code,
+                None => {
+                    let code = classes.len() as u32;
+                    seen.insert(label.to_string(), code);
+                    classes.push(label.to_string());
+                    code
+                }
+            };
+            codes.push(code);
+        }
+        let numbers: Option<Vec<f64>> =
+            classes.iter().map(|c| c.parse::<f64>().ok().filter(|v| v.is_finite())).collect();
+        let mut order: Vec<usize> = (0..classes.len()).collect();
+        match numbers {
+            Some(numbers) => {
+                order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(classes[a].cmp(&classes[b])))
+            }
+            None => order.sort_by(|&a, &b| classes[a].cmp(&classes[b])),
+        }
+        let mut rank = vec![0u32; order.len()];
+        for (position, &class) in order.iter().enumerate() {
+            rank[class] = position as u32;
+        }
+        Labels {
+            classes: order.iter().map(|&c| classes[c].clone()).collect(),
+            codes: codes.into_iter().map(|c| rank[c as usize]).collect(),
+        }
+    }
+
+    /// Numbers the classes of numeric labels; `1.0` is spelled `1`.
+    ///
+    /// # Errors
+    /// [`Error::Entry`] for a label that is not finite.
+    pub fn from_numbers(labels: &[f64]) -> Result<Self> {
+        if let Some(index) = labels.iter().position(|v| !v.is_finite()) {
+            return Err(Error::Entry {
+                what: "label",
+                index,
+                value: labels[index],
+                expected: "a finite number",
+            });
+        }
+        // -0 and 0 are one class.
+        Ok(Self::from_text(labels.iter().map(|v| (v + 0.0).to_string())))
+    }
+
+    /// Takes codes into a given list of classes, which may name classes that no row has.
+    ///
+    /// # Errors
+    /// [`Error::Entry`] for a code without a class.
+    pub fn from_codes(classes: Vec<String>, codes: Vec<u32>) -> Result<Self> {
+        if let Some(index) = codes.iter().position(|&c| c as usize >= classes.len()) {
+            return Err(Error::Entry {
+                what: "label",
+                index,
+                value: f64::from(codes[index]),
+                expected: "the number of a class",
+            });
+        }
+        Ok(Labels { classes, codes })
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The classes in order.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// For each row the position of its class.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// The label of row `i` as text.
+    pub fn text(&self, i: usize) -> &str {
+        &self.classes[self.codes[i] as usize]
+    }
+
+    /// Number of rows of each class.
+    pub fn counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.classes.len()];
+        for &c in &self.codes {
+            counts[c as usize] += 1;
+        }
+        counts
+    }
+
+    /// The labels at these positions; the list of classes stays as it is.
+    pub fn select(&self, positions: &[usize]) -> Labels {
+        Labels { classes: self.classes.clone(), codes: positions.iter().map(|&i| self.codes[i]).collect() }
+    }
+}
+
+/// The target column of a file: words, numbers, or nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Targets {
+    /// Every label is a number (it may still name a class).
+    Numbers(Vec<f64>),
+    /// At least one label is a word.
+    Words(Vec<String>),
+    /// The file has no targets.
+    Missing,
+}
+
+impl Targets {
+    /// Reads the targets as classes.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] if there are none.
+    pub fn labels(&self) -> Result<Labels> {
+        match self {
+            Targets::Numbers(numbers) => Labels::from_numbers(numbers),
+            Targets::Words(words) => Ok(Labels::from_text(words)),
+            Targets::Missing => Err(Error::Empty { what: "labels" }),
+        }
+    }
+}
+
+/// Checks weights of rows: as many as rows, finite, not negative, and not all zero.
+///
+/// # Errors
+/// [`Error::Shape`], [`Error::Entry`] or [`Error::Empty`].
+pub fn check_weights(weights: &[f64], rows: usize) -> Result<()> {
+    if weights.len() != rows {
+        return Err(Error::Shape { what: "weights (one per row)", expected: rows, found: weights.len() });
+    }
+    if let Some(index) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        return Err(Error::Entry {
+            what: "weight",
+            index,
+            value: weights[index],
+            expected: "a finite number of at least 0",
+        });
+    }
+    if weights.iter().all(|&w| w == 0.0) {
+        return Err(Error::Empty { what: "rows with a weight above 0" });
+    }
+    Ok(())
+}

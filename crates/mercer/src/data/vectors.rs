@@ -1,0 +1,175 @@
+//! Numeric rows in any of their three forms, behind one type.
+
+use crate::data::{Dense, Items, Sparse};
+use crate::error::{Error, Result};
+
+/// A view of one numeric row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Row<'a> {
+    /// Double precision.
+    Dense64(&'a [f64]),
+    /// Single precision.
+    Dense32(&'a [f32]),
+    /// Only what is not zero: ascending columns and their values.
+    Sparse {
+        /// Columns, ascending.
+        indices: &'a [u32],
+        /// Their values.
+        values: &'a [f64],
+    },
+}
+
+impl Row<'_> {
+    /// Calls `visit(column, value)` for each stored entry in ascending order of columns.
+    pub fn for_each(&self, mut visit: impl FnMut(usize, f64)) {
+        match *self {
+            Row::Dense64(row) => row.iter().enumerate().for_each(|(k, &v)| visit(k, v)),
+            Row::Dense32(row) => row.iter().enumerate().for_each(|(k, &v)| visit(k, f64::from(v))),
+            Row::Sparse { indices, values } => {
+                indices.iter().zip(values).for_each(|(&k, &v)| visit(k as usize, v));
+            }
+        }
+    }
+
+    /// The row as `columns` dense numbers; entries beyond are left out.
+    pub fn to_dense(&self, columns: usize) -> Vec<f64> {
+        let mut dense = vec![0.0; columns];
+        self.for_each(|k, v| {
+            if let Some(slot) = dense.get_mut(k) {
+                *slot = v;
+            }
+        });
+        dense
+    }
+}
+
+/// A collection of numeric rows: dense f64, dense f32 or sparse.
+///
+/// ```
+/// use mercer::data::{Dense, Items, Row, Vectors};
+/// let rows: Vectors = Dense::new(vec![0.0, 1.0, 1.0, 0.0], 2, 2)?.into();
+/// assert_eq!((rows.len(), rows.columns()), (2, 2));
+/// assert_eq!(rows.get(0), Row::Dense64(&[0.0, 1.0]));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Vectors<'a> {
+    /// Dense rows in double precision.
+    Dense64(Dense<'a, f64>),
+    /// Dense rows in single precision.
+    Dense32(Dense<'a, f32>),
+    /// Sparse rows.
+    Sparse(Sparse<'a>),
+}
+
+impl Vectors<'_> {
+    /// Copies rows of equal length.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for rows of different length, [`Error::NonFinite`].
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Vectors<'static>> {
+        let columns = rows.first().map_or(0, |r| r.as_ref().len());
+        let mut values = Vec::with_capacity(rows.len() * columns);
+        for row in rows {
+            if row.as_ref().len() != columns {
+                return Err(Error::Shape {
+                    what: "values in a row",
+                    expected: columns,
+                    found: row.as_ref().len(),
+                });
+            }
+            values.extend_from_slice(row.as_ref());
+        }
+        Ok(Vectors::Dense64(Dense::new(values, rows.len(), columns)?))
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        match self {
+            Vectors::Dense64(m) => m.columns(),
+            Vectors::Dense32(m) => m.columns(),
+            Vectors::Sparse(m) => m.columns(),
+        }
+    }
+
+    /// Number of stored values: rows × columns when dense.
+    pub fn stored(&self) -> usize {
+        match self {
+            Vectors::Dense64(m) => m.values().len(),
+            Vectors::Dense32(m) => m.values().len(),
+            Vectors::Sparse(m) => m.stored(),
+        }
+    }
+
+    /// Mean over all entries, zeros included, and their population variance: what `gamma="scale"` is made of.
+    pub fn mean_and_variance(&self) -> (f64, f64) {
+        let count = self.len() as f64 * self.columns() as f64;
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for i in 0..self.len() {
+            self.get(i).for_each(|_, v| sum += v);
+        }
+        let mean = sum / count;
+        let mut stored = 0usize;
+        for i in 0..self.len() {
+            self.get(i).for_each(|_, v| {
+                squares += (v - mean) * (v - mean);
+                stored += 1;
+            });
+        }
+        squares += (count - stored as f64) * mean * mean;
+        (mean, squares / count)
+    }
+}
+
+impl Items for Vectors<'_> {
+    type Item<'b>
+        = Row<'b>
+    where
+        Self: 'b;
+    type Owned = Vectors<'static>;
+
+    fn len(&self) -> usize {
+        match self {
+            Vectors::Dense64(m) => m.rows(),
+            Vectors::Dense32(m) => m.rows(),
+            Vectors::Sparse(m) => m.rows(),
+        }
+    }
+
+    fn get(&self, i: usize) -> Row<'_> {
+        match self {
+            Vectors::Dense64(m) => Row::Dense64(m.row(i)),
+            Vectors::Dense32(m) => Row::Dense32(m.row(i)),
+            Vectors::Sparse(m) => {
+                let (indices, values) = m.row(i);
+                Row::Sparse { indices, values }
+            }
+        }
+    }
+
+    fn select(&self, positions: &[usize]) -> Vectors<'static> {
+        match self {
+            Vectors::Dense64(m) => Vectors::Dense64(m.select(positions)),
+            Vectors::Dense32(m) => Vectors::Dense32(m.select(positions)),
+            Vectors::Sparse(m) => Vectors::Sparse(m.select(positions)),
+        }
+    }
+}
+
+impl<'a> From<Dense<'a, f64>> for Vectors<'a> {
+    fn from(rows: Dense<'a, f64>) -> Self {
+        Vectors::Dense64(rows)
+    }
+}
+
+impl<'a> From<Dense<'a, f32>> for Vectors<'a> {
+    fn from(rows: Dense<'a, f32>) -> Self {
+        Vectors::Dense32(rows)
+    }
+}
+
+impl<'a> From<Sparse<'a>> for Vectors<'a> {
+    fn from(rows: Sparse<'a>) -> Self {
+        Vectors::Sparse(rows)
+    }
+}

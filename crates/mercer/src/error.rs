@@ -1,0 +1,212 @@
+//! The one error of the library.
+//!
+//! A variant carries the numbers that say *where* (line, row, column, parameter) and *what was found*;
+//! the sentences are made here and nowhere else.
+
+use std::path::PathBuf;
+
+/// What every fallible function of Mercer returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can be wrong with data, parameters, files or a user's kernel.
+///
+/// Reaching a limit of iterations or time is not an error but a
+/// status of the solution.
+///
+/// ```
+/// use mercer::Error;
+/// let error = Error::Parameter { name: "cost", value: -1.0, expected: "a finite number above 0" };
+/// assert_eq!(error.to_string(), "cost = -1: expected a finite number above 0");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A collection that must not be empty has no elements.
+    #[error("no {what}")]
+    Empty {
+        /// What there is none of, for example `"rows"`.
+        what: &'static str,
+    },
+
+    /// Two lengths or dimensions that must agree do not.
+    #[error("{what}: expected {expected}, found {found}")]
+    Shape {
+        /// What was counted, for example `"labels (one per row)"`.
+        what: &'static str,
+        /// The count that was needed.
+        expected: usize,
+        /// The count that was given.
+        found: usize,
+    },
+
+    /// A value of the data is NaN or infinite (rows and columns counted from 0).
+    #[error("row {row}, column {column}: {value} is not a finite number")]
+    NonFinite {
+        /// Row of the value, from 0.
+        row: usize,
+        /// Column of the value, from 0.
+        column: usize,
+        /// The value itself.
+        value: f64,
+    },
+
+    /// A value of the data lies outside what a kernel is defined on.
+    #[error("row {row}, column {column}: {value}, but {kernel} needs values of at least 0")]
+    Negative {
+        /// Row of the value, from 0.
+        row: usize,
+        /// Column of the value, from 0.
+        column: usize,
+        /// The value itself.
+        value: f64,
+        /// The kernel that refuses it.
+        kernel: &'static str,
+    },
+
+    /// An entry of a vector with one value per row (targets, weights, …) is not usable.
+    #[error("{what} {index}: {value}, expected {expected}")]
+    Entry {
+        /// Which vector, for example `"weight"`.
+        what: &'static str,
+        /// Position in it, from 0.
+        index: usize,
+        /// The value found.
+        value: f64,
+        /// What would have been right.
+        expected: &'static str,
+    },
+
+    /// A parameter has no sensible meaning.
+    #[error("{name} = {value}: expected {expected}")]
+    Parameter {
+        /// The parameter's name as the user writes it.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What would have been right.
+        expected: &'static str,
+    },
+
+    /// Classification needs two classes or more.
+    #[error("all rows have the one label {label}: classification needs two classes or more")]
+    OneClass {
+        /// The only label there is.
+        label: String,
+    },
+
+    /// The weights leave a class without any mass.
+    #[error("class {label} has no weight: all weights of its rows are 0")]
+    ClassWithoutWeight {
+        /// The class.
+        label: String,
+    },
+
+    /// A weight was given for a class that the data do not have.
+    #[error("no row has the label {label}, for which a class weight is given")]
+    UnknownClass {
+        /// The class.
+        label: String,
+    },
+
+    /// A sparse structure is malformed.
+    #[error("row {row}: {problem}")]
+    SparseRow {
+        /// The row, from 0.
+        row: usize,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+
+    /// A text file could not be understood (lines and columns counted from 1).
+    #[error("line {line}, column {column}: {problem}")]
+    Parse {
+        /// Line, from 1.
+        line: u64,
+        /// Column: of bytes in free text, of fields in tables; from 1.
+        column: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+
+    /// A kernel expression could not be understood.
+    #[error("kernel expression, character {position}: {problem}")]
+    Expression {
+        /// Position in the text, from 1.
+        position: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+
+    /// Reading or writing failed on something that is not a named file.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+
+    /// A model file is damaged, hostile or of another kind.
+    #[error("model file, byte {offset}: {problem}")]
+    ModelFile {
+        /// Where the trouble was noticed.
+        offset: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+
+    /// More memory would be needed than the budget allows.
+    #[error("{what} needs {needed} bytes and the budget allows {allowed}: {instead}")]
+    Budget {
+        /// What would be allocated.
+        what: &'static str,
+        /// Bytes it needs.
+        needed: u64,
+        /// Bytes that may be used.
+        allowed: u64,
+        /// What to use instead.
+        instead: &'static str,
+    },
+
+    /// The processor has not the instruction set that was asked for.
+    #[error("MERCER_SIMD={asked}: {problem}")]
+    InstructionSet {
+        /// What was asked for.
+        asked: String,
+        /// Why it cannot be had.
+        problem: &'static str,
+    },
+
+    /// A combination that has no meaning or is not offered.
+    #[error("{what}")]
+    Unsupported {
+        /// What cannot be done and what can.
+        what: String,
+    },
+
+    /// A kernel returned a value that is not a finite number.
+    #[error("kernel value of items {row} and {column} is {value}")]
+    KernelValue {
+        /// First item.
+        row: usize,
+        /// Second item.
+        column: usize,
+        /// The value.
+        value: f64,
+    },
+
+    /// A kernel supplied by the user failed.
+    #[error("the kernel failed: {0}")]
+    Callable(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    /// Attaches the name of the file to an input/output error.
+    pub fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Error::File { path: path.into(), source }
+    }
+}

@@ -1,0 +1,127 @@
+//! Gram matrices, block by block: all that solvers and predictors ever see of data and kernels.
+//!
+//! Two verbs: [`Gram::fill`] writes a block of values, [`Gram::accumulate`] adds a weighted sum of rows
+//! to a vector without keeping the values.
+
+use std::ops::Range;
+
+use crate::error::Result;
+
+/// In which precision values of K are computed and kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// [`Precision::F64`] for up to 2048 items, [`Precision::F32`] above.
+    #[default]
+    Auto,
+    /// Single precision: half the memory, twice the speed, entries true to about 1e-7.
+    F32,
+    /// Double precision.
+    F64,
+}
+
+impl Precision {
+    /// Decides `Auto` for a training set of `n` items.
+    pub fn resolve(self, n: usize) -> Precision {
+        match self {
+            Precision::Auto if n <= 2048 => Precision::F64,
+            Precision::Auto => Precision::F32,
+            fixed => fixed,
+        }
+    }
+}
+
+/// Which columns a verb is about.
+#[derive(Clone, Debug)]
+pub enum Columns<'a> {
+    /// Neighbouring columns.
+    Range(Range<usize>),
+    /// Any columns, in any order.
+    List(&'a [usize]),
+}
+
+impl Columns<'_> {
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        match self {
+            Columns::Range(range) => range.len(),
+            Columns::List(list) => list.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The `i`-th of them.
+    pub fn at(&self, i: usize) -> usize {
+        match self {
+            Columns::Range(range) => range.start + i,
+            Columns::List(list) => list[i],
+        }
+    }
+
+    /// The `part`-th to last of them as columns of their own.
+    pub fn slice(&self, part: Range<usize>) -> Columns<'_> {
+        match self {
+            Columns::Range(range) => Columns::Range(range.start + part.start..range.start + part.end),
+            Columns::List(list) => Columns::List(&list[part]),
+        }
+    }
+}
+
+/// Where a block of values is written: row `r` of the block begins at `r * stride`.
+#[derive(Debug)]
+pub enum Block<'a> {
+    /// Values in single precision.
+    F32 {
+        /// At least `(rows − 1) · stride + columns` values.
+        values: &'a mut [f32],
+        /// Distance between the beginnings of neighbouring rows.
+        stride: usize,
+    },
+    /// Values in double precision.
+    F64 {
+        /// At least `(rows − 1) · stride + columns` values.
+        values: &'a mut [f64],
+        /// Distance between the beginnings of neighbouring rows.
+        stride: usize,
+    },
+}
+
+/// A rectangular matrix of kernel values K[r, c] = k(row item r, column item c) that is never held as a whole.
+///
+/// **Value contract.** The bits of an entry depend on the two items, the precision and the instruction set
+/// alone: not on the verb, the shape of the block, the number of threads or the state of a cache; and a
+/// square Gram matrix is symmetric to the bit.
+pub trait Gram: Sync {
+    /// Rows and columns.
+    fn shape(&self) -> (usize, usize);
+
+    /// [`Precision::F32`] or [`Precision::F64`]: how values are computed. A block of the other kind gets them converted.
+    fn precision(&self) -> Precision;
+
+    /// Verb 1: writes the values of these rows and columns.
+    ///
+    /// # Errors
+    /// A kernel of the user may fail or return a number that is not finite.
+    fn fill(&self, rows: &[usize], columns: Columns<'_>, out: Block<'_>) -> Result<()>;
+
+    /// Verb 2: f[c] += Σᵣ weights[r] · K[rows[r], columns[c]], added in the order of `rows`, in double precision.
+    ///
+    /// # Errors
+    /// As [`Gram::fill`].
+    fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()>;
+
+    /// The same rows with these columns only, laid out so that both verbs run at full speed.
+    ///
+    /// # Errors
+    /// As [`Gram::fill`].
+    fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>>;
+}
+
+/// The square Gram matrix of a training set.
+pub trait SymmetricGram: Gram {
+    /// K[i, i], the same numbers that [`Gram::fill`] writes there.
+    fn diagonal(&self) -> &[f64];
+}

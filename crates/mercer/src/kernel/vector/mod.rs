@@ -1,0 +1,5 @@
+//! Kernels on numeric rows.
+
+mod form;
+
+pub use form::{Epilogue, Form, Measure, power};

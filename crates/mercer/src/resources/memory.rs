@@ -1,0 +1,64 @@
+//! How much memory there is, and how much of it Mercer takes when nobody says.
+
+use std::fs;
+use std::path::Path;
+
+/// Default limit for cached Gram rows: half a gibibyte, or a quarter of the memory if that is less.
+pub fn default_budget() -> u64 {
+    const USUAL: u64 = 512 << 20;
+    available_memory().map_or(USUAL, |bytes| USUAL.min(bytes / 4))
+}
+
+/// Bytes of memory this process may use: the machine's, or its control group's limit where that is less.
+///
+/// `None` where the system does not say (other systems than Linux).
+pub fn available_memory() -> Option<u64> {
+    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)
+    });
+    let limits = control_group_limits();
+    machine.into_iter().chain(limits).min()
+}
+
+/// Limits of the control groups (version 2 and 1) this process is in, from the leaf to the root.
+fn control_group_limits() -> Vec<u64> {
+    let mut limits = Vec::new();
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':');
+        let (Some(_), Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) else {
+            continue;
+        };
+        let (root, file) = if controllers.is_empty() {
+            ("/sys/fs/cgroup", "memory.max")
+        } else if controllers.split(',').any(|c| c == "memory") {
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+        } else {
+            continue;
+        };
+        let mut folder = Path::new(root).join(path.trim_start_matches('/'));
+        while folder.starts_with(root) {
+            if let Ok(text) = fs::read_to_string(folder.join(file)) {
+                limits.extend(text.trim().parse::<u64>().ok());
+            }
+            if !folder.pop() {
+                break;
+            }
+        }
+    }
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_stays_below_what_there_is() {
+        assert!(default_budget() <= 512 << 20);
+        if let Some(bytes) = available_memory() {
+            assert!(default_budget() <= bytes);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Threads as an argument: a pool that is only started when a loop is worth it.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+/// A number of threads that loops may use.
+///
+/// The pool belongs to the caller (one per fit, so that it survives a fork) and is started by the first
+/// loop that is worth it; small problems never pay for it. Work is cut into chunks whose size does not
+/// depend on the number of threads and chunk results are returned in order, so that the outcome is the same
+/// bits for any number.
+///
+/// ```
+/// use mercer::resources::Workers;
+/// let workers = Workers::new(2);
+/// let squares = workers.map(5, true, |i| i * i);
+/// assert_eq!(squares, [0, 1, 4, 9, 16]);
+/// ```
+#[derive(Debug, Default)]
+pub struct Workers {
+    threads: usize,
+    pool: OnceLock<Option<rayon::ThreadPool>>,
+}
+
+impl Workers {
+    /// Up to `threads` threads; 0 means as many as the process may use.
+    pub fn new(threads: usize) -> Self {
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        Workers { threads, pool: OnceLock::new() }
+    }
+
+    /// The calling thread alone.
+    pub fn serial() -> Self {
+        Workers::new(1)
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// `f(0), …, f(tasks − 1)` in this order; on several threads if it is `worth` it.
+    pub fn map<R: Send>(&self, tasks: usize, worth: bool, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        match self.pool(worth && tasks > 1) {
+            Some(pool) => pool.install(|| (0..tasks).into_par_iter().map(&f).collect()),
+            None => (0..tasks).map(f).collect(),
+        }
+    }
+
+    /// Cuts `data` into chunks of `size` and calls `f(start, chunk)` for each; on several threads if it is
+    /// `worth` it. The chunks are returned to no one: `f` writes into them.
+    pub fn for_each_chunk<T: Send>(
+        &self,
+        data: &mut [T],
+        size: usize,
+        worth: bool,
+        f: impl Fn(usize, &mut [T]) + Sync,
+    ) {
+        let size = size.max(1);
+        match self.pool(worth && data.len() > size) {
+            Some(pool) => pool.install(|| {
+                data.par_chunks_mut(size).enumerate().for_each(|(i, chunk)| f(i * size, chunk));
+            }),
+            None => data.chunks_mut(size).enumerate().for_each(|(i, chunk)| f(i * size, chunk)),
+        }
+    }
+
+    fn pool(&self, worth: bool) -> Option<&rayon::ThreadPool> {
+        if !worth || self.threads < 2 {
+            return None;
+        }
+        // If the system refuses threads the work is done by the caller: slower, the same bits.
+        self.pool
+            .get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().ok())
+            .as_ref()
+    }
+}

@@ -1,0 +1,1 @@
+//! Integration tests of the library, one module per room.
