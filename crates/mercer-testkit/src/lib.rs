@@ -1,1 +1,4 @@
 //! Laws, naive oracles and fixtures that Mercer is tested against.
+
+pub mod kkt;
+pub mod qp;
