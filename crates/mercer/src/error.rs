@@ -11,7 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Everything that can be wrong with data, parameters, files or a user's kernel.
 ///
 /// Reaching a limit of iterations or time is not an error but a
-/// status of the solution.
+/// [`Status`](crate::solver::Status) of the solution.
 ///
 /// ```
 /// use mercer::Error;
@@ -85,6 +85,19 @@ pub enum Error {
         value: f64,
         /// What would have been right.
         expected: &'static str,
+    },
+
+    /// No point satisfies the bounds and the equality constraint of a dual problem.
+    #[error("group {group}: the variables must sum to {sum}, but their bounds allow {low} to {high}")]
+    Infeasible {
+        /// The group of variables.
+        group: usize,
+        /// What they should sum to.
+        sum: f64,
+        /// The least sum that the bounds allow.
+        low: f64,
+        /// The greatest.
+        high: f64,
     },
 
     /// Classification needs two classes or more.

@@ -5,5 +5,6 @@ pub mod error;
 pub mod gram;
 pub mod kernel;
 pub mod resources;
+pub mod solver;
 
 pub use error::{Error, Result};

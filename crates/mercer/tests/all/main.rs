@@ -1,1 +1,4 @@
 //! Integration tests of the library, one module per room.
+
+mod architecture;
+mod solver;
