@@ -37,8 +37,11 @@ use crate::gram::{Precision, SymmetricGram};
 const FIRST_SIZE: usize = 512;
 /// Inner steps between two looks at the limits, per member of the working set.
 const STEPS_PER_MEMBER: u64 = 100;
-/// Rounds without progress after which the gradient is computed anew, and then given up.
+/// Rounds without progress, per round that it takes to have every variable in the working set once, after
+/// which the gradient is computed anew, and then given up.
 const PATIENCE: u32 = 20;
+/// The same where a round has all variables in its working set.
+const PATIENCE_WHOLE: u32 = 3;
 
 /// Solves the dual problem over this Gram matrix.
 ///
@@ -95,6 +98,8 @@ struct Solver<'a, T: BlockValue> {
     tolerance: f64,
     /// ½ βᵀQβ + pᵀβ + Σε|β|, kept up to date by the decrease of each step.
     objective: f64,
+    /// The sum of these decreases, which tells progress where the objective is too large to show it.
+    decrease: f64,
     begun: Instant,
     iterations: u64,
     outer_iterations: u64,
@@ -117,6 +122,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         Ok(Solver {
             gram,
             objective,
+            decrease: 0.0,
             settings,
             variables,
             active,
@@ -157,7 +163,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             if let Some(status) = self.limit_reached(gap, observer) {
                 break status;
             }
-            if let Some(step) = stall.notice(gap, self.objective) {
+            if let Some(step) = stall.notice(gap, self.decrease, self.objective, self.patience()) {
                 match step {
                     Remedy::Refresh => {
                         self.take_back()?;
@@ -218,6 +224,14 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             Some(Status::TimeLimit)
         } else {
             None
+        }
+    }
+
+    /// The smaller the working set, the more rounds it takes to see every variable.
+    fn patience(&self) -> u32 {
+        match self.active.active.len().div_ceil(self.set.members.len().max(1)) {
+            1 => PATIENCE_WHOLE,
+            rounds => PATIENCE * rounds.min(50) as u32,
         }
     }
 
@@ -291,6 +305,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         .solve(inner_tolerance, limit);
         self.iterations += summary.steps;
         self.objective -= summary.decrease;
+        self.decrease += summary.decrease;
 
         let mut changed = Vec::new();
         for (slot, (&i, &b)) in members.iter().zip(&beta).enumerate() {
@@ -342,7 +357,9 @@ impl<'a, T: BlockValue> Solver<'a, T> {
 /// Notices when neither the gap nor the objective gets any better.
 #[derive(Default)]
 struct Stall {
-    best: Option<(f64, f64)>,
+    least_gap: Option<f64>,
+    /// The objective when something last got better.
+    decreased: f64,
     rounds: u32,
     refreshed: bool,
 }
@@ -353,18 +370,18 @@ enum Remedy {
 }
 
 impl Stall {
-    fn notice(&mut self, gap: f64, objective: f64) -> Option<Remedy> {
-        let better = self.best.is_none_or(|(least_gap, least)| {
-            gap < 0.999 * least_gap || objective < least - 1e-14 * least.abs().max(f64::MIN_POSITIVE)
-        });
-        if better {
-            let (least_gap, least) = self.best.unwrap_or((f64::INFINITY, f64::INFINITY));
-            self.best = Some((gap.min(least_gap), objective.min(least)));
+    /// Looks at the gap and at the sum of all decreases of the objective so far.
+    fn notice(&mut self, gap: f64, decrease: f64, objective: f64, patience: u32) -> Option<Remedy> {
+        let gap_fell = self.least_gap.is_none_or(|least| gap < 0.999 * least);
+        let objective_fell = decrease - self.decreased > f64::EPSILON * objective.abs();
+        if gap_fell || objective_fell {
+            self.least_gap = Some(self.least_gap.map_or(gap, |least| gap.min(least)));
+            self.decreased = decrease;
             self.rounds = 0;
             return None;
         }
         self.rounds += 1;
-        if self.rounds < PATIENCE {
+        if self.rounds < patience {
             return None;
         }
         self.rounds = 0;
@@ -373,6 +390,6 @@ impl Stall {
 
     /// Nothing moved at all: do not wait for the patience to run out.
     fn hasten(&mut self) {
-        self.rounds = PATIENCE;
+        self.rounds = u32::MAX - 1;
     }
 }

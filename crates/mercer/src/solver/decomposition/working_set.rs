@@ -65,7 +65,8 @@ impl WorkingSet {
     fn slots_to_keep(&self, variables: &Variables<'_>, size: usize) -> Vec<usize> {
         let is_free = |slot: &usize| variables.is_free(self.members[*slot]);
         let free = (0..self.members.len()).filter(is_free).count();
-        let count = (size / 2).max(free.min(3 * size / 4)).min(self.members.len());
+        // Room for one pair of newcomers at least, or the worst violators could be left out for ever.
+        let count = (size / 2).max(free.min(3 * size / 4)).min(size - 2).min(self.members.len());
         let mut slots: Vec<usize> = (0..self.members.len()).collect();
         // Free first, then the newest, then the lowest slot: a total order, so that the choice is unique.
         slots.sort_by_key(|slot| (!is_free(slot), u64::MAX - self.since[*slot], *slot));
@@ -105,7 +106,7 @@ impl WorkingSet {
 }
 
 /// The variables outside the set that violate most, in turn those that should grow and those that should
-/// fall, and in turn from each group.
+/// fall, and in turn from each group, the group with the largest gap first.
 fn most_violating(
     variables: &Variables<'_>,
     active: &[usize],
@@ -145,9 +146,12 @@ fn most_violating(
     let mut chosen = Vec::with_capacity(wanted);
     let mut taken = std::collections::HashSet::new();
     let mut heads = vec![0; lists.len()];
+    let mut order: Vec<usize> = (0..lists.len()).collect();
+    order.sort_by(|&a, &b| extremes[b / 2].gap().total_cmp(&extremes[a / 2].gap()));
     while chosen.len() < wanted {
         let before = chosen.len();
-        for (list, head) in lists.iter().zip(&mut heads) {
+        for &at in &order {
+            let (list, head) = (&lists[at], &mut heads[at]);
             while *head < list.len() {
                 let (_, i) = list[*head];
                 *head += 1;
