@@ -3,9 +3,18 @@
 //! Two verbs: [`Gram::fill`] writes a block of values, [`Gram::accumulate`] adds a weighted sum of rows
 //! to a vector without keeping the values.
 
+mod precomputed;
+mod value;
+mod view;
+mod weighted;
+
 use std::ops::Range;
 
 use crate::error::Result;
+
+pub use precomputed::PrecomputedGram;
+pub use value::Value;
+pub use view::ColumnView;
 
 /// In which precision values of K are computed and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
