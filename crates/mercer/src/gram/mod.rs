@@ -3,9 +3,20 @@
 //! Two verbs: [`Gram::fill`] writes a block of values, [`Gram::accumulate`] adds a weighted sum of rows
 //! to a vector without keeping the values.
 
+pub mod dense;
+mod evaluation;
+pub mod simd;
+pub mod sparse;
+mod vector;
+
 use std::ops::Range;
 
 use crate::error::Result;
+
+pub use dense::{DenseGram, Distances};
+pub use evaluation::Evaluation;
+pub use sparse::SparseGram;
+pub use vector::{Layout, Plan, VectorGram};
 
 /// In which precision values of K are computed and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
