@@ -4,6 +4,7 @@
 //! matrix, a cache) go through [`add_row`]; values that die in registers go through the same chain, so that
 //! the sums have the same bits.
 
+use crate::gram::simd::axpy;
 use crate::gram::value::gather;
 use crate::gram::{Columns, Value};
 use crate::resources::InstructionSet;
@@ -29,14 +30,5 @@ pub(crate) fn add_row<T: Value>(
                 axpy(level, weight, &gathered[..f.len()], f);
             }
         }
-    }
-}
-
-fn axpy<T: Value>(level: InstructionSet, weight: f64, values: &[T], f: &mut [f64]) {
-    for (f, v) in f.iter_mut().zip(values) {
-        *f = match level {
-            InstructionSet::Scalar => weight * v.to_f64() + *f,
-            _ => weight.mul_add(v.to_f64(), *f),
-        };
     }
 }
