@@ -212,6 +212,19 @@ pub enum Error {
         value: f64,
     },
 
+    /// A kernel matrix that must be symmetric is not.
+    #[error("not symmetric: entry ({row}, {column}) is {value} and entry ({column}, {row}) is {mirrored}")]
+    Asymmetric {
+        /// Row of the entry, from 0.
+        row: usize,
+        /// Column of the entry, from 0.
+        column: usize,
+        /// The entry.
+        value: f64,
+        /// The entry on the other side of the diagonal.
+        mirrored: f64,
+    },
+
     /// A kernel supplied by the user failed.
     #[error("the kernel failed: {0}")]
     Callable(#[source] Box<dyn std::error::Error + Send + Sync>),

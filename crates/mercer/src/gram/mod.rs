@@ -3,9 +3,27 @@
 //! Two verbs: [`Gram::fill`] writes a block of values, [`Gram::accumulate`] adds a weighted sum of rows
 //! to a vector without keeping the values.
 
+pub mod dense;
+mod evaluation;
+mod precomputed;
+pub mod simd;
+pub mod sparse;
+mod value;
+mod vector;
+mod view;
+mod weighted;
+
 use std::ops::Range;
 
 use crate::error::Result;
+
+pub use dense::{DenseGram, Distances};
+pub use evaluation::Evaluation;
+pub use precomputed::PrecomputedGram;
+pub use sparse::SparseGram;
+pub use value::Value;
+pub use vector::{Layout, Plan, VectorGram};
+pub use view::ColumnView;
 
 /// In which precision values of K are computed and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

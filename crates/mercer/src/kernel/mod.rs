@@ -1,6 +1,33 @@
 //! Kernels: symmetric functions k(x, z) that are inner products in some feature space.
+//!
+//! Open to compute, closed to store: anything may implement [`Kernel`]; what Mercer itself offers on numeric
+//! rows is an [`Expression`], which can be written down, read back and kept in a model file.
+//!
+//! ```
+//! use mercer::data::Row;
+//! use mercer::kernel::{Expression, Kernel};
+//! let kernel: Expression = "0.5 * gaussian(gamma=0.1) + linear".parse()?;
+//! let (x, z) = (Row::Dense64(&[1.0, 0.0]), Row::Dense64(&[1.0, 2.0]));
+//! assert_eq!(kernel.eval(&x, &z), 0.5 * (-0.4f64).exp() + 1.0);
+//! # Ok::<(), mercer::Error>(())
+//! ```
 
+mod check;
+pub mod combine;
+mod constant;
+mod definiteness;
+mod expression;
+mod operators;
+mod parameter;
+mod syntax;
 pub mod vector;
+mod white;
+
+pub use constant::Constant;
+pub use definiteness::Definiteness;
+pub use expression::Expression;
+pub use parameter::Parameter;
+pub use white::White;
 
 /// A pure function k(x, z) that compares two items.
 ///

@@ -1,4 +1,5 @@
 //! Integration tests of the library, one module per room.
 
 mod architecture;
+mod gram;
 mod solver;

@@ -1,0 +1,236 @@
+//! What stands between the parentheses of a call, handed out by name and with its place.
+
+use crate::error::Result;
+use crate::kernel::Expression;
+use crate::kernel::syntax::lex::problem;
+use crate::kernel::syntax::parse::at;
+use crate::kernel::syntax::registry::nearest;
+use crate::kernel::vector::Gamma;
+
+/// One argument as it was written.
+pub(crate) struct Argument {
+    pub(crate) name: Option<String>,
+    pub(crate) position: usize,
+    pub(crate) value: Value,
+    pub(crate) value_position: usize,
+}
+
+/// The value of an argument. Numbers keep their spelling, which tells whole numbers from others.
+pub(crate) enum Value {
+    Number(f64, String),
+    List(Vec<(f64, String)>),
+    Range(usize, usize),
+    Word(String),
+    Kernel(Expression),
+}
+
+impl Value {
+    fn describe(&self) -> String {
+        match self {
+            Value::Number(_, text) => text.clone(),
+            Value::List(_) => "a list".into(),
+            Value::Range(start, end) => format!("{start}:{end}"),
+            Value::Word(word) => format!("{word:?}"),
+            Value::Kernel(_) => "a kernel".into(),
+        }
+    }
+}
+
+/// The arguments of one call that are not taken yet.
+pub(crate) struct Arguments {
+    kernel: &'static str,
+    position: usize,
+    rest: Vec<Argument>,
+}
+
+/// Other spellings of parameters.
+const ALIASES: [(&str, &str); 6] = [
+    ("coef0", "constant"),
+    ("c", "constant"),
+    ("lengthscale", "length_scale"),
+    ("variance", "amplitude"),
+    ("noise_level", "noise"),
+    ("periodicity", "period"),
+];
+
+impl Arguments {
+    pub(crate) fn new(kernel: &'static str, position: usize, mut rest: Vec<Argument>) -> Self {
+        for argument in &mut rest {
+            for (alias, name) in ALIASES {
+                if argument.name.as_deref() == Some(alias) {
+                    argument.name = Some(name.into());
+                }
+            }
+        }
+        Arguments { kernel, position, rest }
+    }
+
+    /// Where the call begins.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Takes the argument of this name; twice the same name is refused.
+    fn take(&mut self, name: &str) -> Result<Option<Argument>> {
+        let mut found: Option<Argument> = None;
+        let mut at = 0;
+        while at < self.rest.len() {
+            if self.rest[at].name.as_deref() != Some(name) {
+                at += 1;
+                continue;
+            }
+            let argument = self.rest.remove(at);
+            if found.is_some() {
+                return problem(argument.position, format!("{name} is given twice"));
+            }
+            found = Some(argument);
+        }
+        Ok(found)
+    }
+
+    /// Takes the first argument without a name.
+    fn take_unnamed(&mut self) -> Option<Argument> {
+        let at = self.rest.iter().position(|argument| argument.name.is_none())?;
+        Some(self.rest.remove(at))
+    }
+
+    /// Whether an argument of this name is there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.rest.iter().any(|argument| argument.name.as_deref() == Some(name))
+    }
+
+    /// A number with its place; the place of the call for the default.
+    fn number_at(&mut self, name: &str) -> Result<Option<(f64, usize)>> {
+        match self.take(name)? {
+            None => Ok(None),
+            Some(Argument { value: Value::Number(value, _), value_position, .. }) => {
+                Ok(Some((value, value_position)))
+            }
+            Some(Argument { value, value_position, .. }) => {
+                problem(value_position, format!("{name} is a number, found {}", value.describe()))
+            }
+        }
+    }
+
+    /// A number, or its default.
+    pub(crate) fn number(&mut self, name: &str, default: f64) -> Result<f64> {
+        Ok(self.number_at(name)?.map_or(default, |(value, _)| value))
+    }
+
+    /// A number that must be there, with or without its name.
+    pub(crate) fn required(&mut self, name: &str) -> Result<f64> {
+        if let Some((value, _)) = self.number_at(name)? {
+            return Ok(value);
+        }
+        match self.take_unnamed() {
+            Some(Argument { value: Value::Number(value, _), .. }) => Ok(value),
+            Some(Argument { value, position, .. }) => {
+                problem(position, format!("{name} is a number, found {}", value.describe()))
+            }
+            None => problem(self.position, format!("{} needs {name}: {}(0.1)", self.kernel, self.kernel)),
+        }
+    }
+
+    /// A number if it is there.
+    pub(crate) fn optional(&mut self, name: &str) -> Result<Option<f64>> {
+        Ok(self.number_at(name)?.map(|(value, _)| value))
+    }
+
+    /// A whole number, or its default.
+    pub(crate) fn whole(&mut self, name: &str, default: u32) -> Result<u32> {
+        let Some(argument) = self.take(name)? else { return Ok(default) };
+        match &argument.value {
+            Value::Number(_, text) if text.parse::<u32>().is_ok() => Ok(text.parse().unwrap_or(default)),
+            value => problem(
+                argument.value_position,
+                format!("{name} = {}: expected a whole number", value.describe()),
+            ),
+        }
+    }
+
+    /// γ: a number or the name of a rule.
+    pub(crate) fn gamma(&mut self, name: &str, default: Gamma) -> Result<Gamma> {
+        let Some(argument) = self.take(name)? else { return Ok(default) };
+        match argument.value {
+            Value::Number(value, _) => Ok(Gamma::Value(value)),
+            Value::Word(word) if word == "scale" => Ok(Gamma::Scale),
+            Value::Word(word) if word == "auto" => Ok(Gamma::Auto),
+            Value::Word(word) if word == "median" => Ok(Gamma::Median),
+            value => problem(
+                argument.value_position,
+                format!("{name} is a number, scale, auto or median, found {}", value.describe()),
+            ),
+        }
+    }
+
+    /// A number (`Ok`) or a list of them (`Err`), if there.
+    pub(crate) fn number_or_list(&mut self, name: &str) -> Result<Option<Result<f64, Vec<f64>>>> {
+        let Some(argument) = self.take(name)? else { return Ok(None) };
+        match argument.value {
+            Value::Number(value, _) => Ok(Some(Ok(value))),
+            Value::List(values) => Ok(Some(Err(values.into_iter().map(|(value, _)| value).collect()))),
+            value => problem(
+                argument.value_position,
+                format!("{name} is a number or a list of numbers, found {}", value.describe()),
+            ),
+        }
+    }
+
+    /// The columns of `columns(…, k)`: a range (`Ok`) or a list (`Err`), and their place.
+    pub(crate) fn columns(&mut self) -> Result<(Result<(usize, usize), Vec<usize>>, usize)> {
+        let what = "columns: first a range such as 0:3 or a list such as [0, 2]";
+        let Some(argument) = self.take_unnamed() else { return problem(self.position, what) };
+        match argument.value {
+            Value::Range(start, end) => Ok((Ok((start, end)), argument.position)),
+            Value::List(values) => {
+                let mut columns = Vec::with_capacity(values.len());
+                for (_, text) in values {
+                    match text.parse() {
+                        Ok(column) => columns.push(column),
+                        Err(_) => return problem(argument.position, format!("{text} is not a column")),
+                    }
+                }
+                Ok((Err(columns), argument.position))
+            }
+            value => problem(argument.position, format!("{what}, found {}", value.describe())),
+        }
+    }
+
+    /// The kernel of `normalise(k)` and its like; a plain number is a constant kernel.
+    pub(crate) fn kernel(&mut self) -> Result<Expression> {
+        match self.take_unnamed() {
+            Some(Argument { value: Value::Kernel(kernel), .. }) => Ok(kernel),
+            Some(Argument { value: Value::Number(value, _), position, .. }) => {
+                at(position, crate::kernel::Constant::new(value)).map(Expression::from)
+            }
+            Some(Argument { value, position, .. }) => {
+                problem(position, format!("{} needs a kernel, found {}", self.kernel, value.describe()))
+            }
+            None => {
+                problem(self.position, format!("{} needs a kernel: {}(linear)", self.kernel, self.kernel))
+            }
+        }
+    }
+
+    /// Refuses what was not taken.
+    pub(crate) fn finish(self, parameters: &[&str]) -> Result<()> {
+        let Some(argument) = self.rest.into_iter().next() else { return Ok(()) };
+        let known = match parameters {
+            [] => format!("{} takes no parameters", self.kernel),
+            names => format!("{} takes {}", self.kernel, names.join(", ")),
+        };
+        match argument.name {
+            Some(name) if parameters.contains(&name.as_str()) => {
+                problem(argument.position, format!("{name} cannot be combined with what stands before it"))
+            }
+            Some(name) => {
+                let hint = nearest(&name, parameters.iter().copied())
+                    .map_or(String::new(), |near| format!(" (did you mean {near}?)"));
+                problem(argument.position, format!("unknown parameter {name}{hint}: {known}"))
+            }
+            None => {
+                problem(argument.position, format!("{} without a name: {known}", argument.value.describe()))
+            }
+        }
+    }
+}
