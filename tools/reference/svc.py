@@ -19,8 +19,8 @@ def gaussian(gamma):
     return {"name": "gaussian", "gamma": gamma}
 
 
-def run(table, test, name, kernel, cost, tolerance=1e-6, labels=None, class_weight=None, keep=10**9, coefficients=False):
-    """One case: trains, certifies each sub-problem, predicts."""
+def run(table, test, name, kernel, cost, tolerance=1e-6, labels=None, class_weight=None, keep=(10**9, 10**9), coefficients=False):
+    """One case: trains, certifies each sub-problem, predicts; keeps decisions of so many training and test rows."""
     classes = len(table.classes)
     labels = labels or list(range(classes))
     weight = class_weight or [1.0] * classes
@@ -48,13 +48,13 @@ def run(table, test, name, kernel, cost, tolerance=1e-6, labels=None, class_weig
         "problems": problems,
         "support_vectors": model.get_nr_sv(),
     }
-    for part, data in (("train", table), ("test", test)):
+    for part, data, kept in (("train", table, keep[0]), ("test", test, keep[1])):
         if data is None:
             case[part] = None
             continue
         predicted, decided = libsvm_run.decisions(model, data.x, labels, kernel)
         check_convention(table, data, kernel, pairs, decided)
-        case[part] = fixture.predictions(data.codes, predicted, decided, classes, keep)
+        case[part] = fixture.predictions(data.codes, predicted, decided, classes, kept)
         print(f"  {name} {part}: {case[part]['correct']} of {case[part]['rows']}", flush=True)
     return case
 
@@ -129,13 +129,13 @@ def a9a():
     # The test file never uses the last column.
     test.x = np.pad(test.x, ((0, 0), (0, table.x.shape[1] - test.x.shape[1])))
     save("a9a", table.head(5000), test, [
-        run(table.head(5000), test, "gaussian", gaussian(0.05), 1.0, labels=[-1, 1], keep=200),
+        run(table.head(5000), test, "gaussian", gaussian(0.05), 1.0, labels=[-1, 1], keep=(200, 200)),
     ])
 
 
 def usps():
     table, test = datasets.large("usps", "usps_train.csv.gz"), datasets.large("usps", "usps_test.csv.gz")
-    save("usps", table, test, [run(table, test, "gaussian", gaussian(1 / 128), 10.0, keep=200)])
+    save("usps", table, test, [run(table, test, "gaussian", gaussian(1 / 128), 10.0, keep=(50, 200))])
 
 
 if __name__ == "__main__":
