@@ -1,4 +1,8 @@
 //! Laws, naive oracles and fixtures that Mercer is tested against.
 
+pub mod fixture;
 pub mod kkt;
 pub mod qp;
+pub mod random;
+pub mod synthetic;
+pub mod table;
