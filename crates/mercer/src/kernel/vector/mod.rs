@@ -14,6 +14,7 @@ mod linear;
 mod matern;
 mod periodic;
 mod polynomial;
+mod polynomial_features;
 mod rational_quadratic;
 mod sigmoid;
 
@@ -29,6 +30,7 @@ pub use linear::Linear;
 pub use matern::{Matern, Smoothness};
 pub use periodic::Periodic;
 pub use polynomial::Polynomial;
+pub use polynomial_features::PolynomialFeatures;
 pub use rational_quadratic::RationalQuadratic;
 pub use sigmoid::Sigmoid;
 
