@@ -2,7 +2,7 @@
 
 use mercer::data::{Row, Vectors};
 use mercer::kernel::combine::{Centre, Columns, Normalise, Selection};
-use mercer::kernel::vector::{Cosine, Gaussian, Linear, Polynomial};
+use mercer::kernel::vector::{Cosine, Gaussian, Linear};
 use mercer::kernel::{Constant, Definiteness, Expression, Kernel, White};
 
 use super::kernel;

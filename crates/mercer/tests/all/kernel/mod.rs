@@ -1,9 +1,9 @@
 //! The kernels, their algebra and their text.
 
 mod algebra;
+mod condition;
 mod features;
 mod laws;
-mod mercer;
 mod parameters;
 mod resolve;
 mod scikit_learn;

@@ -84,8 +84,8 @@ fn white_noise_is_on_the_diagonal_only() {
     assert_eq!(kernel("linear * white(0.5)").eval_diagonal(&x), 2.5);
     assert_eq!(kernel("white(0.5) ^ 2").eval_diagonal(&x), 0.25);
     assert_eq!(kernel("3 * white(0.5)").eval_diagonal(&x), 1.5);
-    let normalised = kernel("normalise(linear + white(5))");
-    assert_eq!((normalised.eval(&x, &x), normalised.eval_diagonal(&x)), (0.5, 1.0));
+    let normalised = kernel("normalise(linear + white(11))");
+    assert_eq!((normalised.eval(&x, &x), normalised.eval_diagonal(&x)), (5.0 / 16.0, 1.0));
 }
 
 #[test]
