@@ -68,10 +68,11 @@ pub enum Verdict {
 ///
 /// ```
 /// use mercer::kernel::{Verdict, check_mercer};
-/// let words = vec!["kernel", "margin", "slack"];
-/// let both = |x: &&&str, z: &&&str| x.chars().filter(|&c| z.contains(c)).count() as f64;
-/// let report = check_mercer(&both, &words, 100, 0)?;
-/// assert!(matches!(report.verdict, Verdict::NotSymmetric { row: 0, column: 1, .. }));
+/// // A distance is no kernel: its Gram matrices have zeros on the diagonal.
+/// let points = vec![0.0f64, 1.0, 2.0];
+/// let distance = |x: &&f64, z: &&f64| (*x - *z).abs();
+/// let report = check_mercer(&distance, &points, 100, 0)?;
+/// assert!(matches!(report.verdict, Verdict::Indefinite { .. }));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn check_mercer<'a, I: Items, K: Kernel<I::Item<'a>>>(

@@ -2,6 +2,7 @@
 //!
 //! Every one of them is a [`VectorKernel`]: a sum over the columns and a function of that sum, its [`Form`].
 
+mod additive_chi2;
 mod chi2;
 mod cosine;
 mod exponential;
@@ -18,7 +19,8 @@ mod polynomial_features;
 mod rational_quadratic;
 mod sigmoid;
 
-pub use chi2::{AdditiveChi2, Chi2};
+pub use additive_chi2::AdditiveChi2;
+pub use chi2::Chi2;
 pub use cosine::Cosine;
 pub use exponential::Exponential;
 pub use form::{Epilogue, Form, Measure, power};

@@ -73,11 +73,10 @@ impl PolynomialFeatures {
         // The constant is one column more, the last, in which every item has the value 1.
         let symbols = if constant > 0.0 { columns + 1 } else { columns };
         let mut monomial = vec![0; degree as usize];
-        while symbols > 0 {
+        let mut more = symbols > 0;
+        while more {
             features.push(&monomial, gamma, constant);
-            if !advance(&mut monomial, symbols) {
-                break;
-            }
+            more = advance(&mut monomial, symbols);
         }
         Ok(features)
     }

@@ -113,3 +113,14 @@ fn columns_must_fit() {
     let centred = kernel("centre(linear)").resolve(&rows()).unwrap();
     assert!(matches!(centred.check(&Vectors::from_rows(&[[1.0]]).unwrap()), Err(Error::Shape { .. })));
 }
+
+#[test]
+fn a_selection_of_all_columns_refuses_what_its_kernel_refuses() {
+    use mercer::kernel::Expression;
+    use mercer::kernel::combine::{Columns, Selection};
+    let negative = Vectors::from_rows(&[[-1.0, 2.0, -3.0, 4.0]]).unwrap();
+    for example in Expression::examples() {
+        let selected: Expression = Columns::new(Selection::range(0, 4).unwrap(), example.clone()).into();
+        assert_eq!(selected.check(&negative).is_err(), example.check(&negative).is_err(), "{example}");
+    }
+}
