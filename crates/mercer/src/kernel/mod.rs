@@ -18,6 +18,7 @@ mod constant;
 mod definiteness;
 mod expression;
 mod fallible;
+mod mercer;
 mod operators;
 mod parameter;
 mod syntax;
@@ -28,6 +29,7 @@ pub use constant::Constant;
 pub use definiteness::Definiteness;
 pub use expression::Expression;
 pub use fallible::{Fallible, TryKernel};
+pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use parameter::Parameter;
 pub use white::White;
 

@@ -1,3 +1,4 @@
 //! Integration tests of the library, one module per room.
 
 mod gram;
+mod kernel;
