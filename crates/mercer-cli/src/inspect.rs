@@ -30,8 +30,8 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
         line("asked for", &card.stop);
         line("computed in", format!("{:?}, {}", model.precision(), card.instruction_set));
     }
-    support(model.pairwise());
-    certificate(model.pairwise());
+    support(model.pairs());
+    certificate(model.pairs());
     for (name, value) in &card.notes {
         line(name, value);
     }

@@ -1,7 +1,7 @@
 //! Numbers and lines as people read them.
 
 use mercer::data::{Items, Vectors};
-use mercer::machine::{PairReport, Pairwise};
+use mercer::machine::{PairReport, PairMachines};
 use mercer::solver::Status;
 
 /// `1 234 567`
@@ -47,7 +47,7 @@ pub fn shape(rows: &Vectors<'_>) -> String {
 }
 
 /// The certificate of a model in a few lines.
-pub fn certificate(pairwise: &Pairwise) {
+pub fn certificate(pairwise: &PairMachines) {
     let Some(status) = pairwise.status() else {
         line("certificate", "none (a model of another program)");
         return;
@@ -79,7 +79,7 @@ pub fn certificate(pairwise: &Pairwise) {
 }
 
 /// Support vectors per class.
-pub fn support(pairwise: &Pairwise) {
+pub fn support(pairwise: &PairMachines) {
     let per_class: Vec<String> = (0..pairwise.class_count())
         .map(|c| format!("{} {}", pairwise.classes[c], count((pairwise.starts[c + 1] - pairwise.starts[c]) as u64)))
         .collect();

@@ -69,8 +69,8 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
     line("kernel", model.kernel());
     line("cost", number(arguments.cost));
-    support(model.pairwise());
-    certificate(model.pairwise());
+    support(model.pairs());
+    certificate(model.pairs());
     let share = 100.0 * right as f64 / labels.len() as f64;
     line("on these rows", format!("{share:.2} % right ({right} of {}); on new rows expect less", labels.len()));
     line("time", format!("{read_seconds:.2} s reading, {seconds:.2} s training"));

@@ -2,6 +2,7 @@
 
 pub mod fixture;
 pub mod kkt;
+pub mod laws;
 pub mod qp;
 pub mod random;
 pub mod synthetic;

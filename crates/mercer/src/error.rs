@@ -225,6 +225,20 @@ pub enum Error {
         mirrored: f64,
     },
 
+    /// A matrix that must be positive definite is not.
+    #[error("the matrix is not positive definite: pivot {index} is not above 0")]
+    Pivot {
+        /// The pivot that failed, from 0.
+        index: usize,
+    },
+
+    /// A decomposition did not converge.
+    #[error("{what} did not converge")]
+    NoConvergence {
+        /// Which one.
+        what: &'static str,
+    },
+
     /// A kernel supplied by the user failed.
     #[error("the kernel failed: {0}")]
     Callable(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -21,7 +21,7 @@
 //! let kernel: Expression = "0.5 * gaussian(gamma=2) + linear".parse()?;
 //! let model = Svc::params(kernel).cost(10.0).check()?.fit(&rows, &labels)?;
 //!
-//! let report = &model.pairwise().reports[0];
+//! let report = &model.pairs().reports[0];
 //! assert!(report.relative_gap().unwrap() < 1e-3);
 //! let new = Vectors::from_rows(&[[0.95, 0.9]])?;
 //! assert_eq!(model.predict_labels(&new)?, ["high"]);

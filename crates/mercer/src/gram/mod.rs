@@ -3,11 +3,22 @@
 //! Two verbs: [`Gram::fill`] writes a block of values, [`Gram::accumulate`] adds a weighted sum of rows
 //! to a vector without keeping the values.
 
+mod bulk;
+mod cache;
+mod combined;
+pub mod dense;
 pub mod dense;
 mod evaluation;
+mod evaluation;
+mod expression;
+mod forward;
+mod pairs;
+mod pairwise;
 mod precomputed;
+mod scaled;
 pub mod simd;
 pub mod sparse;
+mod tiles;
 mod value;
 mod vector;
 mod view;
@@ -15,18 +26,26 @@ mod weighted;
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Result;
 
+pub use bulk::{BulkKernel, Plan, WithLayout};
+pub use cache::{CacheStatistics, CachedGram};
 pub use dense::{DenseGram, Distances};
 pub use evaluation::Evaluation;
+pub use expression::VectorLayout;
+pub use pairs::PairsGram;
+pub use pairwise::{Pairwise, PairwiseLayout};
 pub use precomputed::PrecomputedGram;
 pub use sparse::SparseGram;
 pub use value::Value;
-pub use vector::{Layout, Plan, VectorGram};
+pub use vector::{Layout, Plan as VectorPlan, VectorGram};
 pub use view::ColumnView;
 
 /// In which precision values of K are computed and kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Precision {
     /// [`Precision::F64`] for up to 2048 items, [`Precision::F32`] above.
     #[default]

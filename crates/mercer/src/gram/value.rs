@@ -1,7 +1,9 @@
 //! Numbers that values of K are kept in, and moving them between blocks.
 
 use crate::data::Real;
+use crate::gram::simd::axpy;
 use crate::gram::{Block, Columns, Precision};
+use crate::resources::InstructionSet;
 
 /// Numbers that values of K can be kept in: `f64` and `f32`.
 ///
@@ -19,6 +21,10 @@ pub trait Value: Real {
 
     /// The numbers as a place for a block of values.
     fn block(values: &mut [Self], stride: usize) -> Block<'_>;
+
+    /// f += weight · values, with the roundings of [`Gram::accumulate`](crate::gram::Gram::accumulate) on this
+    /// level; panics if the lengths differ or the processor lacks the level.
+    fn add_weighted(level: InstructionSet, weight: f64, values: &[Self], f: &mut [f64]);
 }
 
 impl Value for f64 {
@@ -30,6 +36,10 @@ impl Value for f64 {
 
     fn block(values: &mut [f64], stride: usize) -> Block<'_> {
         Block::F64 { values, stride }
+    }
+
+    fn add_weighted(level: InstructionSet, weight: f64, values: &[f64], f: &mut [f64]) {
+        axpy(level, weight, values, f);
     }
 }
 
@@ -43,9 +53,40 @@ impl Value for f32 {
     fn block(values: &mut [f32], stride: usize) -> Block<'_> {
         Block::F32 { values, stride }
     }
+
+    fn add_weighted(level: InstructionSet, weight: f64, values: &[f32], f: &mut [f64]) {
+        axpy(level, weight, values, f);
+    }
+}
+
+impl Precision {
+    /// The value as it is kept: rounded to single precision if that is the precision.
+    pub(crate) fn round(self, value: f64) -> f64 {
+        if self == Precision::F32 { f64::from(value as f32) } else { value }
+    }
 }
 
 impl Block<'_> {
+    /// Row `r` of the block and all below it, as a block of its own.
+    pub(crate) fn below(&mut self, r: usize) -> Block<'_> {
+        match self {
+            Block::F32 { values, stride } => {
+                Block::F32 { values: &mut values[r * *stride..], stride: *stride }
+            }
+            Block::F64 { values, stride } => {
+                Block::F64 { values: &mut values[r * *stride..], stride: *stride }
+            }
+        }
+    }
+
+    /// Writes one value.
+    pub(crate) fn set(&mut self, r: usize, c: usize, value: f64) {
+        match self {
+            Block::F32 { values, stride } => values[r * *stride + c] = value as f32,
+            Block::F64 { values, stride } => values[r * *stride + c] = value,
+        }
+    }
+
     /// Writes row `r` of the block: the values at `columns` of a whole row of K.
     pub(crate) fn write_row<T: Value>(&mut self, r: usize, row: &[T], columns: &Columns<'_>) {
         if columns.is_empty() {

@@ -1,5 +1,7 @@
 //! Gram matrices of vector kernels, whichever way the rows are laid out.
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::{Items, Vectors};
 use crate::error::Result;
 use crate::gram::{
@@ -7,7 +9,8 @@ use crate::gram::{
 };
 
 /// How the rows of the training set are held while entries are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// All columns of every row.
     Dense,
@@ -17,7 +20,7 @@ pub enum Layout {
 
 /// What is decided once, from the training set alone, and kept with a model: a value computed later, in
 /// whatever batch and from rows in whatever form, then has the bits it had in training.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// How rows are held.
     pub layout: Layout,

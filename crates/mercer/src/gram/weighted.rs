@@ -4,7 +4,6 @@
 //! matrix, a cache) go through [`add_row`]; values that die in registers go through the same chain, so that
 //! the sums have the same bits.
 
-use crate::gram::simd::axpy;
 use crate::gram::value::gather;
 use crate::gram::{Columns, Value};
 use crate::resources::InstructionSet;
@@ -21,13 +20,13 @@ pub(crate) fn add_row<T: Value>(
     f: &mut [f64],
 ) {
     match columns {
-        Columns::Range(range) => axpy(level, weight, &row[range.clone()], f),
+        Columns::Range(range) => T::add_weighted(level, weight, &row[range.clone()], f),
         Columns::List(_) => {
             let mut gathered = [T::default(); GATHERED];
             for (i, f) in f.chunks_mut(GATHERED).enumerate() {
                 let part = columns.slice(i * GATHERED..i * GATHERED + f.len());
                 gather(row, &part, &mut gathered[..f.len()], |v| v);
-                axpy(level, weight, &gathered[..f.len()], f);
+                T::add_weighted(level, weight, &gathered[..f.len()], f);
             }
         }
     }

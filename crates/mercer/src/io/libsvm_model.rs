@@ -10,11 +10,11 @@ use std::io::{BufRead, Read, Write};
 use super::{AnyModel, ModelCard, SavedModel};
 use crate::data::{Items, Labels, Row, Sparse, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::{Layout, Precision};
+use crate::gram::{BulkKernel, Plan, Precision};
 use crate::kernel::Expression;
 use crate::kernel::vector::{Gaussian, Polynomial, Sigmoid, Width};
 use crate::machine::one_against_one::pairs;
-use crate::machine::{Pairwise, SvcModel};
+use crate::machine::{PairMachines, SvcModel};
 
 /// Longest line that is read.
 const LONGEST_LINE: u64 = 256 << 20;
@@ -52,7 +52,8 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
     card.mercer = String::from("LIBSVM");
     card.data_checksum = String::new();
     card.notes = head.notes.into_iter().collect();
-    let layout = Layout::of_support(&items);
+    let plan = Plan { precision: Precision::F64, ..Plan::new()? };
+    let layout = kernel.layout(&items, &plan)?;
     let model = SvcModel::from_parts(kernel, layout, Precision::F64, items, pairwise);
     Ok(SavedModel::new(AnyModel::Svc(model), None, card))
 }
@@ -66,7 +67,7 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
     if saved.scaling.is_some() {
         return unsupported("a LIBSVM model file cannot hold the scaling of the features: scale the data first");
     }
-    let pairwise = model.pairwise();
+    let pairwise = model.pairs();
     // LIBSVM reads labels as whole numbers.
     if let Some(class) = pairwise.classes.iter().find(|c| c.parse::<i32>().is_err()) {
         return unsupported(&format!("a LIBSVM model file cannot hold the class {class:?}: whole numbers only"));
@@ -218,7 +219,7 @@ impl Head {
     }
 
     /// Translates labels, coefficients and rho into the order and sign of Mercer; `support` are positions in the file.
-    fn pairwise(&self, rows: &Sparse<'_>, coefficients: &[f64]) -> Result<Pairwise> {
+    fn pairwise(&self, rows: &Sparse<'_>, coefficients: &[f64]) -> Result<PairMachines> {
         let k = self.classes;
         let classes = Labels::from_text(&self.labels).classes().to_vec();
         let place: Vec<usize> =
@@ -249,7 +250,7 @@ impl Head {
                 0.0 - sign(a, b) * self.rho[number(i, j)]
             })
             .collect();
-        Ok(Pairwise { classes, support, starts, coefficients: translated, offsets, reports: Vec::new() })
+        Ok(PairMachines { classes, support, starts, coefficients: translated, offsets, reports: Vec::new() })
     }
 }
 

@@ -9,9 +9,9 @@ use super::document::{Document, Numbers, wrong};
 use super::vectors::{self, VectorsHeader};
 use crate::data::Vectors;
 use crate::error::Result;
-use crate::gram::{Layout, Precision};
+use crate::gram::{Precision, VectorLayout};
 use crate::kernel::Expression;
-use crate::machine::{PairReport, Pairwise, SvcModel};
+use crate::machine::{PairReport, PairMachines, SvcModel};
 
 /// The kind of machine, as it stands in the header.
 pub(super) const NAME: &str = "svc";
@@ -22,7 +22,7 @@ struct Header {
     /// Reference rows of `centre(…)`, in the order in which they stand in the kernel.
     references: Vec<VectorsHeader>,
     precision: StoredPrecision,
-    layout: Layout,
+    layout: VectorLayout,
     items: VectorsHeader,
     classes: Vec<String>,
     reports: Vec<PairReport>,
@@ -37,7 +37,7 @@ enum StoredPrecision {
 
 /// Kind of machine, header and arrays.
 pub(super) fn store(model: &SvcModel<Expression, Vectors<'static>>) -> (String, Value, Vec<(String, Numbers)>) {
-    let pairwise = model.pairwise();
+    let pairwise = model.pairs();
     let positions = |values: &[usize]| Numbers::U64(values.iter().map(|&v| v as u64).collect());
     let mut arrays = vec![
         ("support".to_string(), positions(&pairwise.support)),
@@ -49,6 +49,7 @@ pub(super) fn store(model: &SvcModel<Expression, Vectors<'static>>) -> (String, 
     let references = model.kernel().references();
     let references = references
         .iter()
+        .flatten()
         .enumerate()
         .map(|(at, rows)| vectors::store(rows, &format!("reference.{at}"), &mut arrays))
         .collect();
@@ -73,14 +74,14 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
     let kernel: Expression = header.kernel.parse()?;
     let mut references = Vec::new();
     for (at, reference) in header.references.iter().enumerate() {
-        references.push(Arc::new(vectors::load(reference, &format!("reference.{at}"), document)?));
+        references.push(Some(Arc::new(vectors::load(reference, &format!("reference.{at}"), document)?)));
     }
-    let kernel = kernel.with_references(&references)?;
+    let kernel = kernel.with_references(references)?;
     if !kernel.is_resolved() {
         return Err(wrong(format!("the kernel {kernel} has parameters that only training can fill in")));
     }
     let items = vectors::load(&header.items, "items", document)?;
-    let pairwise = Pairwise {
+    let pairwise = PairMachines {
         classes: header.classes,
         support: document.take_positions("support")?,
         starts: document.take_positions("starts")?,
@@ -89,6 +90,9 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
         reports: header.reports,
     };
     pairwise.check(&items)?;
+    if header.layout.columns() != items.columns() {
+        return Err(wrong(format!("a layout of {} columns for items of {}", header.layout.columns(), items.columns())));
+    }
     kernel.check(&items)?;
     let precision = match header.precision {
         StoredPrecision::F32 => Precision::F32,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::kernel::combine::{Centre, Columns, Normalise, Power, Product, Scale, Sum};
 use crate::kernel::vector::{
     AdditiveChi2, Chi2, Cosine, Exponential, Form, Gaussian, Intersection, Laplacian, Linear, Matern,
-    Periodic, Polynomial, RationalQuadratic, Sigmoid, VectorKernel,
+    Periodic, Polynomial, RationalQuadratic, Sigmoid, VectorKernel, Width,
 };
 use crate::kernel::{Constant, Definiteness, Kernel, Parameter, White, check};
 
@@ -220,8 +220,8 @@ impl Expression {
         match self {
             Expression::Columns(k) => {
                 k.selection().check(rows)?;
-                // Only kernels that look at values need the copy.
-                if k.kernel().looks_at_values() {
+                // Most kernels take any rows, and need no copy to be asked.
+                if k.kernel().is_choosy() {
                     return k.kernel().check(&k.selection().project(rows)?);
                 }
                 return Ok(());
@@ -248,18 +248,17 @@ impl Expression {
         self.children().iter().try_for_each(|child| child.check(rows))
     }
 
-    /// Whether [`check`](Expression::check) depends on the rows at all.
-    fn looks_at_values(&self) -> bool {
-        match self {
-            Expression::Chi2(_)
-            | Expression::AdditiveChi2(_)
-            | Expression::Intersection(_)
-            | Expression::Gaussian(_)
-            | Expression::Scale(_)
-            | Expression::Centre(_)
-            | Expression::Columns(_) => true,
-            kernel => kernel.children().iter().any(Expression::looks_at_values),
-        }
+    /// Whether there is something in it that [`check`](Expression::check) could refuse.
+    fn is_choosy(&self) -> bool {
+        let own = match self {
+            Expression::Gaussian(k) => matches!(k.width(), Width::LengthScales(_)),
+            Expression::Scale(k) => !k.factor().is_finite(),
+            Expression::Centre(k) => k.reference().is_some(),
+            Expression::Chi2(_) | Expression::AdditiveChi2(_) => true,
+            Expression::Intersection(_) | Expression::Columns(_) => true,
+            _ => false,
+        };
+        own || self.children().iter().any(Expression::is_choosy)
     }
 
     /// Whether every Gram matrix is positive semi-definite by construction.

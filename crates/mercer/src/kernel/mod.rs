@@ -17,6 +17,8 @@ pub mod combine;
 mod constant;
 mod definiteness;
 mod expression;
+mod fallible;
+mod mercer;
 mod operators;
 mod parameter;
 mod syntax;
@@ -26,6 +28,8 @@ mod white;
 pub use constant::Constant;
 pub use definiteness::Definiteness;
 pub use expression::Expression;
+pub use fallible::{Fallible, TryKernel};
+pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use parameter::Parameter;
 pub use white::White;
 

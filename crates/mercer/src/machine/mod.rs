@@ -4,10 +4,10 @@ mod class_weights;
 pub mod formulation;
 pub mod one_against_one;
 mod options;
-mod pairwise;
+mod pair_machines;
 mod svc;
 
 pub use class_weights::ClassWeights;
 pub use options::FitOptions;
-pub use pairwise::{PairReport, Pairwise};
+pub use pair_machines::{PairReport, PairMachines};
 pub use svc::{FitProgress, Svc, SvcFit, SvcModel, SvcParams};

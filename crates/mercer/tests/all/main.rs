@@ -2,4 +2,5 @@
 
 mod architecture;
 mod gram;
+mod kernel;
 mod solver;

@@ -1,11 +1,13 @@
 //! How squared distances are computed.
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::gram::Evaluation;
 
 /// Where the origin lies and how distances are formed: decided from the training set, kept with a model.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Distances {
     /// Subtracted from every item before rounding to the working precision (empty: nothing is).
     pub centre: Vec<f64>,

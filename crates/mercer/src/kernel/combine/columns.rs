@@ -126,6 +126,11 @@ impl Selection {
         }
     }
 
+    /// The selected columns as the data count them, where `outer` are the columns that are seen at all.
+    pub(crate) fn within(&self, outer: Option<&[usize]>) -> Vec<usize> {
+        (0..self.count()).map(|i| outer.map_or(self.at(i), |outer| outer[self.at(i)])).collect()
+    }
+
     /// Refuses rows that have not all selected columns.
     ///
     /// # Errors

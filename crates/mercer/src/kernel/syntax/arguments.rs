@@ -1,11 +1,12 @@
 //! What stands between the parentheses of a call, handed out by name and with its place.
 
 use crate::error::Result;
-use crate::kernel::Expression;
+use crate::kernel::combine::Selection;
 use crate::kernel::syntax::lex::problem;
 use crate::kernel::syntax::parse::at;
 use crate::kernel::syntax::registry::nearest;
 use crate::kernel::vector::Gamma;
+use crate::kernel::{Constant, Expression};
 
 /// One argument as it was written.
 pub(crate) struct Argument {
@@ -34,6 +35,12 @@ impl Value {
             Value::Kernel(_) => "a kernel".into(),
         }
     }
+}
+
+/// A parameter that is one number or one per column.
+pub(crate) enum Numbers {
+    One(f64),
+    Many(Vec<f64>),
 }
 
 /// The arguments of one call that are not taken yet.
@@ -163,12 +170,14 @@ impl Arguments {
         }
     }
 
-    /// A number (`Ok`) or a list of them (`Err`), if there.
-    pub(crate) fn number_or_list(&mut self, name: &str) -> Result<Option<Result<f64, Vec<f64>>>> {
+    /// A number or a list of them, if there.
+    pub(crate) fn numbers(&mut self, name: &str) -> Result<Option<Numbers>> {
         let Some(argument) = self.take(name)? else { return Ok(None) };
         match argument.value {
-            Value::Number(value, _) => Ok(Some(Ok(value))),
-            Value::List(values) => Ok(Some(Err(values.into_iter().map(|(value, _)| value).collect()))),
+            Value::Number(value, _) => Ok(Some(Numbers::One(value))),
+            Value::List(values) => {
+                Ok(Some(Numbers::Many(values.into_iter().map(|(value, _)| value).collect())))
+            }
             value => problem(
                 argument.value_position,
                 format!("{name} is a number or a list of numbers, found {}", value.describe()),
@@ -176,12 +185,12 @@ impl Arguments {
         }
     }
 
-    /// The columns of `columns(…, k)`: a range (`Ok`) or a list (`Err`), and their place.
-    pub(crate) fn columns(&mut self) -> Result<(Result<(usize, usize), Vec<usize>>, usize)> {
+    /// The columns of `columns(…, k)`: a range or a list.
+    pub(crate) fn columns(&mut self) -> Result<Selection> {
         let what = "columns: first a range such as 0:3 or a list such as [0, 2]";
         let Some(argument) = self.take_unnamed() else { return problem(self.position, what) };
         match argument.value {
-            Value::Range(start, end) => Ok((Ok((start, end)), argument.position)),
+            Value::Range(start, end) => at(argument.position, Selection::range(start, end)),
             Value::List(values) => {
                 let mut columns = Vec::with_capacity(values.len());
                 for (_, text) in values {
@@ -190,7 +199,7 @@ impl Arguments {
                         Err(_) => return problem(argument.position, format!("{text} is not a column")),
                     }
                 }
-                Ok((Err(columns), argument.position))
+                at(argument.position, Selection::list(columns))
             }
             value => problem(argument.position, format!("{what}, found {}", value.describe())),
         }
@@ -201,7 +210,7 @@ impl Arguments {
         match self.take_unnamed() {
             Some(Argument { value: Value::Kernel(kernel), .. }) => Ok(kernel),
             Some(Argument { value: Value::Number(value, _), position, .. }) => {
-                at(position, crate::kernel::Constant::new(value)).map(Expression::from)
+                at(position, Constant::new(value)).map(Expression::from)
             }
             Some(Argument { value, position, .. }) => {
                 problem(position, format!("{} needs a kernel, found {}", self.kernel, value.describe()))

@@ -1,8 +1,8 @@
 //! Every kernel that can be called by name: the one list that the parser, its hints and the law tests share.
 
 use crate::error::Result;
-use crate::kernel::combine::{Centre, Columns, Normalise, Selection};
-use crate::kernel::syntax::arguments::Arguments;
+use crate::kernel::combine::{Centre, Columns, Normalise};
+use crate::kernel::syntax::arguments::{Arguments, Numbers};
 use crate::kernel::syntax::lex::problem;
 use crate::kernel::syntax::parse::at;
 use crate::kernel::vector::{
@@ -72,9 +72,9 @@ pub(crate) const KERNELS: &[Entry] = &[
             let width = if a.has("sigma") {
                 a.optional("sigma")?.map(Width::Sigma)
             } else if a.has("length_scale") {
-                a.number_or_list("length_scale")?.map(|length| match length {
-                    Ok(length) => Width::LengthScale(length),
-                    Err(lengths) => Width::LengthScales(lengths),
+                a.numbers("length_scale")?.map(|length| match length {
+                    Numbers::One(length) => Width::LengthScale(length),
+                    Numbers::Many(lengths) => Width::LengthScales(lengths),
                 })
             } else {
                 Some(Width::Gamma(a.gamma("gamma", Gamma::Scale)?))
@@ -223,12 +223,8 @@ pub(crate) const KERNELS: &[Entry] = &[
         parameters: &[],
         examples: &["columns(0:2, gaussian(gamma=0.5))", "columns([2, 0], gaussian(length_scale=[1, 2]))"],
         build: |a| {
-            let (columns, position) = a.columns()?;
-            let selection = match columns {
-                Ok((start, end)) => Selection::range(start, end),
-                Err(columns) => Selection::list(columns),
-            };
-            Ok(Columns::new(at(position, selection)?, a.kernel()?).into())
+            let selection = a.columns()?;
+            Ok(Columns::new(selection, a.kernel()?).into())
         },
     },
 ];

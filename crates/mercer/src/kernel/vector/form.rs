@@ -50,9 +50,9 @@ impl Measure {
 
     /// Σ φ over two rows of any form; column k is first multiplied by `scales[k]` if given.
     ///
-    /// O(columns), or O(stored entries) when both are sparse.
+    /// O(columns), or O(stored entries) when both are sparse. A column beyond the scales makes the sum NaN.
     pub fn sum(self, x: &Row<'_>, z: &Row<'_>, scales: Option<&[f64]>) -> f64 {
-        let scale = |k: usize| scales.map_or(1.0, |s| s[k]);
+        let scale = |k: usize| scales.map_or(1.0, |s| s.get(k).copied().unwrap_or(f64::NAN));
         let mut total = 0.0;
         for_each_pair(x, z, |k, a, b| total += self.term(a * scale(k), b * scale(k)));
         total

@@ -1,5 +1,6 @@
 //! The factor γ of many kernels: a number, or a rule that finds one from the data.
 
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Items, Vectors};
@@ -118,6 +119,14 @@ impl std::fmt::Display for Gamma {
 impl From<f64> for Gamma {
     fn from(value: f64) -> Self {
         Gamma::Value(value)
+    }
+}
+
+/// Reads a γ for kernels of inner products, which have no median of distances.
+pub(super) fn of_products<'de, D: Deserializer<'de>>(from: D) -> Result<Gamma, D::Error> {
+    match Gamma::deserialize(from)? {
+        Gamma::Median => Err(D::Error::custom("gamma = median: expected a number, scale or auto")),
+        gamma => Ok(gamma),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Every one of them is a [`VectorKernel`]: a sum over the columns and a function of that sum, its [`Form`].
 
+mod additive_chi2;
 mod chi2;
 mod cosine;
 mod exponential;
@@ -14,10 +15,12 @@ mod linear;
 mod matern;
 mod periodic;
 mod polynomial;
+mod polynomial_features;
 mod rational_quadratic;
 mod sigmoid;
 
-pub use chi2::{AdditiveChi2, Chi2};
+pub use additive_chi2::AdditiveChi2;
+pub use chi2::Chi2;
 pub use cosine::Cosine;
 pub use exponential::Exponential;
 pub use form::{Epilogue, Form, Measure, power};
@@ -29,6 +32,7 @@ pub use linear::Linear;
 pub use matern::{Matern, Smoothness};
 pub use periodic::Periodic;
 pub use polynomial::Polynomial;
+pub use polynomial_features::PolynomialFeatures;
 pub use rational_quadratic::RationalQuadratic;
 pub use sigmoid::Sigmoid;
 

@@ -30,6 +30,7 @@ use crate::kernel::{Definiteness, Expression, Parameter, check};
 pub struct Polynomial {
     #[serde(deserialize_with = "check::serde_with::degree")]
     degree: u32,
+    #[serde(deserialize_with = "super::gamma::of_products")]
     gamma: Gamma,
     #[serde(deserialize_with = "check::serde_with::finite")]
     constant: f64,

@@ -25,6 +25,7 @@ use crate::kernel::{Definiteness, Expression, Parameter, check};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sigmoid {
+    #[serde(deserialize_with = "super::gamma::of_products")]
     gamma: Gamma,
     #[serde(deserialize_with = "check::serde_with::finite")]
     constant: f64,

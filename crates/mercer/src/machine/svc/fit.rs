@@ -8,10 +8,11 @@ use super::{Svc, SvcModel};
 use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
+use crate::kernel::Definiteness;
 use crate::machine::class_weights::costs;
 use crate::machine::formulation::soft_margin;
 use crate::machine::one_against_one::pairs;
-use crate::machine::pairwise::{PairReport, Pairwise};
+use crate::machine::pair_machines::{PairReport, PairMachines};
 use crate::resources::Workers;
 use crate::solver::{Control, DualProblem, DualSolution, Progress, solve};
 
@@ -19,7 +20,7 @@ use crate::solver::{Control, DualProblem, DualSolution, Progress, solve};
 #[derive(Clone, Debug)]
 pub struct SvcFit {
     /// Decision functions and reports; `support` are positions in the Gram matrix.
-    pub pairwise: Pairwise,
+    pub pairs: PairMachines,
     /// For each pair the training items that miss the margin, and their slack ξ > 0.
     pub slacks: Vec<Vec<(usize, f64)>>,
 }
@@ -82,12 +83,12 @@ impl<K> Svc<K> {
         let kernel = self.kernel.resolve(items)?;
         let plan = self.options.plan(items.len())?;
         let layout = kernel.layout(items, &plan)?;
-        let convex = kernel.is_positive_definite();
+        let convex = kernel.definiteness() == Definiteness::Guaranteed;
         let fit = {
             let gram = kernel.symmetric(items, &layout, &plan)?;
             self.train(&*gram, labels, weights, convex, &plan.workers, observer)?
         };
-        let support = items.select(&fit.pairwise.support);
+        let support = items.select(&fit.pairs.support);
         Ok(SvcModel::new(kernel, layout, plan.precision, support, fit))
     }
 
@@ -209,7 +210,7 @@ fn assemble(
     }
     let support = union.keys().map(|&(_, row)| row).collect();
     let coefficients = union.into_values().flatten().collect();
-    Ok(SvcFit { pairwise: Pairwise { classes, support, starts, coefficients, offsets, reports }, slacks })
+    Ok(SvcFit { pairs: PairMachines { classes, support, starts, coefficients, offsets, reports }, slacks })
 }
 
 /// Rows that miss the margin and by how much. A violation within the solver's tolerance is no slack.

@@ -46,7 +46,7 @@ pub struct SvcParams<K> {
 /// let kernel: Expression = "gaussian(gamma=1)".parse()?;
 /// let model = Svc::params(kernel).cost(100.0).check()?.fit(&rows, &labels)?;
 /// assert_eq!(model.predict_labels(&rows)?, ["same", "same", "different", "different"]);
-/// assert!(model.pairwise().reports[0].relative_gap().unwrap() < 1e-3);
+/// assert!(model.pairs().reports[0].relative_gap().unwrap() < 1e-3);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::SvcFit;
 use crate::data::Items;
 use crate::error::Result;
-use crate::gram::{BulkKernel, Layout, Plan, Precision};
+use crate::gram::{BulkKernel, Plan, Precision, WithLayout};
 use crate::machine::one_against_one::{scores, winner};
-use crate::machine::pairwise::Pairwise;
+use crate::machine::pair_machines::PairMachines;
 use crate::resources::{InstructionSet, Workers};
 use crate::solver::Status;
 
@@ -15,25 +15,25 @@ use crate::solver::Status;
 ///
 /// Its answers for an item do not depend on what else is predicted with it, nor on threads.
 #[derive(Clone, Debug)]
-pub struct SvcModel<K, I> {
+pub struct SvcModel<K: WithLayout, I> {
     kernel: K,
-    layout: Layout,
+    layout: K::Layout,
     precision: Precision,
     items: I,
-    pairwise: Pairwise,
+    pairs: PairMachines,
     /// Not kept when a model is saved.
     slacks: Vec<Vec<(usize, f64)>>,
     threads: usize,
 }
 
-impl<K, I> SvcModel<K, I> {
-    pub(super) fn new(kernel: K, layout: Layout, precision: Precision, items: I, fit: SvcFit) -> Self {
-        SvcModel { kernel, layout, precision, items, pairwise: fit.pairwise, slacks: fit.slacks, threads: 0 }
+impl<K: WithLayout, I> SvcModel<K, I> {
+    pub(super) fn new(kernel: K, layout: K::Layout, precision: Precision, items: I, fit: SvcFit) -> Self {
+        SvcModel { kernel, layout, precision, items, pairs: fit.pairs, slacks: fit.slacks, threads: 0 }
     }
 
     /// Puts a model together from its parts, as the readers of model files do.
-    pub fn from_parts(kernel: K, layout: Layout, precision: Precision, items: I, pairwise: Pairwise) -> Self {
-        SvcModel { kernel, layout, precision, items, pairwise, slacks: Vec::new(), threads: 0 }
+    pub fn from_parts(kernel: K, layout: K::Layout, precision: Precision, items: I, pairs: PairMachines) -> Self {
+        SvcModel { kernel, layout, precision, items, pairs, slacks: Vec::new(), threads: 0 }
     }
 
     /// Threads for predictions; 0, the default, means as many as there are.
@@ -48,7 +48,7 @@ impl<K, I> SvcModel<K, I> {
     }
 
     /// How distances and layouts were chosen for the training items.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &K::Layout {
         &self.layout
     }
 
@@ -63,18 +63,18 @@ impl<K, I> SvcModel<K, I> {
     }
 
     /// Coefficients, offsets and reports of all pairs of classes.
-    pub fn pairwise(&self) -> &Pairwise {
-        &self.pairwise
+    pub fn pairs(&self) -> &PairMachines {
+        &self.pairs
     }
 
     /// The classes in order.
     pub fn classes(&self) -> &[String] {
-        &self.pairwise.classes
+        &self.pairs.classes
     }
 
     /// `Converged` if every pair is; `None` if it is not known, as for a model of another program.
     pub fn status(&self) -> Option<Status> {
-        self.pairwise.status()
+        self.pairs.status()
     }
 
     /// For each pair the training rows that missed the margin, and their slack; empty for a model that was loaded.
@@ -104,7 +104,7 @@ impl<K, I> SvcModel<K, I> {
         }
         let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
         let rows: Vec<usize> = (0..self.items.len()).collect();
-        self.pairwise.decisions(&*gram, &rows, &plan.workers)
+        self.pairs.decisions(&*gram, &rows, &plan.workers)
     }
 
     /// Scores: for each item one per class; the highest is predicted.
@@ -122,11 +122,11 @@ impl<K, I> SvcModel<K, I> {
     }
 
     fn scores_of(&self, decisions: &[f64]) -> Vec<f64> {
-        let classes = self.pairwise.class_count();
+        let classes = self.pairs.class_count();
         if classes == 2 {
             return decisions.iter().flat_map(|&f| [-f, f]).collect();
         }
-        let pairs = self.pairwise.offsets.len();
+        let pairs = self.pairs.offsets.len();
         decisions.chunks_exact(pairs).flat_map(|of_item| scores(classes, of_item)).collect()
     }
 
@@ -139,7 +139,7 @@ impl<K, I> SvcModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        Ok(self.scores(items)?.chunks_exact(self.pairwise.class_count()).map(winner).collect())
+        Ok(self.scores(items)?.chunks_exact(self.pairs.class_count()).map(winner).collect())
     }
 
     /// Each item's class by name.
@@ -151,6 +151,6 @@ impl<K, I> SvcModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        Ok(self.predict(items)?.into_iter().map(|class| self.pairwise.classes[class].as_str()).collect())
+        Ok(self.predict(items)?.into_iter().map(|class| self.pairs.classes[class].as_str()).collect())
     }
 }

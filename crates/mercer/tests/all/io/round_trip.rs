@@ -14,7 +14,7 @@ fn assert_round_trip(saved: &SavedModel, rows: &Vectors<'_>, what: &str) {
         let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
         let bits = |model: &SavedModel| decisions(model, rows).iter().map(|f| f.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(saved), bits(&loaded), "{what}, {format:?}");
-        assert_eq!(classifier(saved).pairwise(), classifier(&loaded).pairwise(), "{what}, {format:?}");
+        assert_eq!(classifier(saved).pairs(), classifier(&loaded).pairs(), "{what}, {format:?}");
         assert_eq!(saved.card, loaded.card, "{what}, {format:?}");
         assert_eq!(saved.scaling, loaded.scaling, "{what}, {format:?}");
         assert_eq!(saved.to_bytes(format), loaded.to_bytes(format), "{what}, {format:?}: saved again");

@@ -22,10 +22,10 @@ fn fit(kernel: &str, rows: &Vectors<'_>, labels: &Labels, threads: usize, memory
 }
 
 fn assert_same(a: &Model, b: &Model, what: &str) {
-    assert_eq!(a.pairwise().support, b.pairwise().support, "{what}");
+    assert_eq!(a.pairs().support, b.pairs().support, "{what}");
     let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-    assert_eq!(bits(&a.pairwise().coefficients), bits(&b.pairwise().coefficients), "{what}");
-    assert_eq!(bits(&a.pairwise().offsets), bits(&b.pairwise().offsets), "{what}");
+    assert_eq!(bits(&a.pairs().coefficients), bits(&b.pairs().coefficients), "{what}");
+    assert_eq!(bits(&a.pairs().offsets), bits(&b.pairs().offsets), "{what}");
 }
 
 fn sets() -> Vec<(&'static str, Vectors<'static>, Labels)> {

@@ -17,7 +17,7 @@ fn far_more_columns_than_rows() {
     let model = machine.fit(&table.vectors, &labels).unwrap();
     let predicted = model.predict_labels(&table.vectors).unwrap();
     assert!((0..62).all(|i| predicted[i] == labels.text(i)), "2000 columns separate 62 rows");
-    assert!(model.pairwise().reports[0].relative_gap().unwrap() < 1e-5);
+    assert!(model.pairs().reports[0].relative_gap().unwrap() < 1e-5);
 }
 
 #[test]

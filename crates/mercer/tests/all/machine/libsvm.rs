@@ -34,7 +34,7 @@ fn fit(
 fn compare(case: &SvcCase, set: &str, model: &SvcModel<Expression, Vectors<'static>>, rows: &Vectors<'_>, bound: f64) {
     let name = format!("{set}, {}", case.name);
     assert_eq!(model.status(), Some(Status::Converged), "{name}");
-    let reports = &model.pairwise().reports;
+    let reports = &model.pairs().reports;
     assert_eq!(reports.len(), case.problems.len(), "{name}");
     for (report, expected) in reports.iter().zip(&case.problems) {
         assert_eq!(report.classes, (expected.positive, expected.negative), "{name}");
@@ -59,10 +59,10 @@ fn heart_with_default_settings_gives_the_numbers_everyone_knows() {
     let (rows, labels) = source_rows(&fixture.data.train).unwrap();
     let model = Svc::params("gaussian(gamma=auto)".parse::<Expression>().unwrap()).check().unwrap();
     let model = model.fit(&rows, &labels).unwrap();
-    let report = &model.pairwise().reports[0];
+    let report = &model.pairs().reports[0];
     assert!((-report.certificate.dual + 100.8773).abs() < 1e-3, "{:?}", report.certificate);
-    assert!((-model.pairwise().offsets[0] - 0.4245).abs() < 2e-3, "{:?}", model.pairwise().offsets);
-    assert!(model.pairwise().support.len().abs_diff(132) <= 1, "{}", model.pairwise().support.len());
+    assert!((-model.pairs().offsets[0] - 0.4245).abs() < 2e-3, "{:?}", model.pairs().offsets);
+    assert!(model.pairs().support.len().abs_diff(132) <= 1, "{}", model.pairs().support.len());
     let predicted = model.predict(&rows).unwrap();
     let right = predicted.iter().zip(labels.codes()).filter(|(p, c)| **p == **c as usize).count();
     assert_eq!(right, 234);
@@ -80,9 +80,9 @@ fn small_sets_agree_in_double_precision() {
             let is_sigmoid = matches!(case.kernel, KernelSpec::Sigmoid { .. });
             let model = fit(case, &rows, &labels, Precision::F64, if is_sigmoid { 1e-6 } else { 1e-8 });
             compare(case, set, &model, &rows, if is_sigmoid { 1e-4 } else { 2e-8 });
-            assert_eq!(model.pairwise().reports[0].relative_gap().is_none(), is_sigmoid);
+            assert_eq!(model.pairs().reports[0].relative_gap().is_none(), is_sigmoid);
             if !is_sigmoid {
-                let largest = model.pairwise().reports.iter().filter_map(|r| r.relative_gap()).fold(0.0, f64::max);
+                let largest = model.pairs().reports.iter().filter_map(|r| r.relative_gap()).fold(0.0, f64::max);
                 assert!(largest < 1e-6, "{set}, {}: duality gap {largest:e}", case.name);
             }
         }
@@ -110,7 +110,7 @@ fn larger_sets_agree_in_single_precision() {
             let model = fit(case, &rows, &labels, Precision::F32, 1e-4);
             compare(case, set, &model, &rows, 1e-4);
             let near = |a: usize, b: usize| a.abs_diff(b) as f64 <= 0.01 * b as f64;
-            let support = model.pairwise().support.len();
+            let support = model.pairs().support.len();
             assert!(near(support, case.support_vectors), "{set}: {support} support vectors");
             if let (Some(test), Some(source)) = (&case.test, &fixture.data.test) {
                 let (rows, labels) = source_rows(source).unwrap();

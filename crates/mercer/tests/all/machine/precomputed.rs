@@ -1,7 +1,7 @@
 //! Learning from kernel values alone, and from items that are no vectors.
 
 use mercer::data::{Items, Labels};
-use mercer::gram::{Pairwise as PairwiseKernel, PrecomputedGram};
+use mercer::gram::{Pairwise, PrecomputedGram};
 use mercer::machine::Svc;
 use mercer::resources::Workers;
 use mercer::solver::Control;
@@ -23,10 +23,10 @@ fn a_precomputed_matrix_gives_what_libsvm_gives() {
     for case in &fixture.cases {
         let machine = Svc::params(()).cost(case.cost).tolerance(1e-8).check().unwrap();
         let fit = machine.fit_gram(&gram, &labels, None, true, &|_| Control::Continue).unwrap();
-        let objective = -fit.pairwise.reports[0].certificate.dual;
+        let objective = -fit.pairs.reports[0].certificate.dual;
         let expected = case.problems[0].exact_objective.unwrap();
         assert!((objective - expected).abs() < 1e-7 * expected.abs(), "{}: {objective} {expected}", case.name);
-        let decisions = fit.pairwise.decisions(&cross, &fit.pairwise.support, &Workers::serial()).unwrap();
+        let decisions = fit.pairs.decisions(&cross, &fit.pairs.support, &Workers::serial()).unwrap();
         for (found, expected) in decisions.iter().zip(&case.test.as_ref().unwrap().decisions) {
             assert!((found + expected[0]).abs() < 1e-4, "{}: {found} {}", case.name, -expected[0]);
         }
@@ -42,7 +42,7 @@ fn strings_are_learned_through_a_kernel_of_ones_own() {
     };
     let words: Vec<String> = ["aab", "aba", "baa", "aac", "zzy", "yzz", "zyz", "zzx"].map(String::from).to_vec();
     let labels = Labels::from_text(["first", "first", "first", "first", "last", "last", "last", "last"]);
-    let model = Svc::params(PairwiseKernel(common)).cost(10.0).check().unwrap().fit(&words, &labels).unwrap();
+    let model = Svc::params(Pairwise::<_, String>::new(common)).cost(10.0).check().unwrap().fit(&words, &labels).unwrap();
     let new: Vec<String> = ["aaaa", "zz", "byz"].map(String::from).to_vec();
     assert_eq!(model.predict_labels(&new).unwrap(), ["first", "last", "last"]);
     assert!(model.support_items().len() <= words.len());

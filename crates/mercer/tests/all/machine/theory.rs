@@ -16,7 +16,7 @@ fn fit(kernel: &str, cost: f64, rows: &Vectors<'_>, labels: &Labels) -> Model {
 fn direction(model: &Model) -> Vec<f64> {
     let items = model.support_items();
     let mut w = vec![0.0; items.columns()];
-    for (i, beta) in model.pairwise().pair(0, 1) {
+    for (i, beta) in model.pairs().pair(0, 1) {
         items.get(i).for_each(|k, x| w[k] += beta * x);
     }
     w
@@ -29,15 +29,15 @@ fn the_three_point_example() {
     let labels = Labels::from_numbers(&[-1.0, -1.0, 1.0]).unwrap();
     let model = fit("linear", 1e6, &rows, &labels);
     let mut alpha = [0.0; 3];
-    for (i, beta) in model.pairwise().pair(0, 1) {
-        alpha[model.pairwise().support[i]] = beta.abs();
+    for (i, beta) in model.pairs().pair(0, 1) {
+        alpha[model.pairs().support[i]] = beta.abs();
     }
     for (found, expected) in alpha.iter().zip([0.0, 0.125, 0.125]) {
         assert!((found - expected).abs() < 1e-9, "{alpha:?}");
     }
     let w = direction(&model);
     assert!(w[0].abs() < 1e-9 && (w[1] + 0.5).abs() < 1e-9, "{w:?}");
-    assert!((model.pairwise().reports[0].margin - 2.0).abs() < 1e-8);
+    assert!((model.pairs().reports[0].margin - 2.0).abs() < 1e-8);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn removing_what_does_not_support_changes_nothing() {
     let labels = Labels::from_numbers(&labels).unwrap();
     for kernel in ["gaussian(gamma=0.5)", "polynomial(degree=2, gamma=1, constant=1)"] {
         let all = fit(kernel, 5.0, &rows, &labels);
-        let mut kept = all.pairwise().support.clone();
+        let mut kept = all.pairs().support.clone();
         assert!(kept.len() < 120);
         kept.sort_unstable();
         let fewer = fit(kernel, 5.0, &rows.select(&kept), &labels.select(&kept));
@@ -83,7 +83,7 @@ fn the_hyperplane_bisects_the_shortest_segment_between_the_hulls() {
         let segment = [p[0] - q[0], p[1] - q[1]];
         let cross = (w[0] * segment[1] - w[1] * segment[0]) / (w[0].hypot(w[1]) * nearest);
         assert!(cross.abs() < 1e-5, "seed {seed}: {cross}");
-        let margin = model.pairwise().reports[0].margin;
+        let margin = model.pairs().reports[0].margin;
         assert!((margin - nearest / 2.0).abs() < 1e-6 * nearest, "seed {seed}: {margin} {nearest}");
     }
 }

@@ -14,7 +14,7 @@ use crate::solver::{Certificate, Status};
 /// The support items stand in the order of their classes. An item of class c takes part in the k − 1 pairs of
 /// that class, so it has k − 1 coefficients, in the order of the other classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pairwise {
+pub struct PairMachines {
     /// The classes, in order.
     pub classes: Vec<String>,
     /// Position of each support item in the training set.
@@ -67,7 +67,7 @@ impl PairReport {
     }
 }
 
-impl Pairwise {
+impl PairMachines {
     /// Number of classes.
     pub fn class_count(&self) -> usize {
         self.classes.len()

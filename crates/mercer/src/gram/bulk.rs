@@ -1,0 +1,127 @@
+//! Kernel and collection joined: what a learner needs in order to train on any items with any kernel.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::data::Items;
+use crate::error::Result;
+use crate::gram::{Gram, Precision, SymmetricGram};
+use crate::kernel::Definiteness;
+use crate::resources::{InstructionSet, Workers, default_budget};
+
+/// By what means values of K are computed: precision, threads, vector instructions, and memory for rows
+/// that are used again.
+///
+/// None of it but the precision and the instruction set can be seen in a result.
+///
+/// ```
+/// use std::sync::Arc;
+/// use mercer::gram::{Plan, Precision};
+/// use mercer::resources::Workers;
+/// let plan = Plan { precision: Precision::F64, workers: Arc::new(Workers::new(2)), ..Plan::new()? };
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// `Auto` is decided by the number of training items, and recorded in the layout.
+    pub precision: Precision,
+    /// The threads.
+    pub workers: Arc<Workers>,
+    /// The vector instructions.
+    pub level: InstructionSet,
+    /// Bytes for kept rows.
+    pub cache_bytes: u64,
+}
+
+impl Plan {
+    /// Automatic precision, the calling thread alone, the instruction set of the environment, and the
+    /// default budget.
+    ///
+    /// # Errors
+    /// [`Error::InstructionSet`](crate::Error::InstructionSet) if `MERCER_SIMD` asks for what the processor
+    /// lacks.
+    pub fn new() -> Result<Plan> {
+        Ok(Plan {
+            precision: Precision::Auto,
+            workers: Arc::new(Workers::serial()),
+            level: InstructionSet::from_environment()?,
+            cache_bytes: default_budget(),
+        })
+    }
+}
+
+/// A kernel with something to decide once, from the training items, that prediction must share.
+///
+/// A trait of its own so that a model can name the type without naming a collection.
+pub trait WithLayout {
+    /// What is decided: precision, storage, where distances are measured from. A model keeps it.
+    type Layout: Clone + std::fmt::Debug + Send + Sync + Serialize + DeserializeOwned + 'static;
+}
+
+/// A kernel that can give Gram matrices over a type of collection.
+///
+/// [`Expression`](crate::kernel::Expression) is one over [`Vectors`](crate::data::Vectors);
+/// [`Pairwise`](crate::gram::Pairwise) makes one of any other kernel. Training calls
+/// [`resolve`](BulkKernel::resolve), [`layout`](BulkKernel::layout) and
+/// [`symmetric`](BulkKernel::symmetric), in this order; prediction calls [`cross`](BulkKernel::cross) with
+/// the resolved kernel and the layout of the training.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::gram::{BulkKernel, Columns, Plan};
+/// use mercer::kernel::Expression;
+/// let plan = Plan::new()?;
+/// let rows = Vectors::from_rows(&[[0.0, 1.0], [2.0, 0.0]])?;
+/// let kernel = BulkKernel::resolve(&"gaussian + linear".parse::<Expression>()?, &rows)?;
+/// let layout = kernel.layout(&rows, &plan)?;
+/// assert_eq!(kernel.symmetric(&rows, &layout, &plan)?.diagonal(), [2.0, 5.0]);
+///
+/// let new = Vectors::from_rows(&[[0.0, 1.0]])?;
+/// let mut f = [0.0];
+/// kernel.cross(&rows, &new, &layout, &plan)?.accumulate(&[0], &[1.0], Columns::Range(0..1), &mut f)?;
+/// assert_eq!(f, [2.0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub trait BulkKernel<I: Items + ?Sized>: WithLayout + Clone + Send + Sync {
+    /// Fills in what depends on the training items (automatic widths, reference sets) and checks that the
+    /// kernel is defined on them. To resolve twice is to resolve once.
+    ///
+    /// # Errors
+    /// Those of the kernel: parameters without a value, items out of its domain.
+    fn resolve(&self, items: &I) -> Result<Self>;
+
+    /// Decides how values are computed.
+    ///
+    /// # Errors
+    /// As the verbs of [`Gram`], for kernels that must look at values to decide.
+    fn layout(&self, items: &I, plan: &Plan) -> Result<Self::Layout>;
+
+    /// K of items with themselves.
+    ///
+    /// # Errors
+    /// As the verbs of [`Gram`], and [`Error::Shape`](crate::Error::Shape) for items that do not fit the
+    /// layout.
+    fn symmetric<'a>(
+        &'a self,
+        items: &'a I,
+        layout: &Self::Layout,
+        plan: &Plan,
+    ) -> Result<Box<dyn SymmetricGram + 'a>>;
+
+    /// K of kept items (rows) against new ones (columns).
+    ///
+    /// # Errors
+    /// As [`BulkKernel::symmetric`].
+    fn cross<'a>(
+        &'a self,
+        rows: &'a I::Owned,
+        columns: &'a I,
+        layout: &Self::Layout,
+        plan: &Plan,
+    ) -> Result<Box<dyn Gram + 'a>>;
+
+    /// Whether every Gram matrix is positive semi-definite by construction.
+    fn definiteness(&self) -> Definiteness;
+}

@@ -1,0 +1,306 @@
+//! Rows of a Gram matrix kept for the next time they are asked for.
+
+mod rows;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::Result;
+use crate::gram::weighted::add_row;
+use crate::gram::{Block, Columns, Gram, Plan, Precision, SymmetricGram, Value};
+use crate::resources::{InstructionSet, Workers};
+use rows::{Budget, Chain, RowCache};
+
+/// Rows that are computed by one call of the inner matrix: at most, and at least.
+const BATCH: (usize, usize) = (32, 4);
+
+/// Bytes that a batch should not exceed.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// Columns that one task of a parallel sum handles.
+const CHUNK: usize = 4096;
+
+/// Values from which a sum is worth several threads.
+const WORTH_THREADS: usize = 1 << 18;
+
+/// A Gram matrix that keeps whole rows of another one, least recently used ones given up first.
+///
+/// Memory is taken row by row up to the budget and then recycled. Results have the same bits for every
+/// budget, 0 included: a kept row is what the inner matrix computes, added up in the same order. No lock is
+/// held while values are computed or added.
+///
+/// ```
+/// use mercer::gram::{CachedGram, Columns, Gram, Plan, PrecomputedGram};
+/// let gram = PrecomputedGram::symmetric(vec![2.0, 1.0, 1.0, 3.0], 2)?;
+/// let cached = CachedGram::new(&gram, &Plan { cache_bytes: 1 << 20, ..Plan::new()? });
+/// for _ in 0..3 {
+///     cached.accumulate(&[1], &[0.5], Columns::Range(0..2), &mut [0.0; 2])?;
+/// }
+/// assert_eq!((cached.statistics().computed, cached.statistics().hits), (1, 2));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct CachedGram<'a, G: Gram> {
+    inner: G,
+    store: Store<'a>,
+    counters: Arc<Counters>,
+    level: InstructionSet,
+    workers: Arc<Workers>,
+}
+
+/// What a cache has done so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheStatistics {
+    /// Rows computed by the inner matrix, kept or not.
+    pub computed: u64,
+    /// Rows that were there when they were asked for.
+    pub hits: u64,
+    /// Bytes of the rows kept now.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    computed: AtomicU64,
+    hits: AtomicU64,
+}
+
+/// Rows in the precision of the inner matrix.
+#[derive(Debug)]
+enum Store<'a> {
+    F32(Chain<'a, f32>),
+    F64(Chain<'a, f64>),
+}
+
+impl<G: Gram> CachedGram<'_, G> {
+    /// Keeps rows of `inner` in up to `plan.cache_bytes` bytes.
+    pub fn new(inner: G, plan: &Plan) -> Self {
+        let columns = inner.shape().1;
+        let budget = Arc::new(Budget::new(plan.cache_bytes));
+        let store = match inner.precision() {
+            Precision::F32 => Store::F32(Chain::new(RowCache::new(columns, budget))),
+            _ => Store::F64(Chain::new(RowCache::new(columns, budget))),
+        };
+        CachedGram {
+            inner,
+            store,
+            counters: Arc::default(),
+            level: plan.level,
+            workers: Arc::clone(&plan.workers),
+        }
+    }
+}
+
+impl<G: Gram> CachedGram<'_, G> {
+    /// What the cache has done so far, restrictions of this matrix included.
+    pub fn statistics(&self) -> CacheStatistics {
+        CacheStatistics {
+            computed: self.counters.computed.load(Ordering::Relaxed),
+            hits: self.counters.hits.load(Ordering::Relaxed),
+            bytes: match &self.store {
+                Store::F32(chain) => chain.bytes(),
+                Store::F64(chain) => chain.bytes(),
+            },
+        }
+    }
+
+    /// The matrix whose rows are kept.
+    pub fn inner(&self) -> &G {
+        &self.inner
+    }
+
+    fn count(&self, computed: usize, hits: usize) {
+        self.counters.computed.fetch_add(computed as u64, Ordering::Relaxed);
+        self.counters.hits.fetch_add(hits as u64, Ordering::Relaxed);
+    }
+
+    fn fill_from<T: Value>(
+        &self,
+        chain: &Chain<'_, T>,
+        rows: &[usize],
+        columns: Columns<'_>,
+        mut out: Block<'_>,
+    ) -> Result<()> {
+        if columns.is_empty() {
+            return Ok(());
+        }
+        let kept = chain.look_up(rows);
+        self.count(0, kept.iter().flatten().count());
+        for (start, end) in runs(&kept) {
+            match &kept[start] {
+                Some(row) => out.write_row(start, row, &columns),
+                None => {
+                    let part = columns.slice(0..columns.len());
+                    self.inner.fill(&rows[start..end], part, out.below(start))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Some of the columns: what is kept is used, what is not is added without being kept.
+    fn accumulate_part<T: Value>(
+        &self,
+        chain: &Chain<'_, T>,
+        rows: &[usize],
+        weights: &[f64],
+        columns: &Columns<'_>,
+        f: &mut [f64],
+    ) -> Result<()> {
+        let kept = chain.look_up(rows);
+        self.count(0, kept.iter().flatten().count());
+        for (start, end) in runs(&kept) {
+            match &kept[start] {
+                Some(row) => add_row(self.level, weights[start], row, columns, f),
+                None => {
+                    let part = columns.slice(0..columns.len());
+                    self.inner.accumulate(&rows[start..end], &weights[start..end], part, f)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All columns: what is not there is computed in batches and kept, as far as the budget goes.
+    fn accumulate_whole<T: Value>(
+        &self,
+        chain: &Chain<'_, T>,
+        rows: &[usize],
+        weights: &[f64],
+        f: &mut [f64],
+    ) -> Result<()> {
+        let n = f.len();
+        if chain.is_idle() {
+            self.count(rows.len(), 0);
+            return self.inner.accumulate(rows, weights, Columns::Range(0..n), f);
+        }
+        let now = chain.begin();
+        let size = (BATCH_BYTES / (n * size_of::<T>()).max(1)).clamp(BATCH.1, BATCH.0);
+        let mut batch: Vec<T> = Vec::new();
+        for (rows, weights) in rows.chunks(size).zip(weights.chunks(size)) {
+            let kept = chain.look_up(rows);
+            let mut missing: Vec<usize> =
+                rows.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(&row, _)| row).collect();
+            missing.sort_unstable();
+            missing.dedup();
+            let room = chain.room(now, missing.len());
+            self.count(missing.len(), rows.len() - kept.iter().filter(|kept| kept.is_none()).count());
+            if room < missing.len() {
+                // Rows that would only push each other out are added while their values are in registers.
+                self.accumulate_part_of(&kept, rows, weights, f)?;
+                continue;
+            }
+            batch.resize(missing.len() * n, T::default());
+            if !missing.is_empty() {
+                self.inner.fill(&missing, Columns::Range(0..n), T::block(&mut batch, n))?;
+            }
+            let sources: Vec<&[T]> = rows
+                .iter()
+                .zip(&kept)
+                .map(|(row, kept)| match kept {
+                    Some(kept) => &kept[..],
+                    None => &batch[missing.partition_point(|m| m < row) * n..][..n],
+                })
+                .collect();
+            self.workers.for_each_chunk(f, CHUNK, rows.len() * n >= WORTH_THREADS, |start, f| {
+                let part = Columns::Range(start..start + f.len());
+                for (row, &weight) in sources.iter().zip(weights) {
+                    add_row(self.level, weight, row, &part, f);
+                }
+            });
+            for (&row, values) in missing.iter().zip(batch.chunks(n.max(1))) {
+                chain.keep(now, row, values);
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`CachedGram::accumulate_part`] over all columns, with the rows already looked up.
+    fn accumulate_part_of<T: Value>(
+        &self,
+        kept: &[Option<Arc<Vec<T>>>],
+        rows: &[usize],
+        weights: &[f64],
+        f: &mut [f64],
+    ) -> Result<()> {
+        let all = Columns::Range(0..f.len());
+        for (start, end) in runs(kept) {
+            match &kept[start] {
+                Some(row) => add_row(self.level, weights[start], row, &all, f),
+                None => self.inner.accumulate(&rows[start..end], &weights[start..end], all.clone(), f)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn verb<T: Value>(
+        &self,
+        chain: &Chain<'_, T>,
+        rows: &[usize],
+        weights: &[f64],
+        columns: Columns<'_>,
+        f: &mut [f64],
+    ) -> Result<()> {
+        if matches!(&columns, Columns::Range(range) if *range == (0..self.inner.shape().1)) {
+            return self.accumulate_whole(chain, rows, weights, f);
+        }
+        self.accumulate_part(chain, rows, weights, &columns, f)
+    }
+}
+
+/// Neighbouring rows that are all missing are one run, every kept row is a run of its own.
+fn runs<T>(kept: &[Option<Arc<Vec<T>>>]) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (at, row) in kept.iter().enumerate() {
+        match runs.last_mut() {
+            Some((start, end)) if row.is_none() && kept[*start].is_none() => *end = at + 1,
+            _ => runs.push((at, at + 1)),
+        }
+    }
+    runs
+}
+
+impl<G: Gram> Gram for CachedGram<'_, G> {
+    fn shape(&self) -> (usize, usize) {
+        self.inner.shape()
+    }
+
+    fn precision(&self) -> Precision {
+        self.inner.precision()
+    }
+
+    fn fill(&self, rows: &[usize], columns: Columns<'_>, out: Block<'_>) -> Result<()> {
+        match &self.store {
+            Store::F32(chain) => self.fill_from(chain, rows, columns, out),
+            Store::F64(chain) => self.fill_from(chain, rows, columns, out),
+        }
+    }
+
+    fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()> {
+        match &self.store {
+            Store::F32(chain) => self.verb(chain, rows, weights, columns, f),
+            Store::F64(chain) => self.verb(chain, rows, weights, columns, f),
+        }
+    }
+
+    /// The kept rows come along. Both matrices share the budget; where it does not reach, rows of this one
+    /// are given up first.
+    fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {
+        Ok(Box::new(CachedGram {
+            inner: self.inner.restrict(columns)?,
+            store: match &self.store {
+                Store::F32(chain) => Store::F32(chain.restrict(columns)),
+                Store::F64(chain) => Store::F64(chain.restrict(columns)),
+            },
+            counters: Arc::clone(&self.counters),
+            level: self.level,
+            workers: Arc::clone(&self.workers),
+        }))
+    }
+}
+
+impl<G: SymmetricGram> SymmetricGram for CachedGram<'_, G> {
+    fn diagonal(&self) -> &[f64] {
+        self.inner.diagonal()
+    }
+}
