@@ -12,7 +12,7 @@ use crate::data::{Items, Labels, Row, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan, Precision};
 use crate::kernel::Expression;
-use crate::kernel::vector::{Gaussian, Polynomial, Sigmoid, Width};
+use crate::kernel::vector::{Epilogue, Form, Gaussian, Linear, Measure, Polynomial, Sigmoid};
 use crate::machine::one_against_one::pairs;
 use crate::machine::{PairMachines, SvcModel};
 
@@ -115,24 +115,29 @@ fn write_features(row: &Row<'_>, out: &mut impl Write) -> Result<()> {
 }
 
 fn kernel_lines(kernel: &Expression) -> Result<String> {
-    Ok(match kernel {
-        Expression::Linear(_) => "kernel_type linear\n".to_string(),
-        Expression::Gaussian(gaussian) => match (gaussian.width().gamma(), kernel.form()) {
-            (Some(gamma), Some((1.0, _))) => format!("kernel_type rbf\ngamma {gamma}\n"),
-            _ => return unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}")),
+    // By form and not by name: every spelling of a width is a gamma.
+    Ok(match kernel.form() {
+        Some((1.0, Form { measure: Measure::Dot, epilogue, scales: None })) => match epilogue {
+            Epilogue::Identity => "kernel_type linear\n".to_string(),
+            Epilogue::Polynomial { gamma, constant, degree } => {
+                format!("kernel_type polynomial\ndegree {degree}\ngamma {gamma}\ncoef0 {constant}\n")
+            }
+            Epilogue::Tanh { gamma, constant } => {
+                format!("kernel_type sigmoid\ngamma {gamma}\ncoef0 {constant}\n")
+            }
+            _ => return no_place_for(kernel),
         },
-        Expression::Polynomial(k) => {
-            let (degree, gamma, constant) = (k.degree(), k.gamma().value(), k.constant());
-            format!("kernel_type polynomial\ndegree {degree}\ngamma {gamma}\ncoef0 {constant}\n")
-        }
-        Expression::Sigmoid(k) => {
-            format!("kernel_type sigmoid\ngamma {}\ncoef0 {}\n", k.gamma().value(), k.constant())
-        }
-        _ => {
-            let known = "linear, polynomial, gaussian and sigmoid only";
-            return unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}: {known}"));
-        }
+        Some((
+            1.0,
+            Form { measure: Measure::SquaredDistance, epilogue: Epilogue::Exponential { rate }, scales: None },
+        )) => format!("kernel_type rbf\ngamma {rate}\n"),
+        _ => return no_place_for(kernel),
     })
+}
+
+fn no_place_for<T>(kernel: &Expression) -> Result<T> {
+    let known = "linear, polynomial, gaussian and sigmoid only";
+    unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}: {known}"))
 }
 
 fn unsupported<T>(what: &str) -> Result<T> {
@@ -207,9 +212,9 @@ impl Head {
 
     fn kernel(&self) -> Result<Expression> {
         Ok(match self.kernel_type.as_str() {
-            "linear" => Expression::Linear(crate::kernel::vector::Linear),
+            "linear" => Linear.into(),
             "polynomial" => Polynomial::new(self.degree, self.gamma, self.constant)?.into(),
-            "rbf" => Gaussian::new(Width::Gamma(self.gamma.into()))?.into(),
+            "rbf" => Gaussian::gamma(self.gamma)?.into(),
             "sigmoid" => Sigmoid::new(self.gamma, self.constant)?.into(),
             other => {
                 let known = "linear, polynomial, rbf and sigmoid can be read";

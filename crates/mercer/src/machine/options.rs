@@ -1,7 +1,6 @@
 //! What every machine can be told about how to compute, as opposed to what.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::error::Result;
 use crate::gram::{Plan, Precision};

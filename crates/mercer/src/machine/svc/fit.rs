@@ -123,10 +123,11 @@ impl<K> Svc<K> {
         let rows_of_class = rows_by_class(labels, &costs);
         let problems: Vec<(usize, usize)> = pairs(rows_of_class.len()).collect();
         let cancelled = AtomicBool::new(false);
+        let solver = &self.options.solver;
         let solutions = workers.map(problems.len(), true, |number| {
             let (a, b) = problems[number];
             let problem = pair_problem(&rows_of_class[a].1, &rows_of_class[b].1, &costs);
-            let mut settings = self.options.solver.clone();
+            let mut settings = solver.clone();
             settings.max_time = settings.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
             let solution = solve(gram, &problem, &settings, &mut |progress| {
                 let seen = FitProgress { problem: number, problems: problems.len(), progress: progress.clone() };
