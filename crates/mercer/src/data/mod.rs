@@ -4,12 +4,16 @@
 
 mod dense;
 mod items;
+mod random;
+mod scaling;
 mod sparse;
 mod targets;
 mod vectors;
 
 pub use dense::{Dense, Real};
 pub use items::Items;
+pub use random::Random;
+pub use scaling::{Scaling, ScalingKind};
 pub use sparse::{Index, Sparse};
 pub use targets::{Labels, Targets, check_weights};
 pub use vectors::{Row, Vectors};

@@ -1,0 +1,3 @@
+//! Data files and what is done to their numbers.
+
+mod scaling;
