@@ -11,6 +11,7 @@ mod sparse;
 mod table;
 mod targets;
 mod vectors;
+mod write;
 
 pub use dense::{Dense, Real};
 pub use items::Items;
@@ -21,3 +22,4 @@ pub use sparse::{Index, Sparse};
 pub use table::Table;
 pub use targets::{Labels, Targets, check_weights};
 pub use vectors::{Row, Vectors};
+pub use write::{write_atomically, write_file, write_to};

@@ -2,9 +2,11 @@
 
 mod libsvm;
 mod open;
+mod properties;
 mod real_files;
 mod scaling;
 mod table;
+mod write;
 
 use mercer::data::{Contents, ReadOptions, read_from};
 use mercer::{Error, Result};
