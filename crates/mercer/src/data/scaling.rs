@@ -72,6 +72,18 @@ impl ScalingKind {
     }
 }
 
+impl std::fmt::Display for ScalingKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ScalingKind::Standardise => f.write_str("standardise (mean 0, variance 1)"),
+            ScalingKind::Deviation => f.write_str("deviation (variance 1, zeros stay)"),
+            ScalingKind::MinMax { low, high } => write!(f, "min-max ({low} to {high})"),
+            ScalingKind::MaxAbs => f.write_str("max-abs (largest size 1, zeros stay)"),
+            ScalingKind::UnitNorm => f.write_str("unit norm (rows of length 1)"),
+        }
+    }
+}
+
 /// A scaling learned from training rows, to be applied to them and to all rows that follow.
 ///
 /// Column `j` becomes `low + (high − low)·(x − centre[j]) / width[j]`, where `low` and `high` are 0 and 1 unless

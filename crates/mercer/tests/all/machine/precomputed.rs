@@ -1,6 +1,6 @@
 //! Learning from kernel values alone, and from items that are no vectors.
 
-use mercer::data::{Items, Labels};
+use mercer::data::Labels;
 use mercer::gram::{Pairwise, PrecomputedGram};
 use mercer::machine::Svc;
 use mercer::resources::Workers;
