@@ -7,8 +7,6 @@ mod bulk;
 mod cache;
 mod combined;
 pub mod dense;
-pub mod dense;
-mod evaluation;
 mod evaluation;
 mod expression;
 mod forward;

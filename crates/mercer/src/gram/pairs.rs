@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::gram::tiles::{Tile, accumulate_by_tiles, fill_by_tiles};
 use crate::gram::{Block, ColumnView, Columns, Gram, Plan, Precision, SymmetricGram};
-use crate::kernel::TryKernel;
+use crate::kernel::Kernel;
 use crate::resources::{InstructionSet, Workers};
 
 /// Pairs that are computed by one task. Few, because the cost of one pair is not known.
@@ -56,7 +56,7 @@ impl<'a> PairsGram<'a> {
     where
         T: Borrow<X> + Sync,
         X: ?Sized,
-        K: TryKernel<X>,
+        K: Kernel<X>,
     {
         PairsGram::symmetric_by(
             items.len(),
@@ -74,7 +74,7 @@ impl<'a> PairsGram<'a> {
     where
         T: Borrow<X> + Sync,
         X: ?Sized,
-        K: TryKernel<X>,
+        K: Kernel<X>,
     {
         PairsGram::cross_by(
             (rows.len(), columns.len()),

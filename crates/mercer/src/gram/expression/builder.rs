@@ -24,12 +24,6 @@ pub(super) enum Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn rows(self) -> &'a Vectors<'a> {
-        match self {
-            Sides::Same(items) | Sides::Two(items, _) => items,
-        }
-    }
-
     /// One number per item, computed once where both sides are the same.
     fn side(self, mut numbers: impl FnMut(&Vectors<'_>) -> Result<Vec<f64>>) -> Result<Side> {
         Ok(match self {
