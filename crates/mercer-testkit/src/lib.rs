@@ -1,1 +1,3 @@
 //! Laws, naive oracles and fixtures that Mercer is tested against.
+
+pub mod oracle;

@@ -5,6 +5,8 @@
 
 pub mod dense;
 mod evaluation;
+mod finite;
+mod preparation;
 pub mod simd;
 pub mod sparse;
 mod vector;

@@ -1,1 +1,3 @@
 //! Integration tests of the library, one module per room.
+
+mod gram;
