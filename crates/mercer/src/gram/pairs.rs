@@ -69,7 +69,8 @@ impl<'a> PairsGram<'a> {
     /// K of row items (training or support) against column items (new).
     ///
     /// # Errors
-    /// None yet; the verbs have those of [`PairsGram::symmetric`].
+    /// [`Error::InstructionSet`] if the processor lacks the plan's; the verbs have those of
+    /// [`PairsGram::symmetric`].
     pub fn cross<T, X, K>(rows: &'a [T], columns: &'a [T], kernel: &'a K, plan: &Plan) -> Result<Self>
     where
         T: Borrow<X> + Sync,
@@ -106,13 +107,15 @@ impl<'a> PairsGram<'a> {
     /// [`Precision::Auto`].
     ///
     /// # Errors
-    /// None yet; the verbs have those of [`PairsGram::symmetric`].
+    /// [`Error::InstructionSet`] if the processor lacks the plan's; the verbs have those of
+    /// [`PairsGram::symmetric`].
     pub fn cross_by(
         shape: (usize, usize),
         pair: impl Fn(usize, usize) -> Result<f64> + Send + Sync + 'a,
         training: usize,
         plan: &Plan,
     ) -> Result<Self> {
+        plan.check()?;
         Ok(PairsGram {
             pairs: Box::new(pair),
             shape,

@@ -97,7 +97,7 @@ where
         plan: &Plan,
     ) -> Result<Box<dyn SymmetricGram + 'a>> {
         let gram = PairsGram::symmetric(items, &self.kernel, &layout.plan(plan))?;
-        Ok(Box::new(CachedGram::new(gram, plan)))
+        Ok(Box::new(CachedGram::new(gram, plan)?))
     }
 
     fn cross<'a>(
@@ -139,7 +139,7 @@ where
             |i| self.kernel.try_eval_diagonal(&items.get(i)),
             &layout.plan(plan),
         )?;
-        Ok(Box::new(CachedGram::new(gram, plan)))
+        Ok(Box::new(CachedGram::new(gram, plan)?))
     }
 
     fn cross<'a>(

@@ -36,7 +36,8 @@ fn the_number_of_threads_does_not_show() {
     let sums = |threads| {
         let gram = PrecomputedGram::rectangular(&values, n, 10000)
             .unwrap()
-            .with_resources(InstructionSet::strongest(), Arc::new(Workers::new(threads)));
+            .with_resources(InstructionSet::strongest(), Arc::new(Workers::new(threads)))
+            .unwrap();
         let mut f = vec![0.0; 10000];
         gram.accumulate(&rows, &weights, Columns::Range(0..10000), &mut f).unwrap();
         f
