@@ -72,7 +72,7 @@ impl<'a, T: Value> PrecomputedGram<'a, T> {
     /// the processor lacks.
     pub fn rectangular(values: impl Into<Cow<'a, [T]>>, rows: usize, columns: usize) -> Result<Self> {
         let values = values.into();
-        let expected = rows.checked_mul(columns).unwrap_or(usize::MAX);
+        let expected = rows.saturating_mul(columns);
         if values.len() != expected {
             let what = "values of the kernel matrix (rows × columns)";
             return Err(Error::Shape { what, expected, found: values.len() });

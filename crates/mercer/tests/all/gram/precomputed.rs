@@ -22,7 +22,7 @@ fn a_square_matrix_keeps_the_contract() {
 fn a_rectangular_matrix_keeps_the_contract() {
     check_contract(&PrecomputedGram::rectangular(matrix(20), 10, 40).unwrap());
     let empty = PrecomputedGram::rectangular(Vec::<f64>::new(), 3, 0).unwrap();
-    assert_eq!(whole(&empty), []);
+    assert!(whole(&empty).is_empty());
     assert!(empty.diagonal().is_empty());
 }
 
