@@ -2,6 +2,13 @@
 //!
 //! Each takes a kernel and a collection of items and panics with the two items that break the law. `name`
 //! stands in front of the message.
+//!
+//! ```
+//! use mercer_testkit::laws;
+//! let words = vec!["kernel", "margin", "slack"];
+//! let same_length = |x: &&&str, z: &&&str| f64::from(x.len() == z.len());
+//! laws::all("same length", &same_length, &words);
+//! ```
 
 use mercer::data::Items;
 use mercer::kernel::{Kernel, Verdict, check_mercer};

@@ -1,4 +1,10 @@
 //! Laws, naive oracles and fixtures that Mercer is tested against.
 
+pub mod fixture;
+pub mod kkt;
 pub mod laws;
 pub mod oracle;
+pub mod qp;
+pub mod random;
+pub mod synthetic;
+pub mod table;

@@ -3,7 +3,7 @@
 //! A variant carries the numbers that say *where* (line, row, column, parameter) and *what was found*;
 //! the sentences are made here and nowhere else.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What every fallible function of Mercer returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -11,7 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Everything that can be wrong with data, parameters, files or a user's kernel.
 ///
 /// Reaching a limit of iterations or time is not an error but a
-/// status of the solution.
+/// [`Status`](crate::solver::Status) of the solution.
 ///
 /// ```
 /// use mercer::Error;
@@ -87,6 +87,19 @@ pub enum Error {
         expected: &'static str,
     },
 
+    /// No point satisfies the bounds and the equality constraint of a dual problem.
+    #[error("group {group}: the variables must sum to {sum}, but their bounds allow {low} to {high}")]
+    Infeasible {
+        /// The group of variables.
+        group: usize,
+        /// What they should sum to.
+        sum: f64,
+        /// The least sum that the bounds allow.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
+
     /// Classification needs two classes or more.
     #[error("all rows have the one label {label}: classification needs two classes or more")]
     OneClass {
@@ -144,6 +157,15 @@ pub enum Error {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+
+    /// The content of a named file could not be used.
+    #[error("{}", place_in_file(path, source))]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with its content.
+        source: Box<Error>,
     },
 
     /// Reading or writing failed on something that is not a named file.
@@ -235,5 +257,28 @@ impl Error {
     /// Attaches the name of the file to an input/output error.
     pub fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Error::File { path: path.into(), source }
+    }
+
+    /// Attaches the name of the file that the trouble is in; an error that names its file stays as it is.
+    ///
+    /// ```
+    /// use mercer::Error;
+    /// let error = Error::Parse { line: 3, column: 7, problem: "`x` is not a number".into() };
+    /// assert_eq!(error.in_file("a.csv").to_string(), "a.csv:3:7: `x` is not a number");
+    /// ```
+    pub fn in_file(self, path: impl Into<PathBuf>) -> Self {
+        match self {
+            Error::Io(source) => Error::File { path: path.into(), source },
+            named @ (Error::File { .. } | Error::InFile { .. }) => named,
+            other => Error::InFile { path: path.into(), source: Box::new(other) },
+        }
+    }
+}
+
+/// `path:line:column: problem` where there is a line, so that editors can jump there.
+fn place_in_file(path: &Path, source: &Error) -> String {
+    match source {
+        Error::Parse { line, column, problem } => format!("{}:{line}:{column}: {problem}", path.display()),
+        other => format!("{}: {other}", path.display()),
     }
 }

@@ -4,12 +4,22 @@
 
 mod dense;
 mod items;
+mod random;
+mod read;
+mod scaling;
 mod sparse;
+mod table;
 mod targets;
 mod vectors;
+mod write;
 
 pub use dense::{Dense, Real};
 pub use items::Items;
+pub use random::Random;
+pub use read::{Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, open, read_file, read_from};
+pub use scaling::{Scaling, ScalingKind};
 pub use sparse::{Index, Sparse};
+pub use table::Table;
 pub use targets::{Labels, Targets, check_weights};
 pub use vectors::{Row, Vectors};
+pub use write::{write_atomically, write_file, write_to};

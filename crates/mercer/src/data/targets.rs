@@ -24,39 +24,9 @@ pub struct Labels {
 impl Labels {
     /// Numbers the classes of labels given as text.
     pub fn from_text<S: AsRef<str>>(labels: impl IntoIterator<Item = S>) -> Self {
-        let mut seen: HashMap<String, u32> = HashMap::new();
-        let mut classes: Vec<String> = Vec::new();
-        let mut codes = Vec::new();
-        for label in labels {
-            let label = label.as_ref();
-            let code = match seen.get(label) {
-                Some(&code) => code,
-                None => {
-                    let code = classes.len() as u32;
-                    seen.insert(label.to_string(), code);
-                    classes.push(label.to_string());
-                    code
-                }
-            };
-            codes.push(code);
-        }
-        let numbers: Option<Vec<f64>> =
-            classes.iter().map(|c| c.parse::<f64>().ok().filter(|v| v.is_finite())).collect();
-        let mut order: Vec<usize> = (0..classes.len()).collect();
-        match numbers {
-            Some(numbers) => {
-                order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(classes[a].cmp(&classes[b])))
-            }
-            None => order.sort_by(|&a, &b| classes[a].cmp(&classes[b])),
-        }
-        let mut rank = vec![0u32; order.len()];
-        for (position, &class) in order.iter().enumerate() {
-            rank[class] = position as u32;
-        }
-        Labels {
-            classes: order.iter().map(|&c| classes[c].clone()).collect(),
-            codes: codes.into_iter().map(|c| rank[c as usize]).collect(),
-        }
+        let mut interner = Interner::default();
+        labels.into_iter().for_each(|label| interner.push(label.as_ref()));
+        interner.finish()
     }
 
     /// Numbers the classes of numeric labels; `1.0` is spelled `1`.
@@ -132,18 +102,81 @@ impl Labels {
     }
 }
 
+/// Numbers labels as they come, each distinct one kept once.
+#[derive(Default)]
+pub(crate) struct Interner {
+    classes: Vec<String>,
+    codes: Vec<u32>,
+    seen: HashMap<String, u32>,
+}
+
+impl Interner {
+    /// Takes the label of the next row.
+    pub(crate) fn push(&mut self, label: &str) {
+        let code = match self.seen.get(label) {
+            Some(&code) => code,
+            None => {
+                let code = self.classes.len() as u32;
+                self.seen.insert(label.to_string(), code);
+                self.classes.push(label.to_string());
+                code
+            }
+        };
+        self.codes.push(code);
+    }
+
+    /// The labels with their classes in the fixed order.
+    pub(crate) fn finish(self) -> Labels {
+        let Interner { classes, codes, .. } = self;
+        let numbers: Option<Vec<f64>> =
+            classes.iter().map(|c| c.parse::<f64>().ok().filter(|v| v.is_finite())).collect();
+        let mut order: Vec<usize> = (0..classes.len()).collect();
+        match numbers {
+            Some(numbers) => {
+                order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(classes[a].cmp(&classes[b])))
+            }
+            None => order.sort_by(|&a, &b| classes[a].cmp(&classes[b])),
+        }
+        let mut rank = vec![0u32; order.len()];
+        for (position, &class) in order.iter().enumerate() {
+            rank[class] = position as u32;
+        }
+        Labels {
+            classes: order.iter().map(|&c| classes[c].clone()).collect(),
+            codes: codes.into_iter().map(|c| rank[c as usize]).collect(),
+        }
+    }
+}
+
 /// The target column of a file: words, numbers, or nothing.
+///
+/// ```
+/// use mercer::data::{Labels, Targets};
+/// let targets = Targets::Numbers(vec![1.0, -1.0, 1.0]);
+/// assert_eq!(targets.labels()?.classes(), ["-1", "1"]);
+/// assert_eq!(Targets::Words(Labels::from_text(["b", "a"])).rows(), Some(2));
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Targets {
     /// Every label is a number (it may still name a class).
     Numbers(Vec<f64>),
-    /// At least one label is a word.
-    Words(Vec<String>),
+    /// At least one label is a word: each distinct one is kept once.
+    Words(Labels),
     /// The file has no targets.
     Missing,
 }
 
 impl Targets {
+    /// Number of rows, where there are targets.
+    pub fn rows(&self) -> Option<usize> {
+        match self {
+            Targets::Numbers(numbers) => Some(numbers.len()),
+            Targets::Words(labels) => Some(labels.len()),
+            Targets::Missing => None,
+        }
+    }
+
     /// Reads the targets as classes.
     ///
     /// # Errors
@@ -151,7 +184,7 @@ impl Targets {
     pub fn labels(&self) -> Result<Labels> {
         match self {
             Targets::Numbers(numbers) => Labels::from_numbers(numbers),
-            Targets::Words(words) => Ok(Labels::from_text(words)),
+            Targets::Words(labels) => Ok(labels.clone()),
             Targets::Missing => Err(Error::Empty { what: "labels" }),
         }
     }

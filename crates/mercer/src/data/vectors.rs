@@ -2,6 +2,7 @@
 
 use crate::data::{Dense, Items, Sparse};
 use crate::error::{Error, Result};
+use crate::resources::available_memory;
 
 /// A view of one numeric row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,6 +102,39 @@ impl Vectors<'_> {
         }
     }
 
+    /// The rows as dense f64, zeros filled in.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] if there is not the memory for it.
+    ///
+    /// ```
+    /// use mercer::data::{Sparse, Vectors};
+    /// let rows: Vectors = Sparse::new(&[0i64, 1], &[2i64], vec![5.0], 3)?.into();
+    /// assert_eq!(rows.to_dense()?, Vectors::from_rows(&[[0.0, 0.0, 5.0]])?);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn to_dense(&self) -> Result<Vectors<'static>> {
+        let needed = self.len() as u128 * self.columns() as u128 * 8;
+        let allowed = available_memory().unwrap_or(u64::MAX / 2);
+        if needed > u128::from(allowed) {
+            return Err(Error::Budget {
+                what: "making the rows dense",
+                needed: u64::try_from(needed).unwrap_or(u64::MAX),
+                allowed,
+                instead: "keep them sparse",
+            });
+        }
+        let columns = self.columns();
+        let mut values = vec![0.0; self.len() * columns];
+        for i in 0..self.len() {
+            let out = &mut values[i * columns..][..columns];
+            match self.get(i) {
+                Row::Dense64(row) => out.copy_from_slice(row),
+                row => row.for_each(|column, value| out[column] = value),
+            }
+        }
+        Ok(Dense::new(values, self.len(), columns)?.into())
+    }
     /// Mean over all entries, zeros included, and their population variance: what `gamma="scale"` is made of.
     pub fn mean_and_variance(&self) -> (f64, f64) {
         let count = self.len() as f64 * self.columns() as f64;

@@ -2,8 +2,8 @@
 
 use std::ops::{Add, Mul};
 
-use crate::kernel::Expression;
-use crate::kernel::combine::{Power, Product, Scale, Sum};
+use crate::kernel::combine::{Centre, Columns, Normalise, Power, Product, Scale, Sum};
+use crate::kernel::{Constant, Expression, White};
 
 impl<K: Into<Expression>> Add<K> for Expression {
     type Output = Expression;
@@ -79,15 +79,13 @@ macro_rules! kernel_operators {
 }
 pub(crate) use kernel_operators;
 
-use crate::kernel::combine::{Centre, Columns, Normalise};
-use crate::kernel::{Constant, White};
-
 kernel_operators!(Constant);
 kernel_operators!(White);
 kernel_operators!(Normalise);
 kernel_operators!(Centre);
 kernel_operators!(Columns);
 
+/// What operators made is an [`Expression`] already; these are for combinations made by hand.
 macro_rules! from_combination {
     ($($kernel:ident),*) => {$(
         impl From<$kernel> for Expression {

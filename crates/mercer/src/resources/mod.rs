@@ -2,6 +2,7 @@
 
 mod instruction_set;
 mod memory;
+pub mod number;
 mod workers;
 
 pub use instruction_set::InstructionSet;

@@ -1,4 +1,9 @@
 //! Integration tests of the library, one module per room.
 
+mod architecture;
+mod data;
 mod gram;
+mod io;
 mod kernel;
+mod machine;
+mod solver;

@@ -34,6 +34,18 @@ fn every_name_has_an_example() {
 }
 
 #[test]
+fn every_variant_has_an_example() {
+    // The refusal of an unknown variant lists the known ones: `a`, `b`, …
+    let refusal = serde_json::from_str::<Expression>(r#"{"type":"?"}"#).unwrap_err().to_string();
+    let known: Vec<&str> = refusal.split('`').skip(3).step_by(2).collect();
+    assert!(known.len() >= 22, "{refusal}");
+    let stored = serde_json::to_string(&Expression::examples()).unwrap();
+    for variant in known {
+        assert!(stored.contains(&format!(r#"{{"type":"{variant}""#)), "{variant}");
+    }
+}
+
+#[test]
 fn values_do_not_depend_on_how_rows_are_stored() {
     let [dense, _, sparse] = three_forms(&histograms());
     for example in Expression::examples() {

@@ -1,4 +1,4 @@
-//! Gram matrices against scikit-learn's, stored by tools/reference/kernels.py.
+//! Gram matrices against scikit-learn's, stored by tools/reference/kernel_values.py.
 
 use mercer::data::{Items, Vectors};
 use mercer::kernel::Kernel;

@@ -1,0 +1,91 @@
+//! `mercer predict`
+
+use std::io::Write;
+
+use mercer::data::{LabelColumn, Table, Targets, read_file, write_atomically};
+use mercer::io::{AnyModel, SavedModel};
+use mercer::{Error, Result};
+
+use crate::arguments::PredictArguments;
+use crate::train::load;
+
+pub fn run(arguments: &PredictArguments) -> Result<()> {
+    let saved = load(&arguments.model)?;
+    let table = read(arguments, &saved)?;
+    if let (Some(expected), Some(found)) = (&saved.card.feature_names, &table.feature_names)
+        && let Some(at) = (0..expected.len()).find(|&at| expected[at] != found[at])
+    {
+        let what = format!(
+            "{}: column {} is {:?}, the model was trained with {:?} there",
+            arguments.data.data.display(),
+            at + 1,
+            found[at],
+            expected[at]
+        );
+        return Err(Error::Unsupported { what });
+    }
+    let rows = saved.prepare(&table.vectors).map_err(|error| error.in_file(&arguments.data.data))?;
+    let AnyModel::Svc(model) = saved.model;
+    let model = model.with_threads(arguments.threads);
+    let scores = model.scores(&rows)?;
+    let predicted: Vec<usize> =
+        scores.chunks_exact(model.classes().len()).map(mercer::machine::one_against_one::winner).collect();
+
+    let write = |out: &mut dyn Write| -> Result<()> {
+        write!(out, "prediction")?;
+        if arguments.scores {
+            for class in model.classes() {
+                write!(out, ",{}", field(&format!("score {class}")))?;
+            }
+        }
+        writeln!(out)?;
+        for (i, &class) in predicted.iter().enumerate() {
+            write!(out, "{}", field(&model.classes()[class]))?;
+            if arguments.scores {
+                for score in &scores[i * model.classes().len()..][..model.classes().len()] {
+                    write!(out, ",{score}")?;
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    };
+    match &arguments.output {
+        Some(path) => write_atomically(path, |out| write(out))?,
+        None => write(&mut std::io::BufWriter::new(std::io::stdout().lock()))?,
+    }
+    if !matches!(table.targets, Targets::Missing) {
+        let labels = table.targets.labels()?;
+        let right = predicted
+            .iter()
+            .enumerate()
+            .filter(|(i, class)| model.classes()[**class] == labels.text(*i))
+            .count();
+        let share = 100.0 * right as f64 / labels.len().max(1) as f64;
+        eprintln!("{share:.2} % as labelled ({right} of {})", labels.len());
+    }
+    Ok(())
+}
+
+/// Reads the data; a table without a label column is recognised by its number of columns.
+fn read(arguments: &PredictArguments, saved: &SavedModel) -> Result<Table<'static>> {
+    let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
+    let with_labels = arguments.data.options().columns(columns);
+    match read_file(&arguments.data.data, &with_labels).and_then(|contents| contents.table()) {
+        Err(error) if arguments.data.label.is_none() => {
+            let without = mercer::data::ReadOptions { label: LabelColumn::Absent, ..with_labels };
+            let second = read_file(&arguments.data.data, &without).and_then(|contents| contents.table());
+            second.map_err(|_| error)
+        }
+        outcome => outcome,
+    }
+}
+
+/// A field of a table, quoted where it has to be.
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
+}

@@ -1,0 +1,110 @@
+//! Numbers and lines as people read them.
+
+use mercer::data::{Items, Vectors};
+use mercer::machine::{PairMachines, PairReport};
+use mercer::solver::Status;
+
+/// `1 234 567`
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Six digits at most, in the shorter notation.
+pub fn number(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
+        let text = format!("{x:.*}", 6usize.saturating_sub(x.abs().max(1.0).log10() as usize + 1));
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        text.to_string()
+    } else {
+        format!("{x:.2e}")
+    }
+}
+
+/// `name            value`
+pub fn line(name: &str, value: impl std::fmt::Display) {
+    println!("{name:<16}{value}");
+}
+
+/// Rows, columns and form.
+pub fn shape(rows: &Vectors<'_>) -> String {
+    let (n, d) = (count(rows.len() as u64), count(rows.columns() as u64));
+    match rows {
+        Vectors::Sparse(sparse) => {
+            let cells = (rows.len() * rows.columns()).max(1);
+            let share = 100.0 * sparse.stored() as f64 / cells as f64;
+            format!("{n} rows x {d} columns, sparse ({share:.2} % stored)")
+        }
+        _ => format!("{n} rows x {d} columns"),
+    }
+}
+
+/// The certificate of a model in a few lines.
+pub fn certificate(pairwise: &PairMachines) {
+    let Some(status) = pairwise.status() else {
+        line("certificate", "none (a model of another program)");
+        return;
+    };
+    let worst = |value: fn(&PairReport) -> f64| pairwise.reports.iter().map(value).fold(0.0, f64::max);
+    let converged = pairwise.reports.iter().filter(|r| r.status == Status::Converged).count();
+    let of_all = if pairwise.reports.len() > 1 {
+        format!(" ({converged} of {} pairs of classes)", pairwise.reports.len())
+    } else {
+        String::new()
+    };
+    line("status", format!("{status}{of_all}"));
+    line("KKT gap", number(worst(|report| report.certificate.kkt_gap)));
+    match pairwise.reports.iter().all(|report| report.convex) {
+        true => {
+            let gap = worst(|report| report.certificate.relative_gap());
+            line("duality gap", format!("{} of the objective at most", number(gap)));
+        }
+        false => line("duality gap", "not claimed: the kernel is not known to be positive semi-definite"),
+    }
+    if let [report] = &pairwise.reports[..] {
+        line("objective", format!("{} (dual)", number(report.certificate.dual)));
+        line("margin", format!("{} in feature space", number(report.margin)));
+        line(
+            "slack",
+            format!(
+                "{} in all, {} rows miss the margin",
+                number(report.slack_sum),
+                count(report.margin_errors as u64)
+            ),
+        );
+    }
+}
+
+/// Support vectors per class.
+pub fn support(pairwise: &PairMachines) {
+    let per_class: Vec<String> = (0..pairwise.class_count())
+        .map(|c| {
+            format!("{} {}", pairwise.classes[c], count((pairwise.starts[c + 1] - pairwise.starts[c]) as u64))
+        })
+        .collect();
+    line("support vectors", format!("{} ({})", count(pairwise.support.len() as u64), per_class.join(", ")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(count(1234567), "1 234 567");
+        assert_eq!(count(12), "12");
+        assert_eq!(number(0.0), "0");
+        assert_eq!(number(123.456789), "123.457");
+        assert_eq!(number(100.0), "100");
+        assert_eq!(number(0.001), "0.001");
+        assert_eq!(number(1.5e-7), "1.50e-7");
+        assert_eq!(number(123456.0), "123456");
+    }
+}

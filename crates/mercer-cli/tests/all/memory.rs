@@ -1,0 +1,59 @@
+//! Peak memory of a whole training, measured from outside.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Peak resident size in bytes while `mercer` runs; `None` where the system does not tell.
+fn peak(folder: &Path, arguments: &[&str]) -> Option<u64> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mercer"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = None;
+    loop {
+        // VmHWM only grows, so that the last look before the end is the peak.
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find(|line| line.starts_with("VmHWM:")).map(str::to_string);
+        peak =
+            line.and_then(|l| l.split_whitespace().nth(1)?.parse::<u64>().ok()).map(|kib| kib << 10).or(peak);
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success(), "{arguments:?}: {status}");
+            return peak;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a9a_stays_within_its_budget() {
+    let Ok(folder) = std::env::var("MERCER_DATA") else {
+        println!("skipped: MERCER_DATA is not set");
+        return;
+    };
+    let a9a = Path::new(&folder).join("a9a/a9a.gz");
+    let scratch = tempfile::tempdir().unwrap();
+    let run = |extra: &[&str]| {
+        let mut arguments = vec![
+            "train",
+            a9a.to_str().unwrap(),
+            "-o",
+            "a.mercer",
+            "--force",
+            "--kernel",
+            "gaussian(gamma=0.05)",
+        ];
+        arguments.extend(extra);
+        peak(scratch.path(), &arguments)
+    };
+    // 451 592 stored values of 12 bytes: the data are 6 MB.
+    if let Some(bytes) = run(&[]) {
+        assert!(bytes < (1 << 30) + (6 << 20), "{} MB", bytes >> 20);
+    }
+    if let Some(bytes) = run(&["--memory", "200"]) {
+        assert!(bytes < 600 << 20, "{} MB with 200 MB for rows", bytes >> 20);
+    }
+}

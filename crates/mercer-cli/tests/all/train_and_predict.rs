@@ -1,0 +1,79 @@
+//! The way from a file to predictions.
+
+use crate::{data, files, mercer};
+
+#[test]
+fn train_inspect_predict() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = mercer(folder.path(), &["train", &data("ionosphere.csv"), "-o", "i.mercer"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in [
+        "351 rows x 34 columns",
+        "bad 126, good 225",
+        "standardise",
+        "gaussian(gamma=",
+        "converged",
+        "duality gap",
+    ] {
+        assert!(run.stdout.contains(part), "{part} is missing in\n{}", run.stdout);
+    }
+    let run = mercer(folder.path(), &["inspect", "i.mercer"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("351 rows x 34 columns, checksum "), "{}", run.stdout);
+
+    let run = mercer(folder.path(), &["predict", "i.mercer", &data("ionosphere.csv"), "--scores"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 352);
+    assert_eq!(lines[0], "prediction,score bad,score good");
+    for line in &lines[1..] {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (bad, good): (f64, f64) = (fields[1].parse().unwrap(), fields[2].parse().unwrap());
+        assert_eq!(fields[0], if good > bad { "good" } else { "bad" }, "{line}");
+    }
+    assert!(run.stderr.contains("% as labelled"), "{}", run.stderr);
+    assert_eq!(files(folder.path()), ["i.mercer"]);
+}
+
+#[test]
+fn all_model_formats_predict_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    let mut outputs = Vec::new();
+    for name in ["h.mercer", "h.json", "h.model"] {
+        let run = mercer(folder.path(), &["train", &heart, "-o", name, "--kernel", "gaussian(gamma=auto)"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run = mercer(folder.path(), &["predict", name, &heart, "--scores"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stderr.contains("86.67 % as labelled (234 of 270)"), "{}", run.stderr);
+        outputs.push(run.stdout);
+    }
+    assert_eq!(outputs[0], outputs[1]);
+    for (a, b) in outputs[0].lines().zip(outputs[2].lines()).skip(1) {
+        let score = |line: &str| line.split(',').nth(2).unwrap().parse::<f64>().unwrap();
+        assert!((score(a) - score(b)).abs() < 1e-9, "{a} {b}");
+    }
+}
+
+#[test]
+fn a_table_without_labels_or_header_can_be_predicted() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("xor.csv"), "0,0,no\n1,1,no\n0,1,yes\n1,0,yes\n").unwrap();
+    std::fs::write(folder.path().join("new.csv"), "0,1\n1,1\n").unwrap();
+    let run = mercer(folder.path(), &["train", "xor.csv", "--cost", "100", "--kernel", "gaussian(gamma=1)"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(files(folder.path()), ["new.csv", "xor.csv", "xor.mercer"]);
+    let run = mercer(folder.path(), &["predict", "xor.mercer", "new.csv"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "prediction\nyes\nno\n"), "{}", run.stderr);
+}
+
+#[test]
+fn a_limit_is_told_and_the_model_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let run =
+        mercer(folder.path(), &["train", &data("ionosphere.csv"), "-o", "i.mercer", "--max-iterations", "3"]);
+    assert_eq!(run.code, 0);
+    assert!(run.stdout.contains("stopped at the iteration limit"), "{}", run.stdout);
+    assert!(run.stderr.contains("best so far"), "{}", run.stderr);
+    assert_eq!(files(folder.path()), ["i.mercer"]);
+}

@@ -1,0 +1,145 @@
+//! Data files: LIBSVM and svmlight text, comma- or tab-separated tables, plain or compressed with gzip.
+//!
+//! Files are streamed: memory is what the data take plus one buffer as long as the longest line. Nothing in a
+//! file can make a reader panic; every refusal names the line and the column.
+
+mod detect;
+mod libsvm;
+mod lines;
+mod number;
+mod options;
+mod problem;
+mod record;
+mod source;
+mod table;
+mod target_column;
+
+use std::io::Read;
+use std::path::Path;
+
+pub use options::{Format, Header, LabelColumn, ReadOptions};
+pub use source::open;
+
+use crate::data::{Dense, Table, Targets};
+use crate::error::{Error, Result};
+use lines::Lines;
+
+/// What a file turned out to hold.
+///
+/// ```
+/// use mercer::data::{Contents, ReadOptions, read_from};
+/// let contents = read_from("1 0:1 1:4 2:2\n-1 0:2 1:2 2:9\n".as_bytes(), &ReadOptions::default())?;
+/// assert!(matches!(contents, Contents::Precomputed(_)));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Contents {
+    /// Rows of features.
+    Table(Table<'static>),
+    /// Kernel values in place of features.
+    Precomputed(Precomputed),
+}
+
+impl Contents {
+    /// The rows of features.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the file holds kernel values.
+    pub fn table(self) -> Result<Table<'static>> {
+        match self {
+            Contents::Table(table) => Ok(table),
+            Contents::Precomputed(_) => Err(Error::Unsupported {
+                what: "the file holds precomputed kernel values (its rows start with 0:), not features"
+                    .into(),
+            }),
+        }
+    }
+
+    /// The kernel values.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the file holds features.
+    pub fn precomputed(self) -> Result<Precomputed> {
+        match self {
+            Contents::Precomputed(values) => Ok(values),
+            Contents::Table(_) => Err(Error::Unsupported {
+                what: "the file holds features, not precomputed kernel values (rows that start with 0:)"
+                    .into(),
+            }),
+        }
+    }
+}
+
+/// Kernel values as LIBSVM writes them: `label 0:number 1:value … n:value`.
+///
+/// ```
+/// use mercer::data::{ReadOptions, read_from};
+/// let text = "1 0:1 1:4 2:2\n-1 0:2 1:2 2:9\n";
+/// let kernel = read_from(text.as_bytes(), &ReadOptions::default())?.precomputed()?;
+/// assert_eq!(kernel.numbers, [1, 2]);
+/// assert_eq!(kernel.matrix.row(1), [2.0, 9.0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Precomputed {
+    /// The number that each row gives itself: its position, from 1, among the training items.
+    pub numbers: Vec<u64>,
+    /// Kernel values of each row with all training items.
+    pub matrix: Dense<'static, f64>,
+    /// The targets.
+    pub targets: Targets,
+    /// The group (`qid`) of each row, where the file has groups.
+    pub groups: Option<Vec<u64>>,
+}
+
+/// Reads a data file; an error names the file, the line and the column.
+///
+/// ```
+/// use mercer::data::{ReadOptions, read_file};
+/// # let path = std::env::temp_dir().join(format!("mercer-read-{}.csv", std::process::id()));
+/// std::fs::write(&path, "width,height,label\n1,2,small\n30,40,large\n")?;
+/// let table = read_file(&path, &ReadOptions::default())?.table()?;
+/// assert_eq!((table.rows(), table.vectors.columns()), (2, 2));
+///
+/// std::fs::write(&path, "width,height,label\n1,2,small\n30,?,large\n")?;
+/// let error = read_file(&path, &ReadOptions::default()).unwrap_err();
+/// assert!(error.to_string().ends_with(".csv:3:2: column `height`: missing value `?`"), "{error}");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Error::File`] if the file cannot be read, [`Error::InFile`] if its content cannot be used.
+pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Contents> {
+    let path = path.as_ref();
+    let text = open(path)?;
+    read_text(text, options).map_err(|error| error.in_file(path))
+}
+
+/// Reads data from any stream, plain or compressed with gzip.
+///
+/// ```
+/// use mercer::data::{ReadOptions, read_from};
+/// let table = read_from("+1 1:0.5 3:2\n-1 # empty\n".as_bytes(), &ReadOptions::default())?.table()?;
+/// assert_eq!((table.rows(), table.vectors.columns()), (2, 3));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Parse`] with the place, [`Error::Empty`] without rows or feature columns, and
+/// [`Error::Shape`] for a number of columns other than asked for.
+pub fn read_from(source: impl Read, options: &ReadOptions) -> Result<Contents> {
+    read_text(source::decompressed(source)?, options)
+}
+
+fn read_text(text: impl Read, options: &ReadOptions) -> Result<Contents> {
+    let mut lines = Lines::new(text)?;
+    let format = match options.format {
+        Some(format) => format,
+        None => detect::format(lines.peek(detect::WINDOW)?),
+    };
+    match format.delimiter() {
+        None => libsvm::read(lines, options),
+        Some(delimiter) => table::read(lines, delimiter, options).map(Contents::Table),
+    }
+}

@@ -1,0 +1,121 @@
+//! What a user may say about a file before it is read.
+
+/// The layout of a text file.
+///
+/// ```
+/// use mercer::data::Format;
+/// assert_eq!(Format::Tsv.delimiter(), Some(b'\t'));
+/// assert_eq!(Format::Libsvm.delimiter(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `label [qid:group] index:value … [# comment]` as LIBSVM and svmlight write it.
+    Libsvm,
+    /// A table with commas between the fields.
+    Csv,
+    /// A table with tabs between the fields.
+    Tsv,
+    /// A table with semicolons between the fields.
+    Semicolons,
+}
+
+impl Format {
+    /// The byte between two fields; `None` for [`Format::Libsvm`].
+    pub fn delimiter(self) -> Option<u8> {
+        match self {
+            Format::Libsvm => None,
+            Format::Csv => Some(b','),
+            Format::Tsv => Some(b'\t'),
+            Format::Semicolons => Some(b';'),
+        }
+    }
+}
+
+/// Whether the first record of a table holds names.
+///
+/// ```
+/// use mercer::data::{Header, ReadOptions, read_from};
+/// let rows = |header| {
+///     let options = ReadOptions { header, ..ReadOptions::default() };
+///     Ok::<_, mercer::Error>(read_from("1,2,3\n4,5,6\n".as_bytes(), &options)?.table()?.rows())
+/// };
+/// assert_eq!((rows(Header::Auto)?, rows(Header::Present)?), (2, 1));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Header {
+    /// It does if none of its features is a number (and one is a word), or if its label field reads `label`,
+    /// `target`, `class` or `y`, or if the label column is asked for by name.
+    #[default]
+    Auto,
+    /// It does.
+    Present,
+    /// It does not.
+    Absent,
+}
+
+/// Which column of a table holds the labels.
+///
+/// ```
+/// use mercer::data::LabelColumn;
+/// assert_eq!(LabelColumn::default(), LabelColumn::FromEnd(0));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabelColumn {
+    /// The column of this name.
+    Name(String),
+    /// The column at this position, from 0.
+    At(usize),
+    /// The column at this position from the end; 0 is the last one.
+    FromEnd(usize),
+    /// None: all columns are features.
+    Absent,
+}
+
+impl Default for LabelColumn {
+    fn default() -> Self {
+        LabelColumn::FromEnd(0)
+    }
+}
+
+/// How to read a file; the default looks at the content and takes the last column of a table for the label.
+///
+/// ```
+/// use mercer::data::{LabelColumn, ReadOptions, read_from};
+/// let options = ReadOptions { label: LabelColumn::Name("kind".into()), ..ReadOptions::default() };
+/// let table = read_from("kind,a,b\nx,1,2\ny,3,4\n".as_bytes(), &options)?.table()?;
+/// assert_eq!(table.targets.labels()?.classes(), ["x", "y"]);
+/// assert_eq!(table.feature_names.as_deref(), Some(&["a".to_string(), "b".to_string()][..]));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format, if it shall not be told from the content.
+    pub format: Option<Format>,
+    /// Whether a table has a header.
+    pub header: Header,
+    /// The label column of a table.
+    pub label: LabelColumn,
+    /// The rows get at least so many columns. In a LIBSVM file the columns beyond the last index are zero; a
+    /// table with fewer features is refused.
+    pub min_columns: usize,
+    /// A file with more columns is refused.
+    pub max_columns: Option<usize>,
+}
+
+impl ReadOptions {
+    /// Asks for exactly `columns` features, as a trained model does.
+    ///
+    /// ```
+    /// use mercer::data::{ReadOptions, read_from};
+    /// let options = ReadOptions::default().columns(5);
+    /// let table = read_from("1 2:0.5\n-1 3:1\n".as_bytes(), &options)?.table()?;
+    /// assert_eq!(table.vectors.columns(), 5);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn columns(mut self, columns: usize) -> Self {
+        self.min_columns = columns;
+        self.max_columns = Some(columns);
+        self
+    }
+}

@@ -1,0 +1,20 @@
+//! How pieces of a file are shown in messages.
+
+/// The start of a piece of text, safe to print: short, one line, no control characters.
+#[cold]
+pub(super) fn excerpt(token: &[u8]) -> String {
+    const SHOWN: usize = 40;
+    let text = String::from_utf8_lossy(&token[..token.len().min(4 * SHOWN)]);
+    let mut shown: String =
+        text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if token.len() > shown.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Where (bytes from 0) and why a piece is not UTF-8 text; `None` if it is.
+pub(super) fn not_text(token: &[u8]) -> Option<(usize, String)> {
+    let at = std::str::from_utf8(token).err()?.valid_up_to();
+    Some((at, format!("byte 0x{:02X} is not UTF-8 text", token[at])))
+}

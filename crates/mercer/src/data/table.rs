@@ -1,0 +1,60 @@
+//! A data file in memory: rows, targets and names.
+
+use crate::data::{Items, Targets, Vectors};
+use crate::error::{Error, Result};
+
+/// Numeric rows together with what a file says about them.
+///
+/// The readers make one, the writers take one.
+///
+/// ```
+/// use mercer::data::{Table, Targets, Vectors};
+/// let rows = Vectors::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
+/// let table = Table::new(rows, Targets::Numbers(vec![1.0, -1.0]))?;
+/// assert!(table.feature_names.is_none());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table<'a> {
+    /// The rows: sparse from LIBSVM files, dense from tables.
+    pub vectors: Vectors<'a>,
+    /// What is to be learned, one per row.
+    pub targets: Targets,
+    /// The group (`qid`) of each row, where the file has groups.
+    pub groups: Option<Vec<u64>>,
+    /// The names of the columns of `vectors`, where the file has a header.
+    pub feature_names: Option<Vec<String>>,
+    /// The name of the target column, where the file has a header.
+    pub target_name: Option<String>,
+}
+
+impl<'a> Table<'a> {
+    /// Rows and targets without groups and names.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if there is not one target per row.
+    pub fn new(vectors: Vectors<'a>, targets: Targets) -> Result<Self> {
+        let table = Table { vectors, targets, groups: None, feature_names: None, target_name: None };
+        table.check()?;
+        Ok(table)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.vectors.len()
+    }
+
+    /// Checks that targets, groups and names fit the rows.
+    ///
+    /// # Errors
+    /// [`Error::Shape`].
+    pub fn check(&self) -> Result<()> {
+        let same = |what, expected, found: Option<usize>| match found {
+            Some(found) if found != expected => Err(Error::Shape { what, expected, found }),
+            _ => Ok(()),
+        };
+        same("targets (one per row)", self.rows(), self.targets.rows())?;
+        same("groups (one per row)", self.rows(), self.groups.as_ref().map(Vec::len))?;
+        same("feature names", self.vectors.columns(), self.feature_names.as_ref().map(Vec::len))
+    }
+}

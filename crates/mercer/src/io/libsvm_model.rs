@@ -1,0 +1,359 @@
+//! LIBSVM's model files, read and written.
+//!
+//! LIBSVM's decision value for the labels i < j (in the order of its `label` line) is Σ coef·k − rho and speaks
+//! for i where it is positive; Mercer's speaks for the later of its sorted classes. Both orders are translated,
+//! so that decision values agree but for the sign that this rule asks for. Numbers are written with as many
+//! digits as give the same bits back (LIBSVM itself writes 17 for coefficients and 8 for features).
+
+use std::io::{BufRead, Read, Write};
+
+use super::{AnyModel, ModelCard, SavedModel};
+use crate::data::{Items, Labels, Row, Sparse, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Plan, Precision};
+use crate::kernel::Expression;
+use crate::kernel::vector::{Epilogue, Form, Gaussian, Linear, Measure, Polynomial, Sigmoid};
+use crate::machine::one_against_one::pairs;
+use crate::machine::{PairMachines, SvcModel};
+
+/// Longest line that is read.
+const LONGEST_LINE: u64 = 256 << 20;
+
+/// Reads a LIBSVM model file of type `c_svc` or `nu_svc` with a linear, polynomial, Gaussian or sigmoid kernel.
+///
+/// What Mercer has no place for (`probA`, `probB`, `prob_density_marks`) is kept in the notes of the card.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::io::{AnyModel, read_libsvm_model};
+/// let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n\
+///             0.5 1:1\n-0.5 1:-1\n";
+/// let AnyModel::Svc(model) = read_libsvm_model(text.as_bytes())?.model;
+/// let rows = Vectors::from_rows(&[[3.0], [-2.0]])?;
+/// assert_eq!(model.decision_values(&rows)?, [3.0, -2.0]);
+/// assert_eq!(model.predict_labels(&rows)?, ["1", "-1"]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Parse`] with line and column, [`Error::Unsupported`] for types of machine or kernel that are not known.
+pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
+    let mut reader = Lines { source, number: 0, text: String::new() };
+    let head = Head::read(&mut reader)?;
+    let (rows, coefficients) = read_support(&mut reader, &head)?;
+    let kernel = head.kernel()?;
+    let columns = rows.columns();
+    let pairwise = head.pairwise(&rows, &coefficients)?;
+    // Support items follow the order of Mercer's classes.
+    let order = pairwise.support.clone();
+    let items = Vectors::from(rows).select(&order);
+    pairwise.check(&items)?;
+    let mut card = ModelCard::of(&Vectors::Sparse(Sparse::from_parts(vec![0], vec![], vec![], columns)?));
+    card.mercer = String::from("LIBSVM");
+    card.data_checksum = String::new();
+    card.notes = head.notes.into_iter().collect();
+    let plan = Plan { precision: Precision::F64, ..Plan::new()? };
+    let layout = kernel.layout(&items, &plan)?;
+    let model = SvcModel::from_parts(kernel, layout, Precision::F64, items, pairwise);
+    Ok(SavedModel::new(AnyModel::Svc(model), None, card))
+}
+
+/// Writes a classifier as a LIBSVM model file.
+///
+/// # Errors
+/// [`Error::Unsupported`] for a scaling, a kernel or class names that the format cannot hold; [`Error::Io`].
+pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()> {
+    let AnyModel::Svc(model) = &saved.model;
+    if saved.scaling.is_some() {
+        return unsupported(
+            "a LIBSVM model file cannot hold the scaling of the features: scale the data first",
+        );
+    }
+    let pairwise = model.pairs();
+    // LIBSVM reads labels as whole numbers.
+    if let Some(class) = pairwise.classes.iter().find(|c| c.parse::<i32>().is_err()) {
+        return unsupported(&format!(
+            "a LIBSVM model file cannot hold the class {class:?}: whole numbers only"
+        ));
+    }
+    let kernel = kernel_lines(model.kernel())?;
+    let k = pairwise.class_count();
+    // In reversed order the earlier label of LIBSVM is the later class of Mercer, and no sign has to be changed.
+    let order: Vec<usize> = (0..k).rev().collect();
+    let number_of_pair =
+        |a: usize, b: usize| pairs(k).position(|pair| pair == (a.min(b), a.max(b))).unwrap_or(0);
+    write!(out, "svm_type c_svc\n{kernel}nr_class {k}\ntotal_sv {}\nrho", pairwise.support.len())?;
+    for (i, j) in pairs(k) {
+        // 0 − offset, so that an offset of 0 is not written as -0.
+        write!(out, " {}", 0.0 - pairwise.offsets[number_of_pair(order[i], order[j])])?;
+    }
+    write!(out, "\nlabel")?;
+    for &class in &order {
+        write!(out, " {}", pairwise.classes[class])?;
+    }
+    write!(out, "\nnr_sv")?;
+    for &class in &order {
+        write!(out, " {}", pairwise.starts[class + 1] - pairwise.starts[class])?;
+    }
+    writeln!(out, "\nSV")?;
+    for &class in &order {
+        for i in pairwise.starts[class]..pairwise.starts[class + 1] {
+            let coefficients = &pairwise.coefficients[i * (k - 1)..][..k - 1];
+            for other in order.iter().filter(|&&other| other != class) {
+                write!(out, "{} ", coefficients[other - usize::from(*other > class)])?;
+            }
+            write_features(&model.support_items().get(i), out)?;
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_features(row: &Row<'_>, out: &mut impl Write) -> Result<()> {
+    let mut outcome = Ok(());
+    row.for_each(|column, value| {
+        if value != 0.0 && outcome.is_ok() {
+            outcome = write!(out, "{}:{value} ", column + 1);
+        }
+    });
+    Ok(outcome?)
+}
+
+fn kernel_lines(kernel: &Expression) -> Result<String> {
+    // By form and not by name: every spelling of a width is a gamma.
+    Ok(match kernel.form() {
+        Some((1.0, Form { measure: Measure::Dot, epilogue, scales: None })) => match epilogue {
+            Epilogue::Identity => "kernel_type linear\n".to_string(),
+            Epilogue::Polynomial { gamma, constant, degree } => {
+                format!("kernel_type polynomial\ndegree {degree}\ngamma {gamma}\ncoef0 {constant}\n")
+            }
+            Epilogue::Tanh { gamma, constant } => {
+                format!("kernel_type sigmoid\ngamma {gamma}\ncoef0 {constant}\n")
+            }
+            _ => return no_place_for(kernel),
+        },
+        Some((
+            1.0,
+            Form {
+                measure: Measure::SquaredDistance,
+                epilogue: Epilogue::Exponential { rate },
+                scales: None,
+            },
+        )) => format!("kernel_type rbf\ngamma {rate}\n"),
+        _ => return no_place_for(kernel),
+    })
+}
+
+fn no_place_for<T>(kernel: &Expression) -> Result<T> {
+    let known = "linear, polynomial, gaussian and sigmoid only";
+    unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}: {known}"))
+}
+
+fn unsupported<T>(what: &str) -> Result<T> {
+    Err(Error::Unsupported { what: what.to_string() })
+}
+
+/// Everything before the line `SV`.
+#[derive(Default)]
+struct Head {
+    kernel_type: String,
+    degree: u32,
+    gamma: f64,
+    constant: f64,
+    classes: usize,
+    total: usize,
+    rho: Vec<f64>,
+    labels: Vec<String>,
+    counts: Vec<usize>,
+    notes: Vec<(String, String)>,
+}
+
+impl Head {
+    fn read(lines: &mut Lines<impl BufRead>) -> Result<Self> {
+        let mut head = Head { degree: 3, ..Head::default() };
+        let mut machine = String::new();
+        while lines.next()? {
+            let line = lines.text.trim_end();
+            let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let rest = rest.trim();
+            match key {
+                "SV" => return head.check(lines, &machine),
+                "svm_type" => machine = rest.to_string(),
+                "kernel_type" => head.kernel_type = rest.to_string(),
+                "degree" => head.degree = lines.number(rest)?,
+                "gamma" => head.gamma = lines.number(rest)?,
+                "coef0" => head.constant = lines.number(rest)?,
+                "nr_class" => head.classes = lines.number(rest)?,
+                "total_sv" => head.total = lines.number(rest)?,
+                "rho" => head.rho = lines.numbers(rest)?,
+                "label" => head.labels = rest.split_whitespace().map(str::to_string).collect(),
+                "nr_sv" => head.counts = lines.numbers(rest)?,
+                "probA" | "probB" | "prob_density_marks" => {
+                    head.notes.push((key.to_string(), rest.to_string()))
+                }
+                _ => return lines.problem(1, format!("{key:?} is not a line of a LIBSVM model")),
+            }
+        }
+        lines.problem(1, "the file ends before its line \"SV\": cut short?".to_string())
+    }
+
+    fn check(self, lines: &Lines<impl BufRead>, machine: &str) -> Result<Self> {
+        if !matches!(machine, "c_svc" | "nu_svc") {
+            return unsupported(&format!("a LIBSVM model of type {machine:?}: c_svc and nu_svc can be read"));
+        }
+        let k = self.classes;
+        // More classes than labels fit in a file of any sensible size are refused before they are squared.
+        let fits = (2..1 << 20).contains(&k)
+            && self.labels.len() == k
+            && self.counts.len() == k
+            && self.rho.len() == k * (k - 1) / 2
+            && self.counts.iter().try_fold(0usize, |sum, &c| sum.checked_add(c)) == Some(self.total);
+        if !fits {
+            return lines
+                .problem(1, "nr_class, label, nr_sv, rho and total_sv do not fit together".to_string());
+        }
+        let distinct: std::collections::BTreeSet<&String> = self.labels.iter().collect();
+        if distinct.len() != k {
+            return lines.problem(1, "a label stands twice".to_string());
+        }
+        if self.rho.iter().any(|r| !r.is_finite()) {
+            return lines.problem(1, "rho is not a finite number".to_string());
+        }
+        Ok(self)
+    }
+
+    fn kernel(&self) -> Result<Expression> {
+        Ok(match self.kernel_type.as_str() {
+            "linear" => Linear.into(),
+            "polynomial" => Polynomial::new(self.degree, self.gamma, self.constant)?.into(),
+            "rbf" => Gaussian::gamma(self.gamma)?.into(),
+            "sigmoid" => Sigmoid::new(self.gamma, self.constant)?.into(),
+            other => {
+                let known = "linear, polynomial, rbf and sigmoid can be read";
+                return unsupported(&format!("a LIBSVM model with kernel {other:?}: {known}"));
+            }
+        })
+    }
+
+    /// Translates labels, coefficients and rho into the order and sign of Mercer; `support` are positions in the file.
+    fn pairwise(&self, rows: &Sparse<'_>, coefficients: &[f64]) -> Result<PairMachines> {
+        let k = self.classes;
+        let classes = Labels::from_text(&self.labels).classes().to_vec();
+        let place: Vec<usize> =
+            classes.iter().map(|c| self.labels.iter().position(|l| l == c).unwrap_or(0)).collect();
+        let mut file_starts = vec![0; k + 1];
+        for (i, &count) in self.counts.iter().enumerate() {
+            file_starts[i + 1] = file_starts[i] + count;
+        }
+        // +1 where LIBSVM's earlier label is Mercer's later class.
+        let sign = |a: usize, b: usize| if (place[a] < place[b]) == (a < b) { -1.0 } else { 1.0 };
+        let mut starts = vec![0];
+        let mut support = Vec::with_capacity(rows.rows());
+        let mut translated = Vec::with_capacity(coefficients.len());
+        for own in 0..k {
+            for row in file_starts[place[own]]..file_starts[place[own] + 1] {
+                support.push(row);
+                for other in (0..k).filter(|&other| other != own) {
+                    let column = place[other] - usize::from(place[other] > place[own]);
+                    translated.push(sign(own, other) * coefficients[row * (k - 1) + column]);
+                }
+            }
+            starts.push(support.len());
+        }
+        let number = |i: usize, j: usize| i * (2 * k - i - 1) / 2 + (j - i - 1);
+        let offsets = pairs(k)
+            .map(|(a, b)| {
+                let (i, j) = (place[a].min(place[b]), place[a].max(place[b]));
+                0.0 - sign(a, b) * self.rho[number(i, j)]
+            })
+            .collect();
+        Ok(PairMachines { classes, support, starts, coefficients: translated, offsets, reports: Vec::new() })
+    }
+}
+
+/// The support vectors in the order of the file and their k − 1 coefficients each.
+fn read_support(lines: &mut Lines<impl BufRead>, head: &Head) -> Result<(Sparse<'static>, Vec<f64>)> {
+    let width = head.classes - 1;
+    let (mut offsets, mut indices, mut values) = (vec![0usize], Vec::<u32>::new(), Vec::new());
+    let mut coefficients = Vec::new();
+    for _ in 0..head.total {
+        if !lines.next()? {
+            let found = offsets.len() - 1;
+            return lines
+                .problem(1, format!("{} support vectors are announced, {found} are there", head.total));
+        }
+        let mut last = 0;
+        for (at, token) in lines.text.split_whitespace().enumerate() {
+            let column = token.as_ptr() as usize - lines.text.as_ptr() as usize + 1;
+            if at < width {
+                match token.parse::<f64>() {
+                    Ok(value) if value.is_finite() => coefficients.push(value),
+                    _ => return lines.problem(column, format!("{token:?} is not a coefficient")),
+                }
+                continue;
+            }
+            let entry = token
+                .split_once(':')
+                .and_then(|(i, v)| Some((i.parse::<u32>().ok()?, v.parse::<f64>().ok()?)));
+            match entry {
+                Some((index, value)) if index > last && value.is_finite() => {
+                    last = index;
+                    indices.push(index - 1);
+                    values.push(value);
+                }
+                Some((index, value)) if value.is_finite() => {
+                    return lines.problem(column, format!("index {index} does not follow {last}"));
+                }
+                _ => return lines.problem(column, format!("{token:?} is not index:value")),
+            }
+        }
+        if coefficients.len() != width * offsets.len() {
+            return lines.problem(1, format!("fewer than {width} coefficients"));
+        }
+        offsets.push(indices.len());
+    }
+    while lines.next()? {
+        if !lines.text.trim().is_empty() {
+            return lines.problem(1, "more support vectors than announced".to_string());
+        }
+    }
+    let columns = indices.iter().max().map_or(0, |&i| i as usize + 1);
+    Ok((Sparse::from_parts(offsets, indices, values, columns)?, coefficients))
+}
+
+/// Lines with their numbers.
+struct Lines<R> {
+    source: R,
+    number: u64,
+    text: String,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Reads the next line into `text`; false at the end.
+    fn next(&mut self) -> Result<bool> {
+        self.text.clear();
+        self.number += 1;
+        let mut bytes = std::mem::take(&mut self.text).into_bytes();
+        let length = (&mut self.source).take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        if length as u64 == LONGEST_LINE {
+            return self.problem(1, format!("a line of more than {LONGEST_LINE} bytes"));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => self.text = text,
+            Err(error) => return self.problem(error.utf8_error().valid_up_to() + 1, "not UTF-8".to_string()),
+        }
+        Ok(length > 0)
+    }
+
+    fn number<T: std::str::FromStr>(&self, text: &str) -> Result<T> {
+        text.parse().or_else(|_| self.problem(1, format!("{text:?} is not a number that fits here")))
+    }
+
+    fn numbers<T: std::str::FromStr>(&self, text: &str) -> Result<Vec<T>> {
+        text.split_whitespace().map(|word| self.number(word)).collect()
+    }
+
+    fn problem<T>(&self, column: usize, problem: String) -> Result<T> {
+        Err(Error::Parse { line: self.number, column: column as u64, problem })
+    }
+}

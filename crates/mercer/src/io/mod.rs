@@ -1,0 +1,19 @@
+//! Model files: save, load, and exchange with LIBSVM.
+//!
+//! A [`SavedModel`] is a model with what belongs to it: the scaling of its features and a [`ModelCard`] that
+//! says where it comes from. It is written as one [binary file](binary) with a checksum, or as plain
+//! [JSON](json).
+
+pub mod binary;
+mod card;
+mod document;
+pub mod json;
+mod libsvm_model;
+mod model_file;
+mod svc;
+mod vectors;
+
+pub use card::{ModelCard, data_checksum};
+pub use document::{Document, Numbers};
+pub use libsvm_model::{read_libsvm_model, write_libsvm_model};
+pub use model_file::{AnyModel, ModelFormat, SavedModel};

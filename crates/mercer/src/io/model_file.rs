@@ -1,0 +1,192 @@
+//! Saving and loading whole models.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::document::{Document, wrong};
+use super::{ModelCard, binary, json, svc};
+use crate::data::{Items, Scaling, Vectors, write_atomically};
+use crate::error::{Error, Result};
+use crate::kernel::Expression;
+use crate::machine::SvcModel;
+
+/// A trained model of any kind, as the faces handle it.
+#[derive(Clone, Debug)]
+pub enum AnyModel {
+    /// A support vector classifier on numeric rows.
+    Svc(SvcModel<Expression, Vectors<'static>>),
+}
+
+/// How a model file is written; reading tells by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModelFormat {
+    /// [Binary](binary), with checksum.
+    #[default]
+    Binary,
+    /// [Plain JSON](json).
+    Json,
+}
+
+impl ModelFormat {
+    /// JSON for paths that end in `.json`, binary for all others.
+    pub fn of(path: &Path) -> Self {
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+            ModelFormat::Json
+        } else {
+            ModelFormat::Binary
+        }
+    }
+}
+
+/// A model together with the scaling of its features and its card.
+///
+/// ```
+/// # use mercer::data::{Labels, Scaling, ScalingKind, Vectors};
+/// # use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel, data_checksum};
+/// # use mercer::kernel::Expression;
+/// # use mercer::machine::Svc;
+/// let rows = Vectors::from_rows(&[[0.0, 10.0], [1.0, 11.0], [0.0, 11.0], [1.0, 10.0]])?;
+/// let labels = Labels::from_text(["same", "same", "other", "other"]);
+/// let scaling = Scaling::fit(ScalingKind::Standardise, &rows)?;
+/// let scaled = scaling.apply(&rows)?;
+/// let model = Svc::params("gaussian(gamma=1)".parse::<Expression>()?).cost(10.0).check()?.fit(&scaled, &labels)?;
+/// let saved = SavedModel::new(AnyModel::Svc(model), Some(scaling), ModelCard::of(&rows));
+///
+/// // Raw rows go in: the scaling travels with the model.
+/// let bytes = saved.to_bytes(ModelFormat::Binary);
+/// let loaded = SavedModel::from_bytes(&bytes)?;
+/// let AnyModel::Svc(model) = &loaded.model;
+/// assert_eq!(model.predict_labels(&loaded.prepare(&rows)?)?, ["same", "same", "other", "other"]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SavedModel {
+    /// The model.
+    pub model: AnyModel,
+    /// What is done to rows before the model sees them.
+    pub scaling: Option<Scaling>,
+    /// Where it comes from.
+    pub card: ModelCard,
+}
+
+/// The header of a document: everything that is not an array.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    machine: String,
+    card: ModelCard,
+    scaling: Option<Scaling>,
+    model: Value,
+}
+
+impl SavedModel {
+    /// Joins the three.
+    pub fn new(model: AnyModel, scaling: Option<Scaling>, card: ModelCard) -> Self {
+        SavedModel { model, scaling, card }
+    }
+
+    /// Checks the number of columns and applies the scaling.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for rows with another number of columns than the training set had.
+    pub fn prepare(&self, rows: &Vectors<'_>) -> Result<Vectors<'static>> {
+        let expected = usize::try_from(self.card.columns).unwrap_or(usize::MAX);
+        if rows.columns() != expected {
+            let what = "columns (as in the training set)";
+            return Err(Error::Shape { what, expected, found: rows.columns() });
+        }
+        match &self.scaling {
+            Some(scaling) => scaling.apply(rows),
+            None => Ok(rows.select(&(0..rows.len()).collect::<Vec<_>>())),
+        }
+    }
+
+    /// The model as the bytes of a file.
+    pub fn to_bytes(&self, format: ModelFormat) -> Vec<u8> {
+        let (machine, model, arrays) = match &self.model {
+            AnyModel::Svc(model) => svc::store(model),
+        };
+        let header = Header { machine, card: self.card.clone(), scaling: self.scaling.clone(), model };
+        let header = serde_json::to_value(header).expect("a header of plain values");
+        let document = Document { header, arrays };
+        match format {
+            ModelFormat::Binary => binary::encode(&document),
+            ModelFormat::Json => json::encode(&document),
+        }
+    }
+
+    /// The model that these bytes hold, in either format.
+    ///
+    /// # Errors
+    /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
+        let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
+        let header = std::mem::take(&mut document.header);
+        let Header { machine, card, scaling, model } =
+            serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
+        let model = match machine.as_str() {
+            svc::NAME => AnyModel::Svc(svc::load(model, &mut document)?),
+            other => return Err(wrong(format!("a machine of the kind {other:?} is not known"))),
+        };
+        let saved = SavedModel { model, scaling, card };
+        saved.check()?;
+        Ok(saved)
+    }
+
+    /// Writes the model to a file, all or nothing.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub fn save(&self, path: &Path, format: ModelFormat) -> Result<()> {
+        let bytes = self.to_bytes(format);
+        write_atomically(path, |out| Ok(out.write_all(&bytes)?))
+    }
+
+    /// Reads a model from a file.
+    ///
+    /// # Errors
+    /// As [`SavedModel::from_bytes`], with the name of the file.
+    pub fn load(path: &Path) -> Result<Self> {
+        let bytes = fs::read(path).map_err(|source| Error::file(path, source))?;
+        Self::from_bytes(&bytes).map_err(|error| error.in_file(path))
+    }
+
+    fn check(&self) -> Result<()> {
+        let AnyModel::Svc(model) = &self.model;
+        let columns = model.support_items().columns() as u64;
+        if columns != self.card.columns {
+            return Err(wrong(format!(
+                "support items of {columns} columns, the card says {}",
+                self.card.columns
+            )));
+        }
+        if let Some(scaling) = &self.scaling
+            && scaling.columns() as u64 != columns
+        {
+            return Err(wrong(format!("a scaling of {} columns for items of {columns}", scaling.columns())));
+        }
+        Ok(())
+    }
+}
+
+impl ModelCard {
+    /// A card for these training rows, with everything else at its default.
+    pub fn of(rows: &Vectors<'_>) -> Self {
+        ModelCard {
+            mercer: env!("CARGO_PKG_VERSION").to_string(),
+            rows: rows.len() as u64,
+            columns: rows.columns() as u64,
+            data_checksum: super::data_checksum(rows),
+            feature_names: None,
+            target_name: None,
+            cost: 1.0,
+            stop: String::new(),
+            instruction_set: String::new(),
+            notes: Default::default(),
+        }
+    }
+}

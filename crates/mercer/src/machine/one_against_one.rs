@@ -1,0 +1,69 @@
+//! Many classes by one machine for each pair of them.
+//!
+//! With k classes there are k(k−1)/2 pairs (a, b), a < b, in the order (0,1), (0,2), …, (1,2), …. The decision
+//! value of a pair is positive where it speaks for the **later** class b, as the one machine of a two-class
+//! problem does. Every pair gives its winner a vote.
+//!
+//! The score of a class is its votes plus s/(3(|s| + 1)), where s sums the decision values for and against it:
+//! less than ⅓ either way, so that it only decides between equal votes. The class of the highest score is
+//! predicted; if two scores are equal, the first.
+
+/// The pairs (a, b) of `classes` classes in their fixed order.
+pub fn pairs(classes: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
+}
+
+/// Scores of the classes from the decision values of all pairs.
+///
+/// ```
+/// use mercer::machine::one_against_one::scores;
+/// // Pairs (0,1), (0,2), (1,2): class 2 wins twice, class 0 once.
+/// let scores = scores(3, &[-1.0, 0.5, 2.0]);
+/// assert!(scores[2] > scores[0] && scores[0] > scores[1]);
+/// ```
+pub fn scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
+    let mut votes = vec![0.0; classes];
+    let mut confidence = vec![0.0; classes];
+    for ((a, b), &d) in pairs(classes).zip(decisions) {
+        votes[if d > 0.0 { b } else { a }] += 1.0;
+        confidence[b] += d;
+        confidence[a] -= d;
+    }
+    votes.iter().zip(&confidence).map(|(v, s): (&f64, &f64)| v + s / (3.0 * (s.abs() + 1.0))).collect()
+}
+
+/// Position of the highest score; the first of equals.
+pub fn winner(scores: &[f64]) -> usize {
+    let mut best = 0;
+    for (class, score) in scores.iter().enumerate() {
+        if *score > scores[best] {
+            best = class;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_never_outweighs_a_vote() {
+        // Class 0 has 1 vote with huge confidence, class 1 has 2 votes by a hair.
+        let s = scores(3, &[1e-9, -1e9, -1e-9]);
+        assert!(s[1] > s[0] && s[1] > s[2]);
+        assert_eq!(winner(&s), 1);
+    }
+
+    #[test]
+    fn equal_votes_are_decided_by_confidence() {
+        // A cycle: 1 beats 0, 0 beats 2, 2 beats 1.
+        let s = scores(3, &[0.1, -3.0, 0.2]);
+        assert_eq!(winner(&s), 0);
+    }
+
+    #[test]
+    fn pairs_come_in_order() {
+        assert_eq!(pairs(4).collect::<Vec<_>>(), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
+    }
+}

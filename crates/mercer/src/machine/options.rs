@@ -1,0 +1,119 @@
+//! What every machine can be told about how to compute, as opposed to what.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gram::{Plan, Precision};
+use crate::resources::{InstructionSet, Workers, default_budget};
+use crate::solver::Settings;
+
+/// How a machine is trained: accuracy, limits, precision, threads and memory.
+///
+/// ```
+/// use mercer::machine::FitOptions;
+/// let options = FitOptions { threads: 1, ..FitOptions::default() };
+/// assert_eq!(options.memory, mercer::resources::default_budget());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitOptions {
+    /// When the solver stops, and its limits.
+    pub solver: Settings,
+    /// Precision of kernel values; default `Auto`.
+    pub precision: Precision,
+    /// Threads; 0, the default, means as many as the process may use. The result does not depend on it.
+    pub threads: usize,
+    /// Bytes for cached rows of the Gram matrix; default [`default_budget`]. The result does not depend on it.
+    pub memory: u64,
+    /// Vector instructions; `None`, the default, means what `MERCER_SIMD` says or else the strongest there are.
+    pub instruction_set: Option<InstructionSet>,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        FitOptions {
+            solver: Settings::default(),
+            precision: Precision::Auto,
+            threads: 0,
+            memory: default_budget(),
+            instruction_set: None,
+        }
+    }
+}
+
+impl FitOptions {
+    /// How values are computed for a training set of `n` items.
+    ///
+    /// # Errors
+    /// An instruction set that is asked for and not there.
+    pub fn plan(&self, n: usize) -> Result<Plan> {
+        Ok(Plan {
+            precision: self.precision.resolve(n),
+            workers: Arc::new(Workers::new(self.threads)),
+            level: match self.instruction_set {
+                Some(level) => InstructionSet::parse(level.name())?,
+                None => InstructionSet::from_environment()?,
+            },
+            cache_bytes: self.memory,
+        })
+    }
+}
+
+/// The setters that every machine's parameters share; `$options` is the field that holds the [`FitOptions`].
+macro_rules! fit_options {
+    ($options:ident) => {
+        /// Largest violation of the optimality conditions that counts as solved; default 1e-3.
+        pub fn tolerance(mut self, tolerance: f64) -> Self {
+            self.$options.solver.stop = Stop::KktGap(tolerance);
+            self
+        }
+
+        /// Stops on the relative duality gap (P − D)/max(|P|, |D|) instead.
+        pub fn duality_gap(mut self, relative: f64) -> Self {
+            self.$options.solver.stop = Stop::DualityGap(relative);
+            self
+        }
+
+        /// Most steps of the solver, over all sub-problems each.
+        pub fn max_iterations(mut self, steps: u64) -> Self {
+            self.$options.solver.max_iterations = steps;
+            self
+        }
+
+        /// Most wall time for the whole fit.
+        pub fn max_time(mut self, time: Duration) -> Self {
+            self.$options.solver.max_time = Some(time);
+            self
+        }
+
+        /// Precision of kernel values.
+        pub fn precision(mut self, precision: Precision) -> Self {
+            self.$options.precision = precision;
+            self
+        }
+
+        /// Threads; 0 means as many as there are.
+        pub fn threads(mut self, threads: usize) -> Self {
+            self.$options.threads = threads;
+            self
+        }
+
+        /// Bytes for cached rows of the Gram matrix.
+        pub fn memory(mut self, bytes: u64) -> Self {
+            self.$options.memory = bytes;
+            self
+        }
+
+        /// Vector instructions to use.
+        pub fn instruction_set(mut self, level: InstructionSet) -> Self {
+            self.$options.instruction_set = Some(level);
+            self
+        }
+
+        /// All of the above at once.
+        pub fn options(mut self, options: FitOptions) -> Self {
+            self.$options = options;
+            self
+        }
+    };
+}
+pub(crate) use fit_options;

@@ -1,0 +1,187 @@
+//! What a pairwise classifier has learned: the union of its support items and their coefficients.
+
+use serde::{Deserialize, Serialize};
+
+use super::one_against_one::pairs;
+use crate::data::Items;
+use crate::error::{Error, Result};
+use crate::gram::{Block, Columns, Gram};
+use crate::resources::Workers;
+use crate::solver::{Certificate, Status};
+
+/// Decision functions f_ab(x) = Σᵢ βᵢ k(xᵢ, x) + offset of all pairs of classes over one set of support items.
+///
+/// The support items stand in the order of their classes. An item of class c takes part in the k − 1 pairs of
+/// that class, so it has k − 1 coefficients, in the order of the other classes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairMachines {
+    /// The classes, in order.
+    pub classes: Vec<String>,
+    /// Position of each support item in the training set.
+    pub support: Vec<usize>,
+    /// Support items `starts[c]..starts[c + 1]` belong to class c.
+    pub starts: Vec<usize>,
+    /// `coefficients[i * (k − 1) + o]`: β of support item i in the pair with its o-th other class.
+    pub coefficients: Vec<f64>,
+    /// The offset b of each pair.
+    pub offsets: Vec<f64>,
+    /// How the training of each pair went; empty where that is not known (a model of another program).
+    pub reports: Vec<PairReport>,
+}
+
+/// How the training of one pair of classes went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairReport {
+    /// The two classes (a, b), a < b; positive decision values speak for b.
+    pub classes: (usize, usize),
+    /// Why the solver stopped.
+    pub status: Status,
+    /// How far from optimal the solution is at most.
+    pub certificate: Certificate,
+    /// Whether the kernel is known to be positive semi-definite; if not, no duality gap can be claimed.
+    pub convex: bool,
+    /// Items with a coefficient.
+    pub support: usize,
+    /// Those of them whose coefficient is at its bound C.
+    pub bounded: usize,
+    /// The geometric margin 1/‖w‖ in feature space.
+    #[serde(with = "crate::resources::number")]
+    pub margin: f64,
+    /// Σξ: by how much the training items of the pair miss the margin, in all.
+    #[serde(with = "crate::resources::number")]
+    pub slack_sum: f64,
+    /// Training items that miss the margin.
+    pub margin_errors: usize,
+    /// Steps of the solver.
+    pub iterations: u64,
+    /// Rows of the Gram matrix asked for.
+    pub rows_computed: u64,
+    /// Seconds taken.
+    pub seconds: f64,
+}
+
+impl PairReport {
+    /// (P − D)/max(|P|, |D|), where it means something.
+    pub fn relative_gap(&self) -> Option<f64> {
+        self.convex.then(|| self.certificate.relative_gap())
+    }
+}
+
+impl PairMachines {
+    /// Number of classes.
+    pub fn class_count(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The coefficients of pair (a, b) as (support item, β), items of a first.
+    pub fn pair(&self, a: usize, b: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let width = self.class_count() - 1;
+        let side = move |own: usize, other: usize| {
+            let column = other - usize::from(other > own);
+            (self.starts[own]..self.starts[own + 1]).map(move |i| (i, self.coefficients[i * width + column]))
+        };
+        side(a, b).chain(side(b, a)).filter(|&(_, beta)| beta != 0.0)
+    }
+
+    /// Decision values of all columns of `gram`, whose rows `rows[i]` are the support items: for each column the
+    /// values of all pairs. O(support · columns) kernel values and O(support · columns · k) additions.
+    ///
+    /// # Errors
+    /// A kernel that fails.
+    pub fn decisions(&self, gram: &dyn Gram, rows: &[usize], workers: &Workers) -> Result<Vec<f64>> {
+        let columns = gram.shape().1;
+        let terms: Vec<(Vec<usize>, Vec<f64>)> =
+            pairs(self.class_count()).map(|(a, b)| self.pair(a, b).unzip()).collect();
+        if let [(support, weights)] = &terms[..] {
+            let rows: Vec<usize> = support.iter().map(|&i| rows[i]).collect();
+            let mut f = vec![self.offsets[0]; columns];
+            gram.accumulate(&rows, weights, Columns::Range(0..columns), &mut f)?;
+            return Ok(f);
+        }
+        /// Columns whose kernel values are held at a time.
+        const BATCH: usize = 256;
+        let batches = columns.div_ceil(BATCH);
+        let parts = workers.map(batches, rows.len() * columns > 1 << 16, |batch| {
+            let range = batch * BATCH..((batch + 1) * BATCH).min(columns);
+            self.decisions_of_batch(gram, rows, range, &terms)
+        });
+        let mut decisions = Vec::with_capacity(columns * terms.len());
+        for part in parts {
+            decisions.extend(part?);
+        }
+        Ok(decisions)
+    }
+
+    fn decisions_of_batch(
+        &self,
+        gram: &dyn Gram,
+        rows: &[usize],
+        columns: std::ops::Range<usize>,
+        terms: &[(Vec<usize>, Vec<f64>)],
+    ) -> Result<Vec<f64>> {
+        let width = columns.len();
+        let mut values = vec![0.0f64; rows.len() * width];
+        gram.fill(rows, Columns::Range(columns), Block::F64 { values: &mut values, stride: width })?;
+        let mut decisions = vec![0.0; width * terms.len()];
+        let mut f = vec![0.0; width];
+        for (pair, (support, weights)) in terms.iter().enumerate() {
+            f.fill(self.offsets[pair]);
+            for (&i, &beta) in support.iter().zip(weights) {
+                for (f, k) in f.iter_mut().zip(&values[i * width..][..width]) {
+                    *f += beta * k;
+                }
+            }
+            for (column, f) in f.iter().enumerate() {
+                decisions[column * terms.len() + pair] = *f;
+            }
+        }
+        Ok(decisions)
+    }
+
+    /// `Converged` if every pair has, otherwise the status of the first that has not; `None` if nothing is known.
+    pub fn status(&self) -> Option<Status> {
+        let mut statuses = self.reports.iter().map(|report| report.status);
+        let first = statuses.next()?;
+        Some(if first == Status::Converged { statuses.find(|&s| s != first).unwrap_or(first) } else { first })
+    }
+
+    /// Checks that all parts fit together, as those of a model that was trained do.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] or [`Error::Entry`] naming the part.
+    pub fn check(&self, items: &impl Items) -> Result<()> {
+        let k = self.class_count();
+        let shape = |what, expected, found| match expected == found {
+            true => Ok(()),
+            false => Err(Error::Shape { what, expected, found }),
+        };
+        if k < 2 {
+            return Err(Error::Shape { what: "classes (two or more)", expected: 2, found: k });
+        }
+        let (pairs, n) = (k * (k - 1) / 2, self.support.len());
+        shape("support items", n, items.len())?;
+        shape("starts of the classes", k + 1, self.starts.len())?;
+        shape("end of the last class", n, self.starts[k])?;
+        shape("coefficients", n.saturating_mul(k - 1), self.coefficients.len())?;
+        shape("offsets (one per pair)", pairs, self.offsets.len())?;
+        if !self.reports.is_empty() {
+            shape("reports (one per pair)", pairs, self.reports.len())?;
+        }
+        let in_order = self.starts[0] == 0 && self.starts.windows(2).all(|w| w[0] <= w[1]);
+        if !in_order {
+            let expected = "numbers that begin with 0 and never fall";
+            return Err(Error::Entry {
+                what: "start of class",
+                index: 0,
+                value: self.starts[0] as f64,
+                expected,
+            });
+        }
+        for (what, values) in [("coefficient", &self.coefficients), ("offset", &self.offsets)] {
+            if let Some(index) = values.iter().position(|v| !v.is_finite()) {
+                return Err(Error::Entry { what, index, value: values[index], expected: "a finite number" });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! The soft-margin support vector classifier (1-norm), binary and one against one.
+//!
+//! For two classes, y = −1 for the first and +1 for the second:
+//!
+//! ```text
+//! min over w, b, ξ   ½‖w‖² + Σ Cᵢ ξᵢ    subject to   yᵢ(⟨w, φ(xᵢ)⟩ + b) ≥ 1 − ξᵢ,  ξᵢ ≥ 0
+//! ```
+//!
+//! (Cortes & Vapnik 1995; Cristianini & Shawe-Taylor, Proposition 5.5 with the factor ½ that makes the box C.)
+//! More classes are taken in pairs, see [`one_against_one`](super::one_against_one).
+
+mod fit;
+mod model;
+
+pub use fit::{FitProgress, SvcFit};
+pub use model::SvcModel;
+
+use std::time::Duration;
+
+use super::options::fit_options;
+use super::{ClassWeights, FitOptions};
+use crate::error::{Error, Result};
+use crate::gram::Precision;
+use crate::resources::InstructionSet;
+use crate::solver::Stop;
+
+/// Parameters of the classifier, not yet checked.
+#[derive(Clone, Debug)]
+pub struct SvcParams<K> {
+    kernel: K,
+    cost: f64,
+    class_weights: ClassWeights,
+    options: FitOptions,
+}
+
+/// The classifier with checked parameters, ready to be trained.
+///
+/// ```
+/// use mercer::data::{Labels, Vectors};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::Svc;
+///
+/// // XOR: no line separates it, the Gaussian kernel does.
+/// let rows = Vectors::from_rows(&[[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])?;
+/// let labels = Labels::from_text(["same", "same", "different", "different"]);
+/// let kernel: Expression = "gaussian(gamma=1)".parse()?;
+/// let model = Svc::params(kernel).cost(100.0).check()?.fit(&rows, &labels)?;
+/// assert_eq!(model.predict_labels(&rows)?, ["same", "same", "different", "different"]);
+/// assert!(model.pairs().reports[0].relative_gap().unwrap() < 1e-3);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Svc<K> {
+    kernel: K,
+    cost: f64,
+    class_weights: ClassWeights,
+    options: FitOptions,
+}
+
+impl<K> Svc<K> {
+    /// Parameters with their defaults: C = 1, classes weighted equally.
+    pub fn params(kernel: K) -> SvcParams<K> {
+        SvcParams { kernel, cost: 1.0, class_weights: ClassWeights::Equal, options: FitOptions::default() }
+    }
+}
+
+impl<K> SvcParams<K> {
+    /// C: what a unit of slack costs; default 1.
+    pub fn cost(mut self, cost: f64) -> Self {
+        self.cost = cost;
+        self
+    }
+
+    /// Factors of C by class.
+    pub fn class_weights(mut self, class_weights: ClassWeights) -> Self {
+        self.class_weights = class_weights;
+        self
+    }
+
+    fit_options!(options);
+
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the name and value of the first that makes no sense.
+    pub fn check(self) -> Result<Svc<K>> {
+        let SvcParams { kernel, cost, class_weights, options } = self;
+        if !(cost > 0.0 && cost.is_finite()) {
+            return Err(Error::Parameter { name: "cost", value: cost, expected: "a finite number above 0" });
+        }
+        options.solver.check()?;
+        Ok(Svc { kernel, cost, class_weights, options })
+    }
+}

@@ -1,0 +1,162 @@
+//! A trained classifier.
+
+use std::sync::Arc;
+
+use super::SvcFit;
+use crate::data::Items;
+use crate::error::Result;
+use crate::gram::{BulkKernel, Plan, Precision, WithLayout};
+use crate::machine::one_against_one::{scores, winner};
+use crate::machine::pair_machines::PairMachines;
+use crate::resources::{InstructionSet, Workers};
+use crate::solver::Status;
+
+/// A trained classifier: kernel, support items, coefficients and certificates.
+///
+/// Its answers for an item do not depend on what else is predicted with it, nor on threads.
+#[derive(Clone, Debug)]
+pub struct SvcModel<K: WithLayout, I> {
+    kernel: K,
+    layout: K::Layout,
+    precision: Precision,
+    items: I,
+    pairs: PairMachines,
+    /// Not kept when a model is saved.
+    slacks: Vec<Vec<(usize, f64)>>,
+    threads: usize,
+}
+
+impl<K: WithLayout, I> SvcModel<K, I> {
+    pub(super) fn new(kernel: K, layout: K::Layout, precision: Precision, items: I, fit: SvcFit) -> Self {
+        SvcModel { kernel, layout, precision, items, pairs: fit.pairs, slacks: fit.slacks, threads: 0 }
+    }
+
+    /// Puts a model together from its parts, as the readers of model files do.
+    pub fn from_parts(
+        kernel: K,
+        layout: K::Layout,
+        precision: Precision,
+        items: I,
+        pairs: PairMachines,
+    ) -> Self {
+        SvcModel { kernel, layout, precision, items, pairs, slacks: Vec::new(), threads: 0 }
+    }
+
+    /// Threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// The kernel with every automatic parameter filled in.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// How distances and layouts were chosen for the training items.
+    pub fn layout(&self) -> &K::Layout {
+        &self.layout
+    }
+
+    /// Precision of kernel values, the same in training and prediction.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// The support items, in the order of their classes.
+    pub fn support_items(&self) -> &I {
+        &self.items
+    }
+
+    /// Coefficients, offsets and reports of all pairs of classes.
+    pub fn pairs(&self) -> &PairMachines {
+        &self.pairs
+    }
+
+    /// The classes in order.
+    pub fn classes(&self) -> &[String] {
+        &self.pairs.classes
+    }
+
+    /// `Converged` if every pair is; `None` if it is not known, as for a model of another program.
+    pub fn status(&self) -> Option<Status> {
+        self.pairs.status()
+    }
+
+    /// For each pair the training rows that missed the margin, and their slack; empty for a model that was loaded.
+    pub fn slacks(&self) -> &[Vec<(usize, f64)>] {
+        &self.slacks
+    }
+
+    /// Decision values: for each item one per pair of classes (one in all if there are two classes).
+    ///
+    /// Positive values speak for the later class of the pair.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn decision_values<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let plan = Plan {
+            precision: self.precision,
+            workers: Arc::new(Workers::new(self.threads)),
+            level: InstructionSet::from_environment()?,
+            cache_bytes: 0,
+        };
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
+        let rows: Vec<usize> = (0..self.items.len()).collect();
+        self.pairs.decisions(&*gram, &rows, &plan.workers)
+    }
+
+    /// Scores: for each item one per class; the highest is predicted.
+    ///
+    /// For two classes they are −f and f; for more see [`one_against_one`](crate::machine::one_against_one).
+    ///
+    /// # Errors
+    /// As [`SvcModel::decision_values`].
+    pub fn scores<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        Ok(self.scores_of(&self.decision_values(items)?))
+    }
+
+    fn scores_of(&self, decisions: &[f64]) -> Vec<f64> {
+        let classes = self.pairs.class_count();
+        if classes == 2 {
+            return decisions.iter().flat_map(|&f| [-f, f]).collect();
+        }
+        let pairs = self.pairs.offsets.len();
+        decisions.chunks_exact(pairs).flat_map(|of_item| scores(classes, of_item)).collect()
+    }
+
+    /// The position of each item's class in [`SvcModel::classes`].
+    ///
+    /// # Errors
+    /// As [`SvcModel::decision_values`].
+    pub fn predict<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<usize>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        Ok(self.scores(items)?.chunks_exact(self.pairs.class_count()).map(winner).collect())
+    }
+
+    /// Each item's class by name.
+    ///
+    /// # Errors
+    /// As [`SvcModel::decision_values`].
+    pub fn predict_labels<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<&str>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        Ok(self.predict(items)?.into_iter().map(|class| self.pairs.classes[class].as_str()).collect())
+    }
+}

@@ -1,0 +1,72 @@
+//! The Gram block of the working set, kept from one set to the next.
+
+use super::scan::Value;
+use crate::error::Result;
+use crate::gram::{Block, Columns, SymmetricGram};
+
+/// Values K[W, W] with the rows of members that stay left in place.
+pub(super) struct GramBlock<T> {
+    values: Vec<T>,
+    stride: usize,
+}
+
+/// What [`GramBlock`] asks of its number type: how to receive a block of it.
+pub(super) trait BlockValue: Value {
+    fn block(values: &mut [Self], stride: usize) -> Block<'_>;
+}
+
+impl BlockValue for f32 {
+    fn block(values: &mut [f32], stride: usize) -> Block<'_> {
+        Block::F32 { values, stride }
+    }
+}
+
+impl BlockValue for f64 {
+    fn block(values: &mut [f64], stride: usize) -> Block<'_> {
+        Block::F64 { values, stride }
+    }
+}
+
+impl<T: BlockValue> GramBlock<T> {
+    /// Room for sets of up to `size` members and one slot more for the variable that stands for a missing
+    /// equality constraint.
+    pub fn new(size: usize) -> Self {
+        // Rows a power of two apart would fall on the same cache lines.
+        let stride = (size + 1).next_multiple_of(16) + 16;
+        GramBlock { values: vec![T::default(); stride * (size + 1)], stride }
+    }
+
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Computes the rows of the `fresh` slots against all members, and mirrors them into the columns.
+    pub fn refresh(&mut self, gram: &dyn SymmetricGram, items: &[usize], fresh: &[usize]) -> Result<()> {
+        let (q, stride) = (items.len(), self.stride);
+        if fresh.len() == q {
+            gram.fill(items, Columns::List(items), T::block(&mut self.values, stride))?;
+        } else if !fresh.is_empty() {
+            let rows: Vec<usize> = fresh.iter().map(|&slot| items[slot]).collect();
+            let mut computed = vec![T::default(); rows.len() * q];
+            gram.fill(&rows, Columns::List(items), T::block(&mut computed, q))?;
+            for (row, &slot) in computed.chunks_exact(q).zip(fresh) {
+                self.values[slot * stride..][..q].copy_from_slice(row);
+            }
+            for (row, &slot) in computed.chunks_exact(q).zip(fresh) {
+                for (k, &value) in row.iter().enumerate() {
+                    self.values[k * stride + slot] = value;
+                }
+            }
+        }
+        // The slot behind the members: a variable that no kernel value touches.
+        self.values[q * stride..][..=q].fill(T::default());
+        for k in 0..=q {
+            self.values[k * stride + q] = T::default();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,375 @@
+//! Conjugate SMO on a working set whose Gram block is in memory.
+//!
+//! SMO moves a pair (i grows, j falls by the same amount) that promises the largest gain to second order;
+//! the conjugate variant (Torres-Barrán, Alaíz, Dorronsoro, 2021) moves along d + γp instead, where p is the
+//! previous direction and γ makes the two conjugate, and so needs fewer steps where many variables are free:
+//!
+//! ```text
+//! d = eᵢ − eⱼ,  r = Qp,  δ = pᵀQp,  γ = −(rᵢ − rⱼ)/δ
+//! p ← d + γp,   r ← Q(eᵢ − eⱼ) + γr,   δ ← Qᵢᵢ + Qⱼⱼ − 2Qᵢⱼ − (rᵢ − rⱼ)²/δ
+//! β ← β + λp,   g ← g + λr,   λ = −slope/δ, clipped by the box and by the kinks of ε|β|
+//! ```
+//!
+//! After a clipped step, or when p has grown long, the next step is a plain one.
+
+use super::scan::{self, Value};
+
+/// More variables than this in a direction, and it is begun anew.
+const LONGEST_DIRECTION: usize = 64;
+/// Least curvature of a pair: what LIBSVM uses for duplicates and indefinite kernels.
+const LEAST_CURVATURE: f64 = 1e-12;
+
+/// The sub-problem of a working set; slot k of each array belongs to the k-th member.
+pub(super) struct Inner<'a, T: Value> {
+    /// Values of K, row k at `k * stride`.
+    pub kernel: &'a [T],
+    pub stride: usize,
+    /// Kₖₖ + dₖ
+    pub curvature: &'a [f64],
+    /// dₖ
+    pub diagonal: &'a [f64],
+    pub lower: &'a [f64],
+    pub upper: &'a [f64],
+    pub insensitivity: &'a [f64],
+    pub group: &'a [u8],
+    pub groups: usize,
+    pub beta: &'a mut [f64],
+    pub gradient: &'a mut [f64],
+    pub scratch: &'a mut Scratch,
+}
+
+/// Arrays that are reused from one working set to the next.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// r = Qp
+    image: Vec<f64>,
+    /// Up-score of members that can grow, +∞ for the others.
+    up: Vec<f64>,
+    /// Low-score of members that can fall, −∞ for the others.
+    low: Vec<f64>,
+    /// What is added to the gradient to make the two scores: ±ε, or ±∞ where a move is barred.
+    up_shift: Vec<f64>,
+    low_shift: Vec<f64>,
+    /// p as (slot, value).
+    direction: Vec<(usize, f64)>,
+    /// Position of each slot in `direction`, or `usize::MAX`.
+    place: Vec<usize>,
+}
+
+/// What an inner solve did.
+pub(super) struct Summary {
+    pub steps: u64,
+    pub outcome: Outcome,
+    /// By how much the objective fell.
+    pub decrease: f64,
+}
+
+/// How an inner solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The gap is within the tolerance.
+    Solved,
+    /// The limit of steps was reached.
+    Limit,
+    /// No step changes a variable any more.
+    Stalled,
+}
+
+impl<T: Value> Inner<'_, T> {
+    /// Runs until the gap is at most `tolerance` or `limit` steps are done.
+    pub fn solve(&mut self, tolerance: f64, limit: u64) -> Summary {
+        self.prepare();
+        // δ of the current direction; 0 means there is none.
+        let mut delta = 0.0;
+        let mut decrease = 0.0;
+        for steps in 0..limit {
+            let Some((i, j)) = self.select_pair(delta, tolerance) else {
+                return Summary { steps, outcome: Outcome::Solved, decrease };
+            };
+            let mut conjugate = delta > 0.0;
+            let mut moved = self.step(i, j, if conjugate { delta } else { 0.0 });
+            if conjugate && !moved.is_progress() {
+                conjugate = false;
+                moved = self.step(i, j, 0.0);
+            }
+            if !moved.is_progress() {
+                return Summary { steps, outcome: Outcome::Stalled, decrease };
+            }
+            decrease += moved.decrease;
+            self.update(i, j, &moved, conjugate);
+            delta = moved.next_delta;
+            if delta == 0.0 || self.scratch.direction.len() > LONGEST_DIRECTION {
+                delta = 0.0;
+                self.forget_direction();
+            }
+        }
+        Summary { steps: limit, outcome: Outcome::Limit, decrease }
+    }
+
+    fn prepare(&mut self) {
+        let q = self.beta.len();
+        let s = &mut *self.scratch;
+        for array in [&mut s.image, &mut s.up, &mut s.low, &mut s.up_shift, &mut s.low_shift] {
+            array.clear();
+            array.resize(q, 0.0);
+        }
+        s.direction.clear();
+        s.place.clear();
+        s.place.resize(q, usize::MAX);
+        for k in 0..q {
+            self.set_shifts(k);
+        }
+        scan::scores(self.gradient, &self.scratch.up_shift, &mut self.scratch.up);
+        scan::scores(self.gradient, &self.scratch.low_shift, &mut self.scratch.low);
+    }
+
+    fn set_shifts(&mut self, k: usize) {
+        let (b, e) = (self.beta[k], self.insensitivity[k]);
+        self.scratch.up_shift[k] = match b < self.upper[k] {
+            true if b < 0.0 => -e,
+            true => e,
+            false => f64::INFINITY,
+        };
+        self.scratch.low_shift[k] = match b > self.lower[k] {
+            true if b > 0.0 => e,
+            true => -e,
+            false => f64::NEG_INFINITY,
+        };
+    }
+
+    fn row(&self, k: usize) -> &[T] {
+        &self.kernel[k * self.stride..][..self.beta.len()]
+    }
+
+    /// The pair with the largest gain to second order, or `None` if no group's gap exceeds the tolerance.
+    fn select_pair(&self, delta: f64, tolerance: f64) -> Option<(usize, usize)> {
+        let s = &*self.scratch;
+        if self.groups <= 1 {
+            let (i, lowest) = scan::smallest(&s.up)?;
+            if s.low.iter().copied().fold(f64::NEG_INFINITY, f64::max) - lowest <= tolerance {
+                return None;
+            }
+            let (j, _) = self.best_partner(i, lowest, delta, None)?;
+            return Some((i, j));
+        }
+        let mut best: Option<(usize, usize, f64)> = None;
+        for g in 0..self.groups as u8 {
+            let of_group = |k: &usize| self.group[*k] == g;
+            let Some(i) = (0..s.up.len()).filter(of_group).min_by(|&a, &b| s.up[a].total_cmp(&s.up[b]))
+            else {
+                continue;
+            };
+            let highest =
+                (0..s.low.len()).filter(of_group).map(|k| s.low[k]).fold(f64::NEG_INFINITY, f64::max);
+            if !(highest - s.up[i] > tolerance) {
+                continue;
+            }
+            if let Some((j, gain)) = self.best_partner(i, s.up[i], delta, Some(g))
+                && best.is_none_or(|(_, _, most)| gain > most)
+            {
+                best = Some((i, j, gain));
+            }
+        }
+        best.map(|(i, j, _)| (i, j))
+    }
+
+    /// The member that should fall while `i` grows, and the gain (lowⱼ − upᵢ)²/curvature.
+    fn best_partner(&self, i: usize, up: f64, delta: f64, group: Option<u8>) -> Option<(usize, f64)> {
+        let s = &*self.scratch;
+        let query = scan::Partner {
+            row: self.row(i),
+            low: &s.low,
+            curvature: self.curvature,
+            image: &s.image,
+            own_curvature: self.curvature[i],
+            own_image: s.image[i],
+            inverse_delta: if delta > 0.0 { 1.0 / delta } else { 0.0 },
+            up,
+            least_curvature: LEAST_CURVATURE,
+        };
+        match group {
+            None => query.best(),
+            Some(g) => query.best_among(|k| self.group[k] == g),
+        }
+    }
+
+    /// How far to go along d + γp (plain SMO when `delta` is 0).
+    fn step(&self, i: usize, j: usize, delta: f64) -> Move {
+        let s = &*self.scratch;
+        let k_ij = self.row(i)[j].to_f64();
+        let plain = self.curvature[i] + self.curvature[j] - 2.0 * k_ij;
+        let slope = s.up[i] - s.low[j];
+        let (gamma, curvature) = if delta > 0.0 {
+            let overlap = s.image[i] - s.image[j];
+            (-overlap / delta, plain - overlap * overlap / delta)
+        } else {
+            (0.0, plain)
+        };
+        let flat = !(curvature > LEAST_CURVATURE);
+        if flat && delta > 0.0 {
+            return Move::none();
+        }
+        let wanted = -slope / if flat { LEAST_CURVATURE } else { curvature };
+        let component = |k: usize| {
+            let old = match s.place[k] {
+                usize::MAX => 0.0,
+                at if gamma != 0.0 => gamma * s.direction[at].1,
+                _ => 0.0,
+            };
+            old + f64::from(u8::from(k == i)) - f64::from(u8::from(k == j))
+        };
+        let mut room = f64::INFINITY;
+        let mut blocking = usize::MAX;
+        let mut consider = |k: usize, p: f64| {
+            let space = self.room(k, p);
+            if space < room {
+                (room, blocking) = (space, k);
+            }
+        };
+        if gamma != 0.0 {
+            for &(k, old) in &s.direction {
+                if k != i && k != j {
+                    consider(k, gamma * old);
+                }
+            }
+        }
+        let (p_i, p_j) = (component(i), component(j));
+        // i must grow and j must fall, or the scores that chose them do not describe the step.
+        if !(p_i > 0.0 && p_j < 0.0) {
+            return Move::none();
+        }
+        consider(i, p_i);
+        consider(j, p_j);
+        let clipped = wanted >= room;
+        let length = if clipped { room } else { wanted };
+        if !length.is_finite() {
+            return Move::none();
+        }
+        Move {
+            gamma,
+            length,
+            blocking: if clipped { blocking } else { usize::MAX },
+            decrease: -length * (slope + 0.5 * curvature * length),
+            next_delta: if clipped || flat { 0.0 } else { curvature },
+            changes: self.beta[i] + length * p_i != self.beta[i]
+                || self.beta[j] + length * p_j != self.beta[j],
+        }
+    }
+
+    /// How far slot `k` can go in direction `p` before it meets a bound or the kink at 0.
+    fn room(&self, k: usize, p: f64) -> f64 {
+        let b = self.beta[k];
+        if p > 0.0 {
+            let end =
+                if b < 0.0 && self.insensitivity[k] > 0.0 { self.upper[k].min(0.0) } else { self.upper[k] };
+            (end - b) / p
+        } else if p < 0.0 {
+            let end =
+                if b > 0.0 && self.insensitivity[k] > 0.0 { self.lower[k].max(0.0) } else { self.lower[k] };
+            (b - end) / -p
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    /// p ← d + γp, r ← Qd + γr, β ← β + λp, g ← g + λr, and the scores.
+    fn update(&mut self, i: usize, j: usize, step: &Move, conjugate: bool) {
+        if !conjugate {
+            self.forget_direction();
+        }
+        self.scale_direction(step.gamma);
+        self.add_to_direction(i, 1.0);
+        self.add_to_direction(j, -1.0);
+
+        for at in 0..self.scratch.direction.len() {
+            let (k, p) = self.scratch.direction[at];
+            let before = self.beta[k];
+            let after = if k == step.blocking {
+                self.end_of_room(k, p)
+            } else {
+                (before + step.length * p).clamp(self.lower[k], self.upper[k])
+            };
+            self.beta[k] = after;
+            if (before < 0.0) != (after < 0.0)
+                || (before > 0.0) != (after > 0.0)
+                || (before < self.upper[k]) != (after < self.upper[k])
+                || (before > self.lower[k]) != (after > self.lower[k])
+            {
+                self.set_shifts(k);
+            }
+        }
+
+        let q = self.beta.len();
+        let (row_i, row_j) = (&self.kernel[i * self.stride..][..q], &self.kernel[j * self.stride..][..q]);
+        let s = &mut *self.scratch;
+        // The diagonal belongs to Q but not to K: it enters r at the two moved slots, before the pass.
+        let (d_i, d_j) = (self.diagonal[i], self.diagonal[j]);
+        let pass = scan::Pass { row_i, row_j, gamma: step.gamma, length: step.length };
+        pass.run(&mut s.image, self.gradient, &s.up_shift, &s.low_shift, &mut s.up, &mut s.low);
+        for (k, d) in [(i, d_i), (j, -d_j)] {
+            if d != 0.0 {
+                s.image[k] += d;
+                self.gradient[k] += step.length * d;
+                s.up[k] = self.gradient[k] + s.up_shift[k];
+                s.low[k] = self.gradient[k] + s.low_shift[k];
+            }
+        }
+    }
+
+    /// Where slot `k` ends when it blocks the step: exactly on the bound or the kink.
+    fn end_of_room(&self, k: usize, p: f64) -> f64 {
+        let kinked = self.insensitivity[k] > 0.0;
+        if p > 0.0 {
+            if self.beta[k] < 0.0 && kinked { self.upper[k].min(0.0) } else { self.upper[k] }
+        } else if self.beta[k] > 0.0 && kinked {
+            self.lower[k].max(0.0)
+        } else {
+            self.lower[k]
+        }
+    }
+
+    fn forget_direction(&mut self) {
+        let s = &mut *self.scratch;
+        for &(k, _) in &s.direction {
+            s.place[k] = usize::MAX;
+        }
+        s.direction.clear();
+    }
+
+    fn scale_direction(&mut self, gamma: f64) {
+        for (_, value) in &mut self.scratch.direction {
+            *value *= gamma;
+        }
+    }
+
+    fn add_to_direction(&mut self, k: usize, value: f64) {
+        let s = &mut *self.scratch;
+        match s.place[k] {
+            usize::MAX => {
+                s.place[k] = s.direction.len();
+                s.direction.push((k, value));
+            }
+            at => s.direction[at].1 += value,
+        }
+    }
+}
+
+/// A step: λ, γ, who stopped it, and the δ of its direction if that can be used again.
+struct Move {
+    gamma: f64,
+    length: f64,
+    blocking: usize,
+    next_delta: f64,
+    decrease: f64,
+    changes: bool,
+}
+
+impl Move {
+    fn none() -> Self {
+        Move { gamma: 0.0, length: 0.0, blocking: usize::MAX, next_delta: 0.0, decrease: 0.0, changes: false }
+    }
+
+    fn is_progress(&self) -> bool {
+        self.length > 0.0 && self.changes
+    }
+}

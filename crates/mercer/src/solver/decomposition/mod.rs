@@ -1,0 +1,404 @@
+//! The large-working-set method with lazy rows.
+//!
+//! ```text
+//! repeat
+//!   scan     the scores of all active variables; stop when no pair violates the conditions by more than the tolerance
+//!   choose   a working set W: part of the old one, and the worst violators
+//!   fill     the new rows of K[W, W]
+//!   solve    the problem restricted to W by conjugate SMO
+//!   add      the rows of K of those members that really changed to the gradient
+//!   shrink   variables that are settled at a bound
+//! ```
+//!
+//! Rows of K are asked for only when a coefficient has changed (oneDAL and ThunderSVM ask for all rows of W
+//! before they solve it), which is what makes a large W affordable. A problem no larger than the largest
+//! working set is solved whole. All decisions depend on the numbers alone, never on threads, clocks or caches.
+
+mod block;
+mod inner;
+mod scan;
+mod shrinking;
+mod variables;
+mod working_set;
+
+use std::time::Instant;
+
+use self::block::{BlockValue, GramBlock};
+use self::inner::{Inner, Outcome, Scratch};
+use self::shrinking::ActiveSet;
+use self::variables::{Extremes, Variables, largest_gap};
+use self::working_set::WorkingSet;
+use super::certificate::certify;
+use super::{Control, DualProblem, DualSolution, Groups, Progress, Settings, Status, Stop};
+use crate::error::{Error, Result};
+use crate::gram::{Precision, SymmetricGram};
+
+/// Smallest working set to begin with.
+const FIRST_SIZE: usize = 512;
+/// Inner steps between two looks at the limits, per member of the working set.
+const STEPS_PER_MEMBER: u64 = 100;
+/// Rounds without progress, per round that it takes to have every variable in the working set once, after
+/// which the gradient is computed anew, and then given up.
+const PATIENCE: u32 = 20;
+/// The same where a round has all variables in its working set.
+const PATIENCE_WHOLE: u32 = 3;
+
+/// Solves the dual problem over this Gram matrix.
+///
+/// The observer is called at every outer iteration; what it returns decides whether to go on. Whatever ends
+/// the solve, the solution is feasible and its certificate is true.
+///
+/// ```
+/// use mercer::gram::PrecomputedGram;
+/// use mercer::solver::{Control, DualProblem, Groups, Settings, Status, solve};
+///
+/// // Two points at ±1 on the line with the linear kernel and C = 10: w = 1, both are support vectors with α = ½.
+/// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+/// let mut problem = DualProblem::new(vec![-1.0, 1.0], vec![0.0, -10.0], vec![10.0, 0.0]);
+/// problem.groups = Groups::One { sum: 0.0 };
+/// let solution = solve(&gram, &problem, &Settings::default(), &mut |_| Control::Continue)?;
+/// assert_eq!(solution.status, Status::Converged);
+/// assert!((solution.coefficients[0] - 0.5).abs() < 1e-9);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// A malformed or infeasible problem, or a kernel that fails. Reaching a limit is not an error but a [`Status`].
+pub fn solve(
+    gram: &dyn SymmetricGram,
+    problem: &DualProblem,
+    settings: &Settings,
+    observer: &mut dyn FnMut(&Progress) -> Control,
+) -> Result<DualSolution> {
+    let (rows, columns) = gram.shape();
+    if rows != columns {
+        return Err(Error::Shape { what: "columns of a square Gram matrix", expected: rows, found: columns });
+    }
+    problem.check(rows)?;
+    settings.check()?;
+    match gram.precision() {
+        Precision::F32 => Solver::<f32>::new(gram, problem, settings)?.run(observer),
+        _ => Solver::<f64>::new(gram, problem, settings)?.run(observer),
+    }
+}
+
+struct Solver<'a, T: BlockValue> {
+    gram: &'a dyn SymmetricGram,
+    settings: &'a Settings,
+    variables: Variables<'a>,
+    active: ActiveSet<'a>,
+    set: WorkingSet,
+    block: GramBlock<T>,
+    scratch: Scratch,
+    /// Flags for the choice of the working set, all false between rounds.
+    flags: Vec<bool>,
+    /// Most members the working set may have now.
+    size: usize,
+    /// The KKT gap that is aimed at.
+    tolerance: f64,
+    /// ½ βᵀQβ + pᵀβ + Σε|β|, kept up to date by the decrease of each step.
+    objective: f64,
+    /// The sum of these decreases, which tells progress where the objective is too large to show it.
+    decrease: f64,
+    begun: Instant,
+    iterations: u64,
+    outer_iterations: u64,
+}
+
+impl<'a, T: BlockValue> Solver<'a, T> {
+    fn new(gram: &'a dyn SymmetricGram, problem: &'a DualProblem, settings: &'a Settings) -> Result<Self> {
+        let begun = Instant::now();
+        let n = problem.len();
+        let beta = problem.feasible_start()?;
+        let mut variables = Variables { problem, f: problem.linear.clone(), beta };
+        let mut active = ActiveSet::new(gram, &variables);
+        if variables.beta.iter().any(|&b| b != 0.0) {
+            active.recompute(&mut variables)?;
+        }
+        let whole = n <= settings.working_set;
+        let capacity = settings.working_set.min(n);
+        let largest = if whole || n >= 8192 { capacity } else { capacity.min(1024) };
+        let objective = variables.objective();
+        Ok(Solver {
+            gram,
+            objective,
+            decrease: 0.0,
+            settings,
+            variables,
+            active,
+            set: WorkingSet::default(),
+            block: GramBlock::new(largest),
+            scratch: Scratch::default(),
+            flags: vec![false; n],
+            size: if whole { n } else { FIRST_SIZE.min(largest) },
+            tolerance: match settings.stop {
+                Stop::KktGap(tolerance) => tolerance,
+                Stop::DualityGap(relative) => relative.max(1e-3),
+            },
+            begun,
+            iterations: 0,
+            outer_iterations: 0,
+        })
+    }
+
+    fn run(mut self, observer: &mut dyn FnMut(&Progress) -> Control) -> Result<DualSolution> {
+        let mut stall = Stall::default();
+        let status = loop {
+            let extremes = self.variables.extremes(&self.active.active);
+            let gap = largest_gap(&extremes);
+            if gap <= self.tolerance {
+                if !self.active.is_complete() {
+                    self.take_back()?;
+                    continue;
+                }
+                match self.accuracy_reached(&extremes, gap) {
+                    true => break Status::Converged,
+                    false if self.tolerance < 1e-14 => break Status::NumericalLimit,
+                    false => {
+                        self.tolerance *= 0.25;
+                        continue;
+                    }
+                }
+            }
+            if let Some(status) = self.limit_reached(gap, observer) {
+                break status;
+            }
+            if let Some(step) = stall.notice(gap, self.decrease, self.objective, self.patience()) {
+                match step {
+                    Remedy::Refresh => {
+                        self.take_back()?;
+                        self.active.recompute(&mut self.variables)?;
+                        continue;
+                    }
+                    Remedy::GiveUp => break Status::NumericalLimit,
+                }
+            }
+            self.choose_working_set(&extremes);
+            let items: Vec<usize> =
+                self.set.members.iter().map(|&i| self.variables.problem.item(i)).collect();
+            self.block.refresh(self.gram, &items, &self.set.fresh)?;
+            let (changed, outcome) = self.solve_working_set(gap, &items);
+            if changed.is_empty() && outcome == Outcome::Stalled {
+                stall.hasten();
+            }
+            if self.set.members.len() == self.active.active.len() {
+                self.add_rows_of_block(&changed);
+            } else {
+                let changed: Vec<(usize, f64)> =
+                    changed.iter().map(|&(slot, change)| (self.set.members[slot], change)).collect();
+                self.active.add_rows(&mut self.variables, &changed)?;
+            }
+            self.outer_iterations += 1;
+            self.shrink(gap);
+        };
+        self.finish(status)
+    }
+
+    /// Which of the two accuracies was asked for, and is it there?
+    fn accuracy_reached(&self, extremes: &[Extremes], gap: f64) -> bool {
+        match self.settings.stop {
+            Stop::KktGap(_) => true,
+            Stop::DualityGap(relative) => {
+                let multipliers = self.variables.multipliers(extremes);
+                let v = &self.variables;
+                certify(v.problem, &v.beta, &v.f, &multipliers, gap).relative_gap() <= relative
+            }
+        }
+    }
+
+    fn limit_reached(&self, gap: f64, observer: &mut dyn FnMut(&Progress) -> Control) -> Option<Status> {
+        let elapsed = self.begun.elapsed();
+        let progress = Progress {
+            outer_iterations: self.outer_iterations,
+            iterations: self.iterations,
+            kkt_gap: gap,
+            objective: self.objective,
+            support: self.variables.beta.iter().filter(|&&b| b != 0.0).count(),
+            active: self.active.active.len(),
+            elapsed,
+        };
+        if observer(&progress) == Control::Cancel {
+            Some(Status::Cancelled)
+        } else if self.iterations >= self.settings.max_iterations {
+            Some(Status::IterationLimit)
+        } else if self.settings.max_time.is_some_and(|limit| elapsed >= limit) {
+            Some(Status::TimeLimit)
+        } else {
+            None
+        }
+    }
+
+    /// The smaller the working set, the more rounds it takes to see every variable.
+    fn patience(&self) -> u32 {
+        match self.active.active.len().div_ceil(self.set.members.len().max(1)) {
+            1 => PATIENCE_WHOLE,
+            rounds => PATIENCE * rounds.min(50) as u32,
+        }
+    }
+
+    fn choose_working_set(&mut self, extremes: &[Extremes]) {
+        let active = &self.active.active;
+        if active.len() <= self.block_capacity() && active.len() <= self.settings.working_set {
+            self.set.take_all(active);
+            return;
+        }
+        let free = active.iter().filter(|&&i| self.variables.is_free(i)).count();
+        let wanted = (free + 3 * free / 10 + 128).next_multiple_of(16);
+        self.size = wanted.max(self.size).min(self.block_capacity());
+        self.set.choose(&self.variables, active, extremes, self.size, &mut self.flags);
+    }
+
+    /// Members that the block has room for.
+    fn block_capacity(&self) -> usize {
+        self.block.values().len() / self.block.stride() - 1
+    }
+
+    /// The gradient's share of the changes when the block holds all active columns.
+    fn add_rows_of_block(&mut self, changed: &[(usize, f64)]) {
+        let members = &self.set.members;
+        for &(slot, change) in changed {
+            let row = &self.block.values()[slot * self.block.stride()..][..members.len()];
+            for (&i, value) in members.iter().zip(row) {
+                self.variables.f[i] += change * value.to_f64();
+            }
+            let i = members[slot];
+            self.variables.f[i] += change * self.variables.problem.diagonal(i);
+        }
+    }
+
+    /// Solves the problem restricted to the working set; returns the slots that changed and by how much.
+    fn solve_working_set(&mut self, gap: f64, items: &[usize]) -> (Vec<(usize, f64)>, Outcome) {
+        let problem = self.variables.problem;
+        let members = &self.set.members;
+        let take = |f: &dyn Fn(usize) -> f64, last: f64| -> Vec<f64> {
+            // Without an equality constraint one more variable, which nothing touches, takes part in every pair.
+            members
+                .iter()
+                .map(|&i| f(i))
+                .chain(matches!(problem.groups, Groups::None).then_some(last))
+                .collect()
+        };
+        let diagonal = take(&|i| problem.diagonal(i), 0.0);
+        let mut curvature: Vec<f64> =
+            items.iter().zip(&diagonal).map(|(&item, d)| self.gram.diagonal()[item] + d).collect();
+        curvature.resize(diagonal.len(), 0.0);
+        let lower = take(&|i| problem.lower[i], f64::NEG_INFINITY);
+        let upper = take(&|i| problem.upper[i], f64::INFINITY);
+        let insensitivity = take(&|i| problem.insensitivity(i), 0.0);
+        let mut gradient = take(&|i| self.variables.f[i], 0.0);
+        let mut beta = take(&|i| self.variables.beta[i], 0.0);
+        let group: Vec<u8> = members.iter().map(|&i| problem.groups.of(i) as u8).collect();
+
+        let whole = members.len() == self.active.active.len();
+        let inner_tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(0.1 * gap) };
+        let steps_left = self.settings.max_iterations - self.iterations;
+        let limit = (STEPS_PER_MEMBER * members.len() as u64).max(10_000).min(steps_left);
+        let summary = Inner {
+            kernel: self.block.values(),
+            stride: self.block.stride(),
+            curvature: &curvature,
+            diagonal: &diagonal,
+            lower: &lower,
+            upper: &upper,
+            insensitivity: &insensitivity,
+            group: &group,
+            groups: problem.groups.count(),
+            beta: &mut beta,
+            gradient: &mut gradient,
+            scratch: &mut self.scratch,
+        }
+        .solve(inner_tolerance, limit);
+        self.iterations += summary.steps;
+        self.objective -= summary.decrease;
+        self.decrease += summary.decrease;
+
+        let mut changed = Vec::new();
+        for (slot, (&i, &b)) in members.iter().zip(&beta).enumerate() {
+            let change = b - self.variables.beta[i];
+            if change != 0.0 {
+                self.variables.beta[i] = b;
+                changed.push((slot, change));
+            }
+        }
+        (changed, summary.outcome)
+    }
+
+    fn shrink(&mut self, gap: f64) {
+        if !self.settings.shrinking {
+            return;
+        }
+        let extremes = self.variables.extremes(&self.active.active);
+        let width = (10.0 * self.tolerance).max(0.5 * gap);
+        if self.active.shrink(&self.variables, &extremes, width) {
+            let active = &self.active;
+            self.set.retain(|i| active.contains(i));
+        }
+    }
+
+    fn take_back(&mut self) -> Result<()> {
+        if self.active.is_complete() { Ok(()) } else { self.active.take_back(&mut self.variables) }
+    }
+
+    fn finish(mut self, status: Status) -> Result<DualSolution> {
+        self.take_back()?;
+        let extremes = self.variables.extremes(&self.active.active);
+        let multipliers = self.variables.multipliers(&extremes);
+        let Variables { problem, beta, f } = self.variables;
+        let certificate = certify(problem, &beta, &f, &multipliers, largest_gap(&extremes));
+        Ok(DualSolution {
+            coefficients: beta,
+            multipliers,
+            gradient: f,
+            certificate,
+            status,
+            iterations: self.iterations,
+            outer_iterations: self.outer_iterations,
+            rows_computed: self.active.rows_computed,
+            elapsed: self.begun.elapsed(),
+        })
+    }
+}
+
+/// Notices when neither the gap nor the objective gets any better.
+#[derive(Default)]
+struct Stall {
+    least_gap: Option<f64>,
+    /// The objective when something last got better.
+    decreased: f64,
+    rounds: u32,
+    refreshed: bool,
+}
+
+enum Remedy {
+    Refresh,
+    GiveUp,
+}
+
+impl Stall {
+    /// Looks at the gap and at the sum of all decreases of the objective so far.
+    fn notice(&mut self, gap: f64, decrease: f64, objective: f64, patience: u32) -> Option<Remedy> {
+        let gap_fell = self.least_gap.is_none_or(|least| gap < 0.999 * least);
+        let objective_fell = decrease - self.decreased > f64::EPSILON * objective.abs();
+        if gap_fell || objective_fell {
+            self.least_gap = Some(self.least_gap.map_or(gap, |least| gap.min(least)));
+            self.decreased = decrease;
+            self.rounds = 0;
+            return None;
+        }
+        self.rounds += 1;
+        if self.rounds < patience {
+            return None;
+        }
+        self.rounds = 0;
+        if std::mem::replace(&mut self.refreshed, true) {
+            Some(Remedy::GiveUp)
+        } else {
+            Some(Remedy::Refresh)
+        }
+    }
+
+    /// Nothing moved at all: do not wait for the patience to run out.
+    fn hasten(&mut self) {
+        self.rounds = u32::MAX - 1;
+    }
+}

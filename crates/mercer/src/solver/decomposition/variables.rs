@@ -1,0 +1,121 @@
+//! The state of the variables: β, the gradient f, and the scores that say which of them should move.
+
+use crate::solver::{DualProblem, Groups};
+
+/// β, f = (K + diag(d))β + p, and the problem they belong to.
+pub(super) struct Variables<'p> {
+    pub problem: &'p DualProblem,
+    pub beta: Vec<f64>,
+    pub f: Vec<f64>,
+}
+
+/// The two extreme scores of a group among some variables.
+///
+/// At an optimum a multiplier μ separates them: `highest_low ≤ μ ≤ lowest_up`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extremes {
+    /// min of the up-scores: the steepest gain by increasing a variable.
+    pub lowest_up: f64,
+    /// max of the low-scores: the steepest gain by decreasing one.
+    pub highest_low: f64,
+}
+
+impl Extremes {
+    /// By how much the optimality conditions are violated; −∞ if nothing can move.
+    pub fn gap(&self) -> f64 {
+        self.highest_low - self.lowest_up
+    }
+}
+
+impl Variables<'_> {
+    /// Slope of the objective when βᵢ grows (up-score), without the group's multiplier.
+    pub fn up_score(&self, i: usize) -> f64 {
+        let e = self.problem.insensitivity(i);
+        self.f[i] + if self.beta[i] < 0.0 { -e } else { e }
+    }
+
+    /// Slope of the objective in βᵢ when it falls (low-score).
+    pub fn low_score(&self, i: usize) -> f64 {
+        let e = self.problem.insensitivity(i);
+        self.f[i] + if self.beta[i] > 0.0 { e } else { -e }
+    }
+
+    /// Whether βᵢ may grow.
+    pub fn can_grow(&self, i: usize) -> bool {
+        self.beta[i] < self.problem.upper[i]
+    }
+
+    /// Whether βᵢ may fall.
+    pub fn can_fall(&self, i: usize) -> bool {
+        self.beta[i] > self.problem.lower[i]
+    }
+
+    /// Strictly inside its bounds and not at the kink of ε|β|: the objective is smooth here.
+    pub fn is_free(&self, i: usize) -> bool {
+        self.can_grow(i) && self.can_fall(i) && (self.beta[i] != 0.0 || self.problem.insensitivity(i) == 0.0)
+    }
+
+    /// The extreme scores per group over `active` variables. Without groups a variable of slope 0 that can
+    /// always move stands for the missing constraint.
+    pub fn extremes(&self, active: &[usize]) -> Vec<Extremes> {
+        let groups = self.problem.groups.count().max(1);
+        let start = match self.problem.groups {
+            Groups::None => Extremes { lowest_up: 0.0, highest_low: 0.0 },
+            _ => Extremes { lowest_up: f64::INFINITY, highest_low: f64::NEG_INFINITY },
+        };
+        let mut extremes = vec![start; groups];
+        for &i in active {
+            let of_group = &mut extremes[self.problem.groups.of(i)];
+            if self.can_grow(i) {
+                of_group.lowest_up = of_group.lowest_up.min(self.up_score(i));
+            }
+            if self.can_fall(i) {
+                of_group.highest_low = of_group.highest_low.max(self.low_score(i));
+            }
+        }
+        extremes
+    }
+
+    /// The multiplier of each group: the mean slope of its free variables, or the middle of the interval
+    /// that the others leave open.
+    pub fn multipliers(&self, extremes: &[Extremes]) -> Vec<f64> {
+        let groups = self.problem.groups.count();
+        let (mut sum, mut count) = (vec![0.0; groups], vec![0usize; groups]);
+        if groups > 0 {
+            for i in 0..self.problem.len() {
+                if self.is_free(i) {
+                    let g = self.problem.groups.of(i);
+                    sum[g] += self.up_score(i);
+                    count[g] += 1;
+                }
+            }
+        }
+        (0..groups)
+            .map(|g| {
+                let Extremes { lowest_up, highest_low } = extremes[g];
+                match (count[g], lowest_up.is_finite(), highest_low.is_finite()) {
+                    (0, true, true) => 0.5 * (lowest_up + highest_low),
+                    (0, true, false) => lowest_up,
+                    (0, false, true) => highest_low,
+                    (0, false, false) => 0.0,
+                    (n, _, _) => sum[g] / n as f64,
+                }
+            })
+            .collect()
+    }
+
+    /// ½ βᵀQβ + pᵀβ + Σε|β|, true when f is up to date for all variables that are not zero.
+    pub fn objective(&self) -> f64 {
+        (0..self.problem.len())
+            .map(|i| {
+                let b = self.beta[i];
+                0.5 * b * (self.f[i] + self.problem.linear[i]) + self.problem.insensitivity(i) * b.abs()
+            })
+            .sum()
+    }
+}
+
+/// The largest gap over the groups, at least 0.
+pub(super) fn largest_gap(extremes: &[Extremes]) -> f64 {
+    extremes.iter().map(Extremes::gap).fold(0.0, f64::max)
+}

@@ -1,0 +1,172 @@
+//! Which variables are solved together next.
+//!
+//! Part of the old set is kept, free variables first and then the newest: without that the method needs
+//! an order of magnitude more sets. The rest are those that violate the optimality conditions most,
+//! taken in turn from the two ends.
+
+use super::variables::{Extremes, Variables};
+
+/// The members of the working set. A member keeps its slot, and so its row of the Gram block, while it stays.
+#[derive(Default)]
+pub(super) struct WorkingSet {
+    /// Variable of each slot.
+    pub members: Vec<usize>,
+    /// Round in which each slot was last filled.
+    since: Vec<u64>,
+    /// Slots whose member is new in this round.
+    pub fresh: Vec<usize>,
+    round: u64,
+}
+
+impl WorkingSet {
+    /// Takes all of `active`, for problems that are solved as a whole.
+    pub fn take_all(&mut self, active: &[usize]) {
+        self.fresh.clear();
+        if self.members != active {
+            self.members = active.to_vec();
+            self.since = vec![self.round; active.len()];
+            self.fresh = (0..active.len()).collect();
+        }
+    }
+
+    /// Chooses at most `size` members from `active`. `is_member` is a scratch array of flags, one per variable,
+    /// all false.
+    pub fn choose(
+        &mut self,
+        variables: &Variables<'_>,
+        active: &[usize],
+        extremes: &[Extremes],
+        size: usize,
+        is_member: &mut [bool],
+    ) {
+        self.round += 1;
+        let kept = self.slots_to_keep(variables, size);
+        for &slot in &kept {
+            is_member[self.members[slot]] = true;
+        }
+        let wanted = size.saturating_sub(kept.len());
+        let newcomers = most_violating(variables, active, extremes, wanted, is_member);
+        for &slot in &kept {
+            is_member[self.members[slot]] = false;
+        }
+        self.replace(kept, newcomers);
+    }
+
+    /// Forgets members that `still_active` rejects, so that they cannot be kept.
+    pub fn retain(&mut self, still_active: impl Fn(usize) -> bool) {
+        let kept: Vec<usize> = (0..self.members.len()).filter(|&s| still_active(self.members[s])).collect();
+        if kept.len() < self.members.len() {
+            // Slots move, so every row of the block has to be made again.
+            self.members.clear();
+            self.since.clear();
+        }
+    }
+
+    fn slots_to_keep(&self, variables: &Variables<'_>, size: usize) -> Vec<usize> {
+        let is_free = |slot: &usize| variables.is_free(self.members[*slot]);
+        let free = (0..self.members.len()).filter(is_free).count();
+        // Room for one pair of newcomers at least, or the worst violators could be left out for ever.
+        let count = (size / 2).max(free.min(3 * size / 4)).min(size - 2).min(self.members.len());
+        let mut slots: Vec<usize> = (0..self.members.len()).collect();
+        // Free first, then the newest, then the lowest slot: a total order, so that the choice is unique.
+        slots.sort_by_key(|slot| (!is_free(slot), u64::MAX - self.since[*slot], *slot));
+        slots.truncate(count);
+        slots.sort_unstable();
+        slots
+    }
+
+    /// Puts newcomers into the slots that are not kept, then into new slots; surplus slots are dropped.
+    fn replace(&mut self, kept: Vec<usize>, newcomers: Vec<usize>) {
+        self.fresh.clear();
+        let total = kept.len() + newcomers.len();
+        let mut is_kept = vec![false; self.members.len()];
+        for &slot in &kept {
+            is_kept[slot] = true;
+        }
+        // A kept member whose slot lies beyond the new end moves down and counts as fresh.
+        let mut homeless: Vec<(usize, u64)> = Vec::new();
+        for slot in total..self.members.len() {
+            if is_kept[slot] {
+                homeless.push((self.members[slot], self.since[slot]));
+            }
+        }
+        let mut arriving = newcomers.into_iter().map(|i| (i, self.round)).chain(homeless);
+        self.members.resize(total, usize::MAX);
+        self.since.resize(total, 0);
+        is_kept.resize(total, false);
+        for slot in 0..total {
+            if !is_kept[slot] {
+                let (member, since) = arriving.next().expect("as many arrivals as empty slots");
+                self.members[slot] = member;
+                self.since[slot] = since;
+                self.fresh.push(slot);
+            }
+        }
+    }
+}
+
+/// The variables outside the set that violate most, in turn those that should grow and those that should
+/// fall, and in turn from each group, the group with the largest gap first.
+fn most_violating(
+    variables: &Variables<'_>,
+    active: &[usize],
+    extremes: &[Extremes],
+    wanted: usize,
+    is_member: &[bool],
+) -> Vec<usize> {
+    let groups = extremes.len();
+    // Two lists per group: (how good, who), smaller is better.
+    let mut lists: Vec<Vec<(f64, usize)>> = vec![Vec::new(); 2 * groups];
+    for &i in active {
+        if is_member[i] {
+            continue;
+        }
+        let g = variables.problem.groups.of(i);
+        if variables.can_grow(i) {
+            let up = variables.up_score(i);
+            if up < extremes[g].highest_low {
+                lists[2 * g].push((up, i));
+            }
+        }
+        if variables.can_fall(i) {
+            let low = variables.low_score(i);
+            if low > extremes[g].lowest_up {
+                lists[2 * g + 1].push((-low, i));
+            }
+        }
+    }
+    let by_score = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    for list in &mut lists {
+        if list.len() > wanted && wanted > 0 {
+            list.select_nth_unstable_by(wanted - 1, by_score);
+            list.truncate(wanted);
+        }
+        list.sort_unstable_by(by_score);
+    }
+    let mut chosen = Vec::with_capacity(wanted);
+    let mut taken = std::collections::HashSet::new();
+    let mut heads = vec![0; lists.len()];
+    let mut order: Vec<usize> = (0..lists.len()).collect();
+    order.sort_by(|&a, &b| extremes[b / 2].gap().total_cmp(&extremes[a / 2].gap()));
+    while chosen.len() < wanted {
+        let before = chosen.len();
+        for &at in &order {
+            let (list, head) = (&lists[at], &mut heads[at]);
+            while *head < list.len() {
+                let (_, i) = list[*head];
+                *head += 1;
+                // A free variable may stand in both lists of its group.
+                if taken.insert(i) {
+                    if chosen.len() < wanted {
+                        chosen.push(i);
+                    }
+                    break;
+                }
+            }
+        }
+        if chosen.len() == before {
+            break;
+        }
+    }
+    chosen
+}

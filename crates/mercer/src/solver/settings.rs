@@ -1,0 +1,89 @@
+//! When to stop, and whom to tell on the way.
+
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+
+/// What counts as solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stop {
+    /// The largest violation of the optimality conditions over all pairs is at most this: the criterion
+    /// of LIBSVM and scikit-learn.
+    KktGap(f64),
+    /// (P − D) / max(|P|, |D|) is at most this: an objective known to so many digits.
+    DualityGap(f64),
+}
+
+/// Settings of the solver; the defaults stand beside the fields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// What counts as solved; default `KktGap(1e-3)`.
+    pub stop: Stop,
+    /// Most steps of the inner method, each of which moves two variables or more; default unlimited.
+    pub max_iterations: u64,
+    /// Most wall time; default unlimited. It is looked at between working sets and every few thousand steps.
+    pub max_time: Option<Duration>,
+    /// Largest working set; default 2048. A problem of at most this size is solved as a whole.
+    pub working_set: usize,
+    /// Whether variables that are settled are put aside until the end; default true.
+    pub shrinking: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            stop: Stop::KktGap(1e-3),
+            max_iterations: u64::MAX,
+            max_time: None,
+            working_set: 2048,
+            shrinking: true,
+        }
+    }
+}
+
+impl Settings {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self) -> Result<()> {
+        let (Stop::KktGap(tolerance) | Stop::DualityGap(tolerance)) = self.stop;
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
+            let expected = "a finite number above 0";
+            return Err(Error::Parameter { name: "tolerance", value: tolerance, expected });
+        }
+        if self.working_set < 4 {
+            let expected = "at least 4";
+            return Err(Error::Parameter { name: "working_set", value: self.working_set as f64, expected });
+        }
+        Ok(())
+    }
+}
+
+/// How far a solve has come; given to the observer at every outer iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Working sets solved so far.
+    pub outer_iterations: u64,
+    /// Steps of the inner method so far.
+    pub iterations: u64,
+    /// Largest violation among the variables that are not put aside.
+    pub kkt_gap: f64,
+    /// Dual objective ½ βᵀQβ + pᵀβ + Σε|β| reached.
+    pub objective: f64,
+    /// Variables that are not zero.
+    pub support: usize,
+    /// Variables that are not put aside.
+    pub active: usize,
+    /// Time since the beginning.
+    pub elapsed: Duration,
+}
+
+/// What the observer wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// Stop and return the best feasible answer so far.
+    Cancel,
+}

@@ -1,0 +1,190 @@
+//! The reader of tables: what it takes and what it refuses.
+
+use mercer::Error;
+use mercer::data::{Format, Header, LabelColumn, ReadOptions, Table, Targets, Vectors};
+
+use super::{assert_refused, read};
+
+fn csv() -> ReadOptions {
+    ReadOptions { format: Some(Format::Csv), ..ReadOptions::default() }
+}
+
+fn with(header: Header, label: LabelColumn) -> ReadOptions {
+    ReadOptions { header, label, ..csv() }
+}
+
+#[track_caller]
+fn table(text: impl AsRef<[u8]>, options: &ReadOptions) -> Table<'static> {
+    read(text, options).unwrap().table().unwrap()
+}
+
+fn values(table: &Table) -> Vec<f64> {
+    match &table.vectors {
+        Vectors::Dense64(rows) => rows.values().to_vec(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn names<'a>(table: &'a Table) -> Vec<&'a str> {
+    table.feature_names.iter().flatten().map(String::as_str).collect()
+}
+
+#[test]
+fn a_table_with_names_and_words() {
+    let text = "\u{feff}width, height ,kind\r\n1,2.5,small\r\n\r\n-3e2,+.5,\"very, \"\"very\"\"\nlarge\"\r\n";
+    let table = table(text, &ReadOptions::default());
+    assert_eq!(values(&table), [1.0, 2.5, -300.0, 0.5]);
+    assert_eq!(names(&table), ["width", "height"]);
+    assert_eq!(table.target_name.as_deref(), Some("kind"));
+    let labels = table.targets.labels().unwrap();
+    assert_eq!((labels.text(0), labels.text(1)), ("small", "very, \"very\"\nlarge"));
+}
+
+#[test]
+fn every_delimiter_is_recognised() {
+    for delimiter in [",", "\t", ";"] {
+        let text = "a|b|y\n1|2|3\n4|5|6\n".replace('|', delimiter);
+        let table = table(text, &ReadOptions::default());
+        assert_eq!(values(&table), [1.0, 2.0, 4.0, 5.0]);
+        assert_eq!(table.targets, Targets::Numbers(vec![3.0, 6.0]));
+    }
+}
+
+#[test]
+fn headers_are_told_from_data() {
+    let cases: [(&str, bool); 9] = [
+        ("a,b,label\n1,2,x\n", true),
+        ("1,2,x\n1,2,y\n", false),
+        ("1,2,3\n1,2,3\n", false),
+        ("0,1,label\n5,6,1\n", true),
+        ("0,1,Target\n5,6,1\n", true),
+        ("\"a\",\"b\",\"c\"\n1,2,3\n", true),
+        (",b,c\n1,2,3\n", true),
+        ("a,b,3\n1,2,3\n", true),
+        ("1,2,\"3\"\n1,2,3\n", false),
+    ];
+    for (text, expected) in cases {
+        let table = table(text, &csv());
+        assert_eq!(table.feature_names.is_some(), expected, "{text:?}");
+        assert_eq!(table.rows(), if expected { 1 } else { 2 }, "{text:?}");
+    }
+    // A word among numbers is a mistake to be shown, not a header to be thrown away.
+    assert_refused(b"1,x,2\n3,4,5\n", &csv(), (1, 2), "`x` is not a number");
+    assert_refused(b"1,NA,2\n3,4,5\n", &csv(), (1, 2), "missing value `NA`");
+    assert_refused(b"?,,2\n3,4,5\n", &csv(), (1, 1), "missing value `?`");
+}
+
+#[test]
+fn the_header_can_be_said() {
+    let text = "1,2,3\n4,5,6\n";
+    assert_eq!(names(&table(text, &with(Header::Present, LabelColumn::default()))), ["1", "2"]);
+    assert_eq!(table(text, &with(Header::Absent, LabelColumn::default())).rows(), 2);
+    assert_refused(b"a,b,c\n1,2,3\n", &with(Header::Absent, LabelColumn::default()), (1, 1), "`a` is not");
+}
+
+#[test]
+fn the_label_column_can_be_said() {
+    let text = "a,b,c\n1,2,3\n4,5,6\n";
+    let cases: [(LabelColumn, &[&str], &[f64]); 6] = [
+        (LabelColumn::default(), &["a", "b"], &[3.0, 6.0]),
+        (LabelColumn::Name("b".into()), &["a", "c"], &[2.0, 5.0]),
+        (LabelColumn::At(0), &["b", "c"], &[1.0, 4.0]),
+        (LabelColumn::FromEnd(1), &["a", "c"], &[2.0, 5.0]),
+        (LabelColumn::FromEnd(2), &["b", "c"], &[1.0, 4.0]),
+        (LabelColumn::Absent, &["a", "b", "c"], &[]),
+    ];
+    for (label, features, targets) in cases {
+        let table = table(text, &with(Header::Auto, label.clone()));
+        assert_eq!(names(&table), features, "{label:?}");
+        match table.targets {
+            Targets::Numbers(found) => assert_eq!(found, targets, "{label:?}"),
+            other => assert!(other == Targets::Missing && targets.is_empty(), "{label:?}"),
+        }
+    }
+    let none = |label| with(Header::Auto, label);
+    assert_refused(text.as_bytes(), &none(LabelColumn::At(3)), (1, 3), "label column 3");
+    assert_refused(text.as_bytes(), &none(LabelColumn::FromEnd(3)), (1, 3), "from the end of 3");
+    assert_refused(text.as_bytes(), &none(LabelColumn::Name("d".into())), (1, 3), "`a`, `b`, `c`");
+    assert_refused(b"a,a\n1,2\n", &none(LabelColumn::Name("a".into())), (1, 2), "second column");
+    let absent = with(Header::Absent, LabelColumn::Name("a".into()));
+    assert_refused(text.as_bytes(), &absent, (1, 3), "needs a header");
+}
+
+#[test]
+fn blanks_around_fields_and_quoted_numbers_are_fine() {
+    let table = table(" 1 ,\t2,\"x\" \n \"3\" , 4 ,x\n", &csv());
+    assert_eq!(values(&table), [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(table.targets.labels().unwrap().classes(), ["x"]);
+}
+
+#[test]
+fn a_label_may_be_called_na_if_it_is_quoted() {
+    let table = table("1,\"NA\"\n2,\"?\"\n", &csv());
+    assert_eq!(table.targets.labels().unwrap().classes(), ["?", "NA"]);
+}
+
+#[test]
+fn the_number_of_columns_is_checked() {
+    let text = "1,2,3\n";
+    assert!(read(text, &csv().columns(2)).is_ok());
+    for (asked, options) in [(3, csv().columns(3)), (1, csv().columns(1))] {
+        match read(text, &options) {
+            Err(Error::Shape { expected, found: 2, .. }) => assert_eq!(expected, asked),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn tables_without_rows_or_features_are_refused() {
+    for text in ["", "\n \n", "a,b,label\n", "\u{feff}\n"] {
+        assert!(matches!(read(text, &csv()), Err(Error::Empty { what: "rows" })), "{text:?}");
+    }
+    assert!(matches!(read("1\n2\n", &csv()), Err(Error::Empty { what: "feature columns" })));
+    let unlabelled = with(Header::Auto, LabelColumn::Absent);
+    assert_eq!(values(&table("1\n2\n", &unlabelled)), [1.0, 2.0]);
+}
+
+#[test]
+fn refusals_name_the_place() {
+    let long = [b"a,b,c\n1,".as_slice(), &[b'7'; 5000], b",3\n"].concat();
+    let long_word = [b"a,b,c\n1,2,".as_slice(), &[b'w'; 5000], b"\n"].concat();
+    let open = [b"a,b,c\n1,\"".as_slice(), &[b'\n'; 9000]].concat();
+    let cases: [(&[u8], (u64, u64), &str); 29] = [
+        (b"a,b,c\n1,2,3\n1,,3\n", (3, 2), "column `b`: missing value"),
+        (b"a,b,c\n1,?,3\n", (2, 2), "column `b`: missing value `?`"),
+        (b"a,b,c\nNA,2,3\n", (2, 1), "column `a`: missing value `NA`"),
+        (b"a,b,c\n1,NaN,3\n", (2, 2), "missing value `NaN`"),
+        (b"a,b,c\n1,null,3\n", (2, 2), "missing value `null`"),
+        (b"a,b,c\n1,\"\",3\n", (2, 2), "missing value"),
+        (b"a,b,c\n1,2,\n", (2, 3), "column `c`: missing value"),
+        (b"a,b,c\n1,2,?\n", (2, 3), "missing value `?`"),
+        (b"a,b,c\n1,2,\"\"\n", (2, 3), "missing value"),
+        (b"a,b,c\n1,two,3\n", (2, 2), "column `b`: `two` is not a number"),
+        (b"a,b,c\n1,\"two\",3\n", (2, 2), "column `b`: `two` is not a number"),
+        (b"a,b,c\n1,2 3,3\n", (2, 2), "`2 3` is not a number"),
+        (b"a,b,c\n\n1,2\n", (3, 3), "2 fields, but line 1 has 3"),
+        (b"a,b,c\n1,2,3,4\n", (2, 4), "4 fields, but line 1 has 3"),
+        (b"a,b,c\n1,2,3,\n", (2, 4), "4 fields"),
+        (b"a,b,c\n\"1\",2\n", (2, 3), "2 fields"),
+        (b"a,b,c\n1,inf,3\n", (2, 2), "`inf` is not a finite number"),
+        (b"a,b,c\n1,-Infinity,3\n", (2, 2), "not a finite number"),
+        (b"a,b,c\n1,2,inf\n", (2, 3), "not a finite number"),
+        (b"a,b,c\n1,1e999,3\n", (2, 2), "too large"),
+        (b"a,b,c\n1,2,1e999\n", (2, 3), "too large"),
+        (b"a,b,c\n1,\"2\"x,3\n", (2, 2), "closing quote"),
+        (b"a,b,c\n1,2,\"x\n", (2, 3), "never ends"),
+        (b"a,b,c\n1,2,\"x\ny\"\n1,z,\"x\ny\"\n", (4, 2), "`z` is not a number"),
+        (b"a,b,c\n1,\xff,3\n", (2, 2), "0xFF is not UTF-8"),
+        (b"a,\xe9,c\n1,2,3\n", (1, 2), "0xE9 is not UTF-8"),
+        (&long, (2, 2), "at most 4096"),
+        (&long_word, (2, 3), "at most 4096"),
+        (&open, (2, 2), "more than 4096"),
+    ];
+    for (text, place, words) in cases {
+        assert_refused(text, &csv(), place, words);
+    }
+    // The same without names.
+    assert_refused(b"1,2,a\n1,x,b\n", &csv(), (2, 2), "`x` is not a number");
+    assert_refused(b"1,2,a\xff\n", &csv(), (1, 3), "0xFF is not UTF-8");
+}

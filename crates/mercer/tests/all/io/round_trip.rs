@@ -1,0 +1,81 @@
+//! Save, load, predict: the same bits.
+
+use mercer::data::{Dense, Labels, ScalingKind, Sparse, Vectors};
+use mercer::io::{ModelFormat, SavedModel};
+use mercer_testkit::synthetic;
+
+use super::{classifier, decisions, trained};
+use crate::machine::small_set;
+
+const FORMATS: [ModelFormat; 2] = [ModelFormat::Binary, ModelFormat::Json];
+
+fn assert_round_trip(saved: &SavedModel, rows: &Vectors<'_>, what: &str) {
+    for format in FORMATS {
+        let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
+        let bits =
+            |model: &SavedModel| decisions(model, rows).iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(saved), bits(&loaded), "{what}, {format:?}");
+        assert_eq!(classifier(saved).pairs(), classifier(&loaded).pairs(), "{what}, {format:?}");
+        assert_eq!(saved.card, loaded.card, "{what}, {format:?}");
+        assert_eq!(saved.scaling, loaded.scaling, "{what}, {format:?}");
+        assert_eq!(saved.to_bytes(format), loaded.to_bytes(format), "{what}, {format:?}: saved again");
+    }
+}
+
+#[test]
+fn every_form_of_rows() {
+    let sample = synthetic::two_gaussians(80, 40, 2.0, 5);
+    let flat: Vec<f64> = sample.rows.iter().flatten().copied().collect();
+    let labels = Labels::from_numbers(&sample.labels).unwrap();
+    let dense: Vectors = Dense::new(flat.clone(), 80, 40).unwrap().into();
+    let single: Vectors =
+        Dense::new(flat.iter().map(|&v| v as f32).collect::<Vec<f32>>(), 80, 40).unwrap().into();
+    assert_round_trip(&trained("gaussian(gamma=0.02)", &dense, &labels, None), &dense, "dense");
+    assert_round_trip(&trained("gaussian(gamma=0.02)", &single, &labels, None), &single, "single precision");
+    let sample = synthetic::sparse_rows(80, 300, 0.05, 6);
+    let labels = Labels::from_numbers(&sample.labels).unwrap();
+    let sparse: Vectors =
+        Sparse::new(&sample.offsets, &sample.indices, sample.values.clone(), sample.columns).unwrap().into();
+    assert_round_trip(&trained("gaussian(gamma=0.1)", &sparse, &labels, None), &sparse, "sparse");
+    assert_round_trip(
+        &trained("linear", &sparse, &labels, Some(ScalingKind::MaxAbs)),
+        &sparse,
+        "sparse, scaled",
+    );
+}
+
+#[test]
+fn every_kind_of_kernel() {
+    let (rows, labels) = small_set("iris.csv");
+    for kernel in [
+        "linear",
+        "polynomial(degree=3, gamma=0.1, constant=1)",
+        "gaussian(sigma=0.7)",
+        "gaussian(length_scale=[1, 2, 3, 4], amplitude=0.3)",
+        "0.5 * laplacian(gamma=scale) + matern(nu=1.5, length_scale=2) * cosine",
+        "centre(gaussian) + 0.1 * normalise(polynomial(degree=2))",
+        "columns(0:2, gaussian) + columns([2, 3], linear)",
+        "sigmoid(gamma=0.01, constant=-0.1)",
+        "gaussian(gamma=0.5) + white(0.1)",
+    ] {
+        assert_round_trip(&trained(kernel, &rows, &labels, None), &rows, kernel);
+        assert_round_trip(&trained(kernel, &rows, &labels, Some(ScalingKind::Standardise)), &rows, kernel);
+    }
+}
+
+#[test]
+fn files_are_whole_or_not_there() {
+    let (rows, labels) = small_set("wine.csv");
+    let saved = trained("gaussian", &rows, &labels, Some(ScalingKind::Standardise));
+    let folder = tempfile::tempdir().unwrap();
+    for (name, format) in [("w.mercer", ModelFormat::Binary), ("w.json", ModelFormat::Json)] {
+        let path = folder.path().join(name);
+        assert_eq!(ModelFormat::of(&path), format);
+        saved.save(&path, format).unwrap();
+        let loaded = SavedModel::load(&path).unwrap();
+        assert_eq!(decisions(&saved, &rows), decisions(&loaded, &rows));
+    }
+    let nowhere = folder.path().join("no/such/folder/w.mercer");
+    assert!(saved.save(&nowhere, ModelFormat::Binary).unwrap_err().to_string().contains("w.mercer"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}

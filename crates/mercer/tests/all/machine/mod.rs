@@ -1,0 +1,46 @@
+//! The soft-margin classifier: against other programs, against theory, and under strain.
+
+mod bad_input;
+mod determinism;
+mod large;
+mod libsvm;
+mod precomputed;
+mod theory;
+mod weights;
+
+use mercer::data::{Labels, ReadOptions, Vectors, read_file};
+use mercer::kernel::Expression;
+use mercer_testkit::fixture::{self, KernelSpec, Source};
+
+/// Rows and labels of a small set in `data/`.
+pub fn small_set(name: &str) -> (Vectors<'static>, Labels) {
+    let table = read_file(fixture::data(name), &ReadOptions::default()).unwrap().table().unwrap();
+    let labels = table.targets.labels().unwrap();
+    (table.vectors, labels)
+}
+
+/// The first rows of the file a fixture was made from: in `data/`, else below `MERCER_DATA`.
+pub fn source_rows(source: &Source) -> Option<(Vectors<'static>, Labels)> {
+    use mercer::data::Items;
+    let small = fixture::data(&source.file);
+    let path = if small.exists() { small } else { fixture::large_data(&source.file)? };
+    let options = ReadOptions::default().columns(source.columns);
+    let table = read_file(path, &options).unwrap().table().unwrap();
+    let first: Vec<usize> = (0..source.rows).collect();
+    let labels = table.targets.labels().unwrap();
+    Some((table.vectors.select(&first), labels.select(&first)))
+}
+
+/// A fixture's kernel in Mercer's words.
+pub fn expression(kernel: &KernelSpec) -> Expression {
+    let text = match *kernel {
+        KernelSpec::Linear => "linear".to_string(),
+        KernelSpec::Polynomial { gamma, coef0, degree } => {
+            format!("polynomial(degree={degree}, gamma={gamma}, constant={coef0})")
+        }
+        KernelSpec::Gaussian { gamma } => format!("gaussian(gamma={gamma})"),
+        KernelSpec::Sigmoid { gamma, coef0 } => format!("sigmoid(gamma={gamma}, constant={coef0})"),
+        ref other => panic!("{other:?} is not a kernel on rows"),
+    };
+    text.parse().unwrap()
+}
