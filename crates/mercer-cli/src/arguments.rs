@@ -19,10 +19,14 @@ const EXIT_CODES: &str = "Exit codes: 0 fine, 1 bad data or files, 2 bad usage."
 #[derive(Subcommand)]
 pub enum Command {
     /// Train a support vector classifier on a data file
-    #[command(after_help = "Example: mercer train data/ionosphere.csv --kernel 'gaussian(sigma=1.5)' --cost 10")]
+    #[command(
+        after_help = "Example: mercer train data/ionosphere.csv --kernel 'gaussian(sigma=1.5)' --cost 10"
+    )]
     Train(TrainArguments),
     /// Predict the classes of the rows of a data file
-    #[command(after_help = "Example: mercer predict ionosphere.mercer data/ionosphere.csv -o predictions.csv")]
+    #[command(
+        after_help = "Example: mercer predict ionosphere.mercer data/ionosphere.csv -o predictions.csv"
+    )]
     Predict(PredictArguments),
     /// Show what a model file holds
     #[command(after_help = "Example: mercer inspect ionosphere.mercer")]

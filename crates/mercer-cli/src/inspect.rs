@@ -12,10 +12,16 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     let AnyModel::Svc(model) = &saved.model;
     let card = &saved.card;
     line("model", format!("support vector classifier, {}", arguments.model.display()));
-    line("made by", if card.mercer == "LIBSVM" { "LIBSVM".to_string() } else { format!("mercer {}", card.mercer) });
+    line(
+        "made by",
+        if card.mercer == "LIBSVM" { "LIBSVM".to_string() } else { format!("mercer {}", card.mercer) },
+    );
     if card.rows > 0 {
         let checksum = &card.data_checksum;
-        line("trained on", format!("{} rows x {} columns, checksum {checksum}", count(card.rows), count(card.columns)));
+        line(
+            "trained on",
+            format!("{} rows x {} columns, checksum {checksum}", count(card.rows), count(card.columns)),
+        );
     } else {
         line("trained on", format!("rows of {} columns", count(card.columns)));
     }

@@ -28,7 +28,8 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
     let AnyModel::Svc(model) = saved.model;
     let model = model.with_threads(arguments.threads);
     let scores = model.scores(&rows)?;
-    let predicted: Vec<usize> = scores.chunks_exact(model.classes().len()).map(mercer::machine::one_against_one::winner).collect();
+    let predicted: Vec<usize> =
+        scores.chunks_exact(model.classes().len()).map(mercer::machine::one_against_one::winner).collect();
 
     let write = |out: &mut dyn Write| -> Result<()> {
         write!(out, "prediction")?;
@@ -55,8 +56,11 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
     }
     if !matches!(table.targets, Targets::Missing) {
         let labels = table.targets.labels()?;
-        let right =
-            predicted.iter().enumerate().filter(|(i, class)| model.classes()[**class] == labels.text(*i)).count();
+        let right = predicted
+            .iter()
+            .enumerate()
+            .filter(|(i, class)| model.classes()[**class] == labels.text(*i))
+            .count();
         let share = 100.0 * right as f64 / labels.len().max(1) as f64;
         eprintln!("{share:.2} % as labelled ({right} of {})", labels.len());
     }
@@ -79,5 +83,9 @@ fn read(arguments: &PredictArguments, saved: &SavedModel) -> Result<Table<'stati
 
 /// A field of a table, quoted where it has to be.
 fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
 }

@@ -1,7 +1,7 @@
 //! Numbers and lines as people read them.
 
 use mercer::data::{Items, Vectors};
-use mercer::machine::{PairReport, PairMachines};
+use mercer::machine::{PairMachines, PairReport};
 use mercer::solver::Status;
 
 /// `1 234 567`
@@ -73,7 +73,11 @@ pub fn certificate(pairwise: &PairMachines) {
         line("margin", format!("{} in feature space", number(report.margin)));
         line(
             "slack",
-            format!("{} in all, {} rows miss the margin", number(report.slack_sum), count(report.margin_errors as u64)),
+            format!(
+                "{} in all, {} rows miss the margin",
+                number(report.slack_sum),
+                count(report.margin_errors as u64)
+            ),
         );
     }
 }
@@ -81,7 +85,9 @@ pub fn certificate(pairwise: &PairMachines) {
 /// Support vectors per class.
 pub fn support(pairwise: &PairMachines) {
     let per_class: Vec<String> = (0..pairwise.class_count())
-        .map(|c| format!("{} {}", pairwise.classes[c], count((pairwise.starts[c + 1] - pairwise.starts[c]) as u64)))
+        .map(|c| {
+            format!("{} {}", pairwise.classes[c], count((pairwise.starts[c + 1] - pairwise.starts[c]) as u64))
+        })
         .collect();
     line("support vectors", format!("{} ({})", count(pairwise.support.len() as u64), per_class.join(", ")));
 }

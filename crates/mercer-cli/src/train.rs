@@ -72,11 +72,17 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     support(model.pairs());
     certificate(model.pairs());
     let share = 100.0 * right as f64 / labels.len() as f64;
-    line("on these rows", format!("{share:.2} % right ({right} of {}); on new rows expect less", labels.len()));
+    line(
+        "on these rows",
+        format!("{share:.2} % right ({right} of {}); on new rows expect less", labels.len()),
+    );
     line("time", format!("{read_seconds:.2} s reading, {seconds:.2} s training"));
     line("model", output.display());
     if model.status() != Some(Status::Converged) {
-        eprintln!("mercer: the training was {}; the model is the best so far", model.status().map_or_else(String::new, |s| s.to_string()));
+        eprintln!(
+            "mercer: the training was {}; the model is the best so far",
+            model.status().map_or_else(String::new, |s| s.to_string())
+        );
     }
     Ok(())
 }
@@ -115,7 +121,8 @@ fn class_weights(words: &[String]) -> Result<ClassWeights> {
         words => words
             .iter()
             .map(|word| {
-                let parts = word.rsplit_once('=').and_then(|(label, w)| Some((label.to_string(), w.parse().ok()?)));
+                let parts =
+                    word.rsplit_once('=').and_then(|(label, w)| Some((label.to_string(), w.parse().ok()?)));
                 parts.ok_or_else(|| Error::Unsupported {
                     what: format!("--class-weight {word}: expected 'balanced' or LABEL=FACTOR"),
                 })
@@ -133,7 +140,8 @@ fn output_path(arguments: &TrainArguments) -> PathBuf {
             let data = &arguments.data.data;
             let name = data.file_name().unwrap_or(data.as_os_str()).to_string_lossy().into_owned();
             let name = name.strip_suffix(".gz").unwrap_or(&name);
-            let stem = Path::new(name).file_stem().map_or(name.to_string(), |s| s.to_string_lossy().into_owned());
+            let stem =
+                Path::new(name).file_stem().map_or(name.to_string(), |s| s.to_string_lossy().into_owned());
             data.with_file_name(format!("{stem}.mercer"))
         }
     }

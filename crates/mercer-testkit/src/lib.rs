@@ -3,6 +3,7 @@
 pub mod fixture;
 pub mod kkt;
 pub mod laws;
+pub mod oracle;
 pub mod qp;
 pub mod random;
 pub mod synthetic;

@@ -42,7 +42,8 @@ fn data_files() {
 #[test]
 fn a_line_without_end() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("long.svm"), [b"1 1:2\n-1 1:".as_slice(), &[b'7'; 100_000]].concat()).unwrap();
+    fs::write(folder.path().join("long.svm"), [b"1 1:2\n-1 1:".as_slice(), &[b'7'; 100_000]].concat())
+        .unwrap();
     let run = mercer(folder.path(), &["train", "long.svm"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("long.svm:2:") && run.stderr.len() < 500, "{}", run.stderr);

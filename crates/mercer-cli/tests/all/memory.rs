@@ -18,7 +18,8 @@ fn peak(folder: &Path, arguments: &[&str]) -> Option<u64> {
         // VmHWM only grows, so that the last look before the end is the peak.
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find(|line| line.starts_with("VmHWM:")).map(str::to_string);
-        peak = line.and_then(|l| l.split_whitespace().nth(1)?.parse::<u64>().ok()).map(|kib| kib << 10).or(peak);
+        peak =
+            line.and_then(|l| l.split_whitespace().nth(1)?.parse::<u64>().ok()).map(|kib| kib << 10).or(peak);
         if let Some(status) = child.try_wait().unwrap() {
             assert!(status.success(), "{arguments:?}: {status}");
             return peak;
@@ -36,8 +37,15 @@ fn a9a_stays_within_its_budget() {
     let a9a = Path::new(&folder).join("a9a/a9a.gz");
     let scratch = tempfile::tempdir().unwrap();
     let run = |extra: &[&str]| {
-        let mut arguments =
-            vec!["train", a9a.to_str().unwrap(), "-o", "a.mercer", "--force", "--kernel", "gaussian(gamma=0.05)"];
+        let mut arguments = vec![
+            "train",
+            a9a.to_str().unwrap(),
+            "-o",
+            "a.mercer",
+            "--force",
+            "--kernel",
+            "gaussian(gamma=0.05)",
+        ];
         arguments.extend(extra);
         peak(scratch.path(), &arguments)
     };

@@ -7,8 +7,14 @@ fn train_inspect_predict() {
     let folder = tempfile::tempdir().unwrap();
     let run = mercer(folder.path(), &["train", &data("ionosphere.csv"), "-o", "i.mercer"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    for part in ["351 rows x 34 columns", "bad 126, good 225", "standardise", "gaussian(gamma=", "converged", "duality gap"]
-    {
+    for part in [
+        "351 rows x 34 columns",
+        "bad 126, good 225",
+        "standardise",
+        "gaussian(gamma=",
+        "converged",
+        "duality gap",
+    ] {
         assert!(run.stdout.contains(part), "{part} is missing in\n{}", run.stdout);
     }
     let run = mercer(folder.path(), &["inspect", "i.mercer"]);
@@ -64,7 +70,8 @@ fn a_table_without_labels_or_header_can_be_predicted() {
 #[test]
 fn a_limit_is_told_and_the_model_is_there() {
     let folder = tempfile::tempdir().unwrap();
-    let run = mercer(folder.path(), &["train", &data("ionosphere.csv"), "-o", "i.mercer", "--max-iterations", "3"]);
+    let run =
+        mercer(folder.path(), &["train", &data("ionosphere.csv"), "-o", "i.mercer", "--max-iterations", "3"]);
     assert_eq!(run.code, 0);
     assert!(run.stdout.contains("stopped at the iteration limit"), "{}", run.stdout);
     assert!(run.stderr.contains("best so far"), "{}", run.stderr);

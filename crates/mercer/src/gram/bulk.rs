@@ -50,6 +50,16 @@ impl Plan {
             cache_bytes: default_budget(),
         })
     }
+
+    /// Refuses vector instructions that the processor lacks.
+    pub(crate) fn check(&self) -> Result<()> {
+        check_level(self.level)
+    }
+}
+
+/// [`Error::InstructionSet`](crate::Error::InstructionSet) if the processor lacks the level.
+pub(crate) fn check_level(level: InstructionSet) -> Result<()> {
+    InstructionSet::parse(level.name()).map(|_| ())
 }
 
 /// A kernel with something to decide once, from the training items, that prediction must share.

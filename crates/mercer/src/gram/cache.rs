@@ -32,7 +32,7 @@ const WORTH_THREADS: usize = 1 << 18;
 /// ```
 /// use mercer::gram::{CachedGram, Columns, Gram, Plan, PrecomputedGram};
 /// let gram = PrecomputedGram::symmetric(vec![2.0, 1.0, 1.0, 3.0], 2)?;
-/// let cached = CachedGram::new(&gram, &Plan { cache_bytes: 1 << 20, ..Plan::new()? });
+/// let cached = CachedGram::new(&gram, &Plan { cache_bytes: 1 << 20, ..Plan::new()? })?;
 /// for _ in 0..3 {
 ///     cached.accumulate(&[1], &[0.5], Columns::Range(0..2), &mut [0.0; 2])?;
 /// }
@@ -73,25 +73,28 @@ enum Store<'a> {
 }
 
 impl<G: Gram> CachedGram<'_, G> {
-    /// Keeps rows of `inner` in up to `plan.cache_bytes` bytes.
-    pub fn new(inner: G, plan: &Plan) -> Self {
+    /// Keeps rows of `inner` in up to `plan.cache_bytes` bytes. The plan's vector instructions must be those
+    /// of the inner matrix, or sums of kept rows would be rounded otherwise than its own.
+    ///
+    /// # Errors
+    /// [`Error::InstructionSet`](crate::Error::InstructionSet) if the processor lacks them.
+    pub fn new(inner: G, plan: &Plan) -> Result<Self> {
+        plan.check()?;
         let columns = inner.shape().1;
         let budget = Arc::new(Budget::new(plan.cache_bytes));
         let store = match inner.precision() {
             Precision::F32 => Store::F32(Chain::new(RowCache::new(columns, budget))),
             _ => Store::F64(Chain::new(RowCache::new(columns, budget))),
         };
-        CachedGram {
+        Ok(CachedGram {
             inner,
             store,
             counters: Arc::default(),
             level: plan.level,
             workers: Arc::clone(&plan.workers),
-        }
+        })
     }
-}
 
-impl<G: Gram> CachedGram<'_, G> {
     /// What the cache has done so far, restrictions of this matrix included.
     pub fn statistics(&self) -> CacheStatistics {
         CacheStatistics {

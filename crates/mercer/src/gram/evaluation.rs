@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::data::Vectors;
 use crate::error::{Error, Result};
 use crate::gram::Precision;
+use crate::gram::simd::Unit;
 use crate::kernel::vector::Form;
 use crate::resources::{InstructionSet, Workers};
 
@@ -31,12 +32,7 @@ impl Evaluation<'_> {
     /// [`Error::Shape`] if a selected column does not exist or the scales are not one per column seen;
     /// [`Error::InstructionSet`] if the processor lacks the level.
     pub(crate) fn check(&self, items: &Vectors<'_>) -> Result<usize> {
-        if !self.level.is_available() {
-            return Err(Error::InstructionSet {
-                asked: self.level.name().to_string(),
-                problem: "this processor does not have these instructions",
-            });
-        }
+        self.unit()?;
         if let Some(&column) = self.subset.into_iter().flatten().find(|&&k| k >= items.columns()) {
             return Err(Error::Shape {
                 what: "columns of the data (selected by the kernel)",
@@ -51,5 +47,16 @@ impl Evaluation<'_> {
             }
             _ => Ok(seen),
         }
+    }
+
+    /// The vectors of the level.
+    ///
+    /// # Errors
+    /// [`Error::InstructionSet`] if the processor lacks the level.
+    pub(in crate::gram) fn unit(&self) -> Result<Unit> {
+        Unit::new(self.level).ok_or_else(|| Error::InstructionSet {
+            asked: self.level.name().to_string(),
+            problem: "this processor does not have these instructions",
+        })
     }
 }

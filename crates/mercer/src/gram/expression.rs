@@ -40,6 +40,7 @@ impl<'v> BulkKernel<Vectors<'v>> for Expression {
         layout: &VectorLayout,
         plan: &Plan,
     ) -> Result<Box<dyn SymmetricGram + 'a>> {
+        plan.check()?;
         let items = fit(items, layout.columns())?;
         self.check(&items)?;
         Builder::new(layout.precision(), plan).symmetric(self, layout.root(), &items)
@@ -52,6 +53,7 @@ impl<'v> BulkKernel<Vectors<'v>> for Expression {
         layout: &VectorLayout,
         plan: &Plan,
     ) -> Result<Box<dyn Gram + 'a>> {
+        plan.check()?;
         let rows = fit(rows, layout.columns())?;
         let columns = fit(columns, layout.columns())?;
         self.check(&columns)?;

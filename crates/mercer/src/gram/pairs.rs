@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::gram::tiles::{Tile, accumulate_by_tiles, fill_by_tiles};
 use crate::gram::{Block, ColumnView, Columns, Gram, Plan, Precision, SymmetricGram};
-use crate::kernel::TryKernel;
+use crate::kernel::Kernel;
 use crate::resources::{InstructionSet, Workers};
 
 /// Pairs that are computed by one task. Few, because the cost of one pair is not known.
@@ -56,7 +56,7 @@ impl<'a> PairsGram<'a> {
     where
         T: Borrow<X> + Sync,
         X: ?Sized,
-        K: TryKernel<X>,
+        K: Kernel<X>,
     {
         PairsGram::symmetric_by(
             items.len(),
@@ -69,12 +69,13 @@ impl<'a> PairsGram<'a> {
     /// K of row items (training or support) against column items (new).
     ///
     /// # Errors
-    /// None yet; the verbs have those of [`PairsGram::symmetric`].
+    /// [`Error::InstructionSet`] if the processor lacks the plan's; the verbs have those of
+    /// [`PairsGram::symmetric`].
     pub fn cross<T, X, K>(rows: &'a [T], columns: &'a [T], kernel: &'a K, plan: &Plan) -> Result<Self>
     where
         T: Borrow<X> + Sync,
         X: ?Sized,
-        K: TryKernel<X>,
+        K: Kernel<X>,
     {
         PairsGram::cross_by(
             (rows.len(), columns.len()),
@@ -106,13 +107,15 @@ impl<'a> PairsGram<'a> {
     /// [`Precision::Auto`].
     ///
     /// # Errors
-    /// None yet; the verbs have those of [`PairsGram::symmetric`].
+    /// [`Error::InstructionSet`] if the processor lacks the plan's; the verbs have those of
+    /// [`PairsGram::symmetric`].
     pub fn cross_by(
         shape: (usize, usize),
         pair: impl Fn(usize, usize) -> Result<f64> + Send + Sync + 'a,
         training: usize,
         plan: &Plan,
     ) -> Result<Self> {
+        plan.check()?;
         Ok(PairsGram {
             pairs: Box::new(pair),
             shape,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Items, Row, Vectors};
 use crate::error::Result;
 use crate::gram::{BulkKernel, CachedGram, Gram, PairsGram, Plan, Precision, SymmetricGram, WithLayout};
-use crate::kernel::{Definiteness, TryKernel};
+use crate::kernel::{Definiteness, Kernel};
 
 /// Any kernel on items of type `X`, evaluated pair by pair: closures, callables, kernels on strings or graphs.
 ///
@@ -37,7 +37,7 @@ pub struct PairwiseLayout {
     precision: Precision,
 }
 
-impl<K: TryKernel<X>, X: ?Sized> Pairwise<K, X> {
+impl<K: Kernel<X>, X: ?Sized> Pairwise<K, X> {
     /// This kernel, of which nothing is known.
     pub fn new(kernel: K) -> Self {
         Pairwise { kernel, definiteness: Definiteness::NotGuaranteed, compares: PhantomData }
@@ -80,7 +80,7 @@ impl<T, X, K> BulkKernel<Vec<T>> for Pairwise<K, X>
 where
     T: Borrow<X> + Clone + Send + Sync + 'static,
     X: ?Sized,
-    K: TryKernel<X> + Clone,
+    K: Kernel<X> + Clone,
 {
     fn resolve(&self, _: &Vec<T>) -> Result<Self> {
         Ok(self.clone())
@@ -97,7 +97,7 @@ where
         plan: &Plan,
     ) -> Result<Box<dyn SymmetricGram + 'a>> {
         let gram = PairsGram::symmetric(items, &self.kernel, &layout.plan(plan))?;
-        Ok(Box::new(CachedGram::new(gram, plan)))
+        Ok(Box::new(CachedGram::new(gram, plan)?))
     }
 
     fn cross<'a>(
@@ -117,7 +117,7 @@ where
 
 impl<'v, K> BulkKernel<Vectors<'v>> for Pairwise<K, Row<'static>>
 where
-    K: for<'r> TryKernel<Row<'r>> + Clone,
+    K: for<'r> Kernel<Row<'r>> + Clone,
 {
     fn resolve(&self, _: &Vectors<'v>) -> Result<Self> {
         Ok(self.clone())
@@ -139,7 +139,7 @@ where
             |i| self.kernel.try_eval_diagonal(&items.get(i)),
             &layout.plan(plan),
         )?;
-        Ok(Box::new(CachedGram::new(gram, plan)))
+        Ok(Box::new(CachedGram::new(gram, plan)?))
     }
 
     fn cross<'a>(

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::gram::bulk::check_level;
 use crate::gram::weighted::add_row;
 use crate::gram::{Block, ColumnView, Columns, Gram, Precision, SymmetricGram, Value};
 use crate::resources::{InstructionSet, Workers};
@@ -71,7 +72,7 @@ impl<'a, T: Value> PrecomputedGram<'a, T> {
     /// the processor lacks.
     pub fn rectangular(values: impl Into<Cow<'a, [T]>>, rows: usize, columns: usize) -> Result<Self> {
         let values = values.into();
-        let expected = rows.checked_mul(columns).unwrap_or(usize::MAX);
+        let expected = rows.saturating_mul(columns);
         if values.len() != expected {
             let what = "values of the kernel matrix (rows × columns)";
             return Err(Error::Shape { what, expected, found: values.len() });
@@ -91,10 +92,14 @@ impl<'a, T: Value> PrecomputedGram<'a, T> {
     }
 
     /// The same matrix, with its sums made on this level of vector instructions and by these threads.
-    pub fn with_resources(mut self, level: InstructionSet, workers: Arc<Workers>) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::InstructionSet`] if the processor lacks the level.
+    pub fn with_resources(mut self, level: InstructionSet, workers: Arc<Workers>) -> Result<Self> {
+        check_level(level)?;
         self.level = level;
         self.workers = workers;
-        self
+        Ok(self)
     }
 
     /// All values, row after row.

@@ -96,7 +96,10 @@ pub fn decode(bytes: &[u8]) -> Result<Document> {
     let header_length = u64::from_le_bytes(bytes[16..24].try_into().expect("eight bytes"));
     if header_length > (body - PREFIX) as u64 {
         let left = body - PREFIX;
-        return error(16, format!("the header should have {header_length} bytes and {left} are left: cut short?"));
+        return error(
+            16,
+            format!("the header should have {header_length} bytes and {left} are left: cut short?"),
+        );
     }
     let header_end = PREFIX + header_length as usize;
     let header = &bytes[PREFIX..header_end];

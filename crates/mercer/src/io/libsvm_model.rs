@@ -65,18 +65,23 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
 pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()> {
     let AnyModel::Svc(model) = &saved.model;
     if saved.scaling.is_some() {
-        return unsupported("a LIBSVM model file cannot hold the scaling of the features: scale the data first");
+        return unsupported(
+            "a LIBSVM model file cannot hold the scaling of the features: scale the data first",
+        );
     }
     let pairwise = model.pairs();
     // LIBSVM reads labels as whole numbers.
     if let Some(class) = pairwise.classes.iter().find(|c| c.parse::<i32>().is_err()) {
-        return unsupported(&format!("a LIBSVM model file cannot hold the class {class:?}: whole numbers only"));
+        return unsupported(&format!(
+            "a LIBSVM model file cannot hold the class {class:?}: whole numbers only"
+        ));
     }
     let kernel = kernel_lines(model.kernel())?;
     let k = pairwise.class_count();
     // In reversed order the earlier label of LIBSVM is the later class of Mercer, and no sign has to be changed.
     let order: Vec<usize> = (0..k).rev().collect();
-    let number_of_pair = |a: usize, b: usize| pairs(k).position(|pair| pair == (a.min(b), a.max(b))).unwrap_or(0);
+    let number_of_pair =
+        |a: usize, b: usize| pairs(k).position(|pair| pair == (a.min(b), a.max(b))).unwrap_or(0);
     write!(out, "svm_type c_svc\n{kernel}nr_class {k}\ntotal_sv {}\nrho", pairwise.support.len())?;
     for (i, j) in pairs(k) {
         // 0 − offset, so that an offset of 0 is not written as -0.
@@ -129,7 +134,11 @@ fn kernel_lines(kernel: &Expression) -> Result<String> {
         },
         Some((
             1.0,
-            Form { measure: Measure::SquaredDistance, epilogue: Epilogue::Exponential { rate }, scales: None },
+            Form {
+                measure: Measure::SquaredDistance,
+                epilogue: Epilogue::Exponential { rate },
+                scales: None,
+            },
         )) => format!("kernel_type rbf\ngamma {rate}\n"),
         _ => return no_place_for(kernel),
     })
@@ -179,7 +188,9 @@ impl Head {
                 "rho" => head.rho = lines.numbers(rest)?,
                 "label" => head.labels = rest.split_whitespace().map(str::to_string).collect(),
                 "nr_sv" => head.counts = lines.numbers(rest)?,
-                "probA" | "probB" | "prob_density_marks" => head.notes.push((key.to_string(), rest.to_string())),
+                "probA" | "probB" | "prob_density_marks" => {
+                    head.notes.push((key.to_string(), rest.to_string()))
+                }
                 _ => return lines.problem(1, format!("{key:?} is not a line of a LIBSVM model")),
             }
         }
@@ -198,7 +209,8 @@ impl Head {
             && self.rho.len() == k * (k - 1) / 2
             && self.counts.iter().try_fold(0usize, |sum, &c| sum.checked_add(c)) == Some(self.total);
         if !fits {
-            return lines.problem(1, "nr_class, label, nr_sv, rho and total_sv do not fit together".to_string());
+            return lines
+                .problem(1, "nr_class, label, nr_sv, rho and total_sv do not fit together".to_string());
         }
         let distinct: std::collections::BTreeSet<&String> = self.labels.iter().collect();
         if distinct.len() != k {
@@ -267,7 +279,8 @@ fn read_support(lines: &mut Lines<impl BufRead>, head: &Head) -> Result<(Sparse<
     for _ in 0..head.total {
         if !lines.next()? {
             let found = offsets.len() - 1;
-            return lines.problem(1, format!("{} support vectors are announced, {found} are there", head.total));
+            return lines
+                .problem(1, format!("{} support vectors are announced, {found} are there", head.total));
         }
         let mut last = 0;
         for (at, token) in lines.text.split_whitespace().enumerate() {
@@ -279,7 +292,9 @@ fn read_support(lines: &mut Lines<impl BufRead>, head: &Head) -> Result<(Sparse<
                 }
                 continue;
             }
-            let entry = token.split_once(':').and_then(|(i, v)| Some((i.parse::<u32>().ok()?, v.parse::<f64>().ok()?)));
+            let entry = token
+                .split_once(':')
+                .and_then(|(i, v)| Some((i.parse::<u32>().ok()?, v.parse::<f64>().ok()?)));
             match entry {
                 Some((index, value)) if index > last && value.is_finite() => {
                     last = index;

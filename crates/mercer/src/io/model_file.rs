@@ -159,7 +159,10 @@ impl SavedModel {
         let AnyModel::Svc(model) = &self.model;
         let columns = model.support_items().columns() as u64;
         if columns != self.card.columns {
-            return Err(wrong(format!("support items of {columns} columns, the card says {}", self.card.columns)));
+            return Err(wrong(format!(
+                "support items of {columns} columns, the card says {}",
+                self.card.columns
+            )));
         }
         if let Some(scaling) = &self.scaling
             && scaling.columns() as u64 != columns

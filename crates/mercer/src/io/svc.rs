@@ -11,7 +11,7 @@ use crate::data::Vectors;
 use crate::error::Result;
 use crate::gram::{Precision, VectorLayout};
 use crate::kernel::Expression;
-use crate::machine::{PairReport, PairMachines, SvcModel};
+use crate::machine::{PairMachines, PairReport, SvcModel};
 
 /// The kind of machine, as it stands in the header.
 pub(super) const NAME: &str = "svc";
@@ -36,7 +36,9 @@ enum StoredPrecision {
 }
 
 /// Kind of machine, header and arrays.
-pub(super) fn store(model: &SvcModel<Expression, Vectors<'static>>) -> (String, Value, Vec<(String, Numbers)>) {
+pub(super) fn store(
+    model: &SvcModel<Expression, Vectors<'static>>,
+) -> (String, Value, Vec<(String, Numbers)>) {
     let pairwise = model.pairs();
     let positions = |values: &[usize]| Numbers::U64(values.iter().map(|&v| v as u64).collect());
     let mut arrays = vec![
@@ -70,7 +72,8 @@ pub(super) fn store(model: &SvcModel<Expression, Vectors<'static>>) -> (String, 
 
 /// The model that a document holds.
 pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Expression, Vectors<'static>>> {
-    let header: Header = serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
+    let header: Header =
+        serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
     let kernel: Expression = header.kernel.parse()?;
     let mut references = Vec::new();
     for (at, reference) in header.references.iter().enumerate() {
@@ -91,7 +94,11 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
     };
     pairwise.check(&items)?;
     if header.layout.columns() != items.columns() {
-        return Err(wrong(format!("a layout of {} columns for items of {}", header.layout.columns(), items.columns())));
+        return Err(wrong(format!(
+            "a layout of {} columns for items of {}",
+            header.layout.columns(),
+            items.columns()
+        )));
     }
     kernel.check(&items)?;
     let precision = match header.precision {

@@ -48,7 +48,11 @@ pub(super) fn store(rows: &Vectors<'_>, prefix: &str, arrays: &mut Vec<(String, 
 }
 
 /// Takes the arrays out again.
-pub(super) fn load(header: &VectorsHeader, prefix: &str, document: &mut Document) -> Result<Vectors<'static>> {
+pub(super) fn load(
+    header: &VectorsHeader,
+    prefix: &str,
+    document: &mut Document,
+) -> Result<Vectors<'static>> {
     let count = |value: u64| usize::try_from(value).map_err(|_| wrong(format!("{value} is out of range")));
     let (rows, columns) = (count(header.rows)?, count(header.columns)?);
     let values = document.take(&format!("{prefix}.values"))?;

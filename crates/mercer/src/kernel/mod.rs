@@ -25,10 +25,12 @@ mod syntax;
 pub mod vector;
 mod white;
 
+use crate::error::Result;
+
 pub use constant::Constant;
 pub use definiteness::Definiteness;
 pub use expression::Expression;
-pub use fallible::{Fallible, TryKernel};
+pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use parameter::Parameter;
 pub use white::White;
@@ -44,6 +46,22 @@ pub trait Kernel<X: ?Sized>: Send + Sync {
     /// k(x, x)
     fn eval_diagonal(&self, x: &X) -> f64 {
         self.eval(x, x)
+    }
+
+    /// k(x, z) of a kernel that may fail; see [`Fallible`].
+    ///
+    /// # Errors
+    /// [`Error::Callable`](crate::Error::Callable) with what went wrong.
+    fn try_eval(&self, x: &X, z: &X) -> Result<f64> {
+        Ok(self.eval(x, z))
+    }
+
+    /// k(x, x) of a kernel that may fail.
+    ///
+    /// # Errors
+    /// As [`Kernel::try_eval`].
+    fn try_eval_diagonal(&self, x: &X) -> Result<f64> {
+        Ok(self.eval_diagonal(x))
     }
 }
 

@@ -90,7 +90,12 @@ pub(super) fn costs(
     let mut mass = vec![0.0; counts.len()];
     for (i, c) in costs.iter().enumerate() {
         if !c.is_finite() {
-            return Err(Error::Entry { what: "cost of row", index: i, value: *c, expected: "a finite number" });
+            return Err(Error::Entry {
+                what: "cost of row",
+                index: i,
+                value: *c,
+                expected: "a finite number",
+            });
         }
         mass[labels.codes()[i] as usize] += c;
     }

@@ -14,7 +14,8 @@ use crate::solver::{DualProblem, Groups};
 /// ```
 pub fn soft_margin(positive: &[bool], costs: &[f64], items: Vec<usize>) -> DualProblem {
     let linear = positive.iter().map(|&p| if p { -1.0 } else { 1.0 }).collect();
-    let (lower, upper) = positive.iter().zip(costs).map(|(&p, &c)| if p { (0.0, c) } else { (-c, 0.0) }).unzip();
+    let (lower, upper) =
+        positive.iter().zip(costs).map(|(&p, &c)| if p { (0.0, c) } else { (-c, 0.0) }).unzip();
     let mut problem = DualProblem::new(linear, lower, upper);
     problem.groups = Groups::One { sum: 0.0 };
     problem.item = items;

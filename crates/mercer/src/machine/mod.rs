@@ -9,5 +9,5 @@ mod svc;
 
 pub use class_weights::ClassWeights;
 pub use options::FitOptions;
-pub use pair_machines::{PairReport, PairMachines};
+pub use pair_machines::{PairMachines, PairReport};
 pub use svc::{FitProgress, Svc, SvcFit, SvcModel, SvcParams};

@@ -170,7 +170,12 @@ impl PairMachines {
         let in_order = self.starts[0] == 0 && self.starts.windows(2).all(|w| w[0] <= w[1]);
         if !in_order {
             let expected = "numbers that begin with 0 and never fall";
-            return Err(Error::Entry { what: "start of class", index: 0, value: self.starts[0] as f64, expected });
+            return Err(Error::Entry {
+                what: "start of class",
+                index: 0,
+                value: self.starts[0] as f64,
+                expected,
+            });
         }
         for (what, values) in [("coefficient", &self.coefficients), ("offset", &self.offsets)] {
             if let Some(index) = values.iter().position(|v| !v.is_finite()) {

@@ -50,7 +50,13 @@ impl Certificate {
 }
 
 /// Gap and objective of β with gradient f = (K + diag(d))β + p at the multipliers μ.
-pub(crate) fn certify(problem: &DualProblem, beta: &[f64], f: &[f64], multipliers: &[f64], kkt_gap: f64) -> Certificate {
+pub(crate) fn certify(
+    problem: &DualProblem,
+    beta: &[f64],
+    f: &[f64],
+    multipliers: &[f64],
+    kkt_gap: f64,
+) -> Certificate {
     let (mut gap, mut objective) = (0.0, 0.0);
     for i in 0..problem.len() {
         let (b, d, e) = (beta[i], problem.diagonal(i), problem.insensitivity(i));

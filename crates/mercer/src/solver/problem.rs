@@ -164,7 +164,9 @@ impl DualProblem {
             if !(self.upper[i] >= self.lower[i]) || self.upper[i] == f64::NEG_INFINITY {
                 return entry("upper bound", i, self.upper[i], "a number not below the lower bound, or ∞");
             }
-            for (what, value) in [("diagonal term", self.diagonal(i)), ("insensitivity", self.insensitivity(i))] {
+            for (what, value) in
+                [("diagonal term", self.diagonal(i)), ("insensitivity", self.insensitivity(i))]
+            {
                 if !(value >= 0.0 && value.is_finite()) {
                     return entry(what, i, value, "a finite number of at least 0");
                 }
@@ -203,7 +205,8 @@ impl DualProblem {
         for g in 0..self.groups.count() {
             let members = || (0..n).filter(move |&i| self.groups.of(i) == g);
             let target = self.groups.sum(g);
-            let (low, high) = (members().map(|i| self.lower[i]).sum(), members().map(|i| self.upper[i]).sum());
+            let (low, high) =
+                (members().map(|i| self.lower[i]).sum(), members().map(|i| self.upper[i]).sum());
             let size: f64 = members().map(|i| beta[i].abs()).sum::<f64>() + target.abs();
             let slack = 1e-12 * size.max(f64::MIN_POSITIVE);
             let mut missing = target - members().map(|i| beta[i]).sum::<f64>();
@@ -243,7 +246,9 @@ mod tests {
         let mut problem = DualProblem::new(vec![0.0; 2], vec![0.0; 2], vec![1.0; 2]);
         problem.groups = Groups::One { sum: 3.0 };
         match problem.feasible_start() {
-            Err(Error::Infeasible { group: 0, sum, low, high }) => assert_eq!((sum, low, high), (3.0, 0.0, 2.0)),
+            Err(Error::Infeasible { group: 0, sum, low, high }) => {
+                assert_eq!((sum, low, high), (3.0, 0.0, 2.0))
+            }
             other => panic!("{other:?}"),
         }
     }

@@ -5,8 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Left to right.
-const ROOMS: [&str; 11] =
-    ["error", "resources", "linalg", "data", "kernel", "gram", "solver", "machine", "evaluation", "io", "plot"];
+const ROOMS: [&str; 11] = [
+    "error",
+    "resources",
+    "linalg",
+    "data",
+    "kernel",
+    "gram",
+    "solver",
+    "machine",
+    "evaluation",
+    "io",
+    "plot",
+];
 
 /// Rooms that may use less than all that stands to their left.
 const STRICTER: [(&str, &[&str]); 1] = [("solver", &["error", "resources", "gram"])];
@@ -20,11 +31,8 @@ fn allowed(room: &str) -> BTreeSet<&'static str> {
 
 /// Rooms named by `crate::…` in code, comments left out: links in the docs may point to the right.
 fn used_rooms(source: &str) -> BTreeSet<String> {
-    let code: String = source
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or(""))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let code: String =
+        source.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
     let mut rooms = BTreeSet::new();
     for (at, _) in code.match_indices("crate::") {
         let rest = &code[at + "crate::".len()..];

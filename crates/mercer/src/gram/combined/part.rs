@@ -122,15 +122,12 @@ impl<'a> Part<'a> {
 
     /// The same tree over some of the columns.
     pub(crate) fn restrict(&self, columns: &[usize]) -> Result<Part<'_>> {
-        let all = |parts: &'_ [Part<'a>]| -> Result<Vec<Part<'_>>> {
-            parts.iter().map(|part| part.restrict(columns)).collect()
-        };
         Ok(match self {
             Part::Leaf { gram, factor } => Part::Leaf { gram: gram.restrict(columns)?, factor: *factor },
             Part::Constant(value) => Part::Constant(*value),
             Part::White(noise) => Part::White(*noise),
-            Part::Sum(parts) => Part::Sum(all(parts)?),
-            Part::Product(parts) => Part::Product(all(parts)?),
+            Part::Sum(parts) => Part::Sum(restrict_all(parts, columns)?),
+            Part::Product(parts) => Part::Product(restrict_all(parts, columns)?),
             Part::Scale(factor, part) => Part::Scale(*factor, Box::new(part.restrict(columns)?)),
             Part::Power(exponent, part) => Part::Power(*exponent, Box::new(part.restrict(columns)?)),
             Part::Normalise(part, lengths) => {
@@ -165,4 +162,8 @@ impl<'a> Part<'a> {
             Part::Centre { part, .. } => part.leaves(),
         }
     }
+}
+
+fn restrict_all<'b>(parts: &'b [Part<'_>], columns: &[usize]) -> Result<Vec<Part<'b>>> {
+    parts.iter().map(|part| part.restrict(columns)).collect()
 }

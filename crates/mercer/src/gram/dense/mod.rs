@@ -1,41 +1,50 @@
-//! Dense rows.
+//! Gram matrices over dense rows: packed once, computed in register tiles.
 
+mod block;
 mod distances;
+mod panels;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
-use crate::data::{Items, Row, Vectors};
-use crate::error::Result;
-use crate::gram::simd::axpy;
+use crate::data::{Items as _, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::preparation::Preparation;
+use crate::gram::simd::Unit;
 use crate::gram::{Block, Columns, Evaluation, Gram, Precision, SymmetricGram};
-use crate::kernel::vector::Form;
-use crate::resources::InstructionSet;
+use crate::resources::Workers;
 
+use block::Dense;
 pub use distances::Distances;
+pub(in crate::gram) use panels::too_large;
 
-/// The Gram matrix of a vector kernel over dense rows.
+/// The Gram matrix of a vector kernel over dense rows (sparse ones are filled up).
+///
+/// Memory: rows × columns seen by the kernel, in the working precision. Both verbs cost
+/// O(rows × columns × columns of the data).
 #[derive(Clone, Debug)]
 pub struct DenseGram {
-    rows: Arc<Vec<Vec<f64>>>,
-    columns: Arc<Vec<Vec<f64>>>,
-    form: Form,
-    precision: Precision,
-    level: InstructionSet,
+    packed: Packed,
     distances: Distances,
+    workers: Arc<Workers>,
     diagonal: Vec<f64>,
 }
 
-fn project(items: &Vectors<'_>, evaluation: &Evaluation<'_>) -> Result<Vec<Vec<f64>>> {
-    evaluation.check(items)?;
-    Ok((0..items.len())
-        .map(|i| {
-            let row = items.get(i).to_dense(items.columns());
-            match evaluation.subset {
-                Some(subset) => subset.iter().map(|&k| row[k]).collect(),
-                None => row,
-            }
-        })
-        .collect())
+#[derive(Clone, Debug)]
+enum Packed {
+    F32(Dense<f32>),
+    F64(Dense<f64>),
+}
+
+/// The same words for either precision.
+macro_rules! either {
+    ($packed:expr, $name:ident => $body:expr) => {
+        match $packed {
+            Packed::F32($name) => $body,
+            Packed::F64($name) => $body,
+        }
+    };
 }
 
 impl DenseGram {
@@ -57,12 +66,10 @@ impl DenseGram {
         evaluation: &Evaluation<'_>,
         distances: &Distances,
     ) -> Result<Self> {
-        let mut gram = Self::cross(rows, rows, evaluation, distances)?;
-        gram.diagonal = (0..rows.len()).map(|i| gram.value(i, i)).collect();
-        Ok(gram)
+        Self::build(rows, None, evaluation, distances, evaluation.unit()?)
     }
 
-    /// K of row items against column items.
+    /// K of row items against column items; the decision is that of the training set.
     ///
     /// # Errors
     /// As [`DenseGram::symmetric`].
@@ -72,15 +79,7 @@ impl DenseGram {
         evaluation: &Evaluation<'_>,
         distances: &Distances,
     ) -> Result<Self> {
-        Ok(DenseGram {
-            rows: Arc::new(project(rows, evaluation)?),
-            columns: Arc::new(project(columns, evaluation)?),
-            form: evaluation.form.clone(),
-            precision: evaluation.precision.resolve(rows.len()),
-            level: evaluation.level,
-            distances: distances.clone(),
-            diagonal: Vec::new(),
-        })
+        Self::build(rows, Some(columns), evaluation, distances, evaluation.unit()?)
     }
 
     /// How distances are formed.
@@ -88,56 +87,75 @@ impl DenseGram {
         &self.distances
     }
 
-    fn value(&self, r: usize, c: usize) -> f64 {
-        let value = self.form.eval(&Row::Dense64(&self.rows[r]), &Row::Dense64(&self.columns[c]));
-        if self.precision == Precision::F32 { f64::from(value as f32) } else { value }
+    fn build(
+        rows: &Vectors<'_>,
+        columns: Option<&Vectors<'_>>,
+        evaluation: &Evaluation<'_>,
+        distances: &Distances,
+        unit: Unit,
+    ) -> Result<Self> {
+        let depth = evaluation.check(rows)?;
+        let prepare = |items: &Vectors<'_>| {
+            let found = evaluation.check(items)?;
+            if found != depth {
+                return Err(Error::Shape { what: "columns of the data", expected: depth, found });
+            }
+            Preparation::new(evaluation, &distances.centre, items.columns(), depth)
+        };
+        let form = evaluation.form;
+        let (first, second) = (prepare(rows)?, columns.map(prepare).transpose()?);
+        let second = columns.zip(second.as_ref());
+        let workers = evaluation.workers;
+        let packed = match evaluation.precision.resolve(rows.len()) {
+            Precision::F64 => {
+                Packed::F64(Dense::pack((rows, &first), second, form, distances, unit, workers)?)
+            }
+            _ => Packed::F32(Dense::pack((rows, &first), second, form, distances, unit, workers)?),
+        };
+        let diagonal = match columns {
+            Some(_) => Vec::new(),
+            None => either!(&packed, dense => dense.diagonal()?),
+        };
+        Ok(DenseGram { packed, distances: distances.clone(), workers: Arc::clone(workers), diagonal })
     }
 }
 
 impl Gram for DenseGram {
     fn shape(&self) -> (usize, usize) {
-        (self.rows.len(), self.columns.len())
+        either!(&self.packed, dense => dense.shape())
     }
 
     fn precision(&self) -> Precision {
-        self.precision
+        match self.packed {
+            Packed::F32(_) => Precision::F32,
+            Packed::F64(_) => Precision::F64,
+        }
     }
 
     fn fill(&self, rows: &[usize], columns: Columns<'_>, out: Block<'_>) -> Result<()> {
-        match out {
-            Block::F32 { values, stride } => {
-                for (r, &i) in rows.iter().enumerate() {
-                    for c in 0..columns.len() {
-                        values[r * stride + c] = self.value(i, columns.at(c)) as f32;
-                    }
-                }
-            }
-            Block::F64 { values, stride } => {
-                for (r, &i) in rows.iter().enumerate() {
-                    for c in 0..columns.len() {
-                        values[r * stride + c] = self.value(i, columns.at(c));
-                    }
-                }
-            }
-        }
-        Ok(())
+        either!(&self.packed, dense => dense.fill(rows, columns, out, &self.workers))
     }
 
     fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()> {
-        for (&i, &w) in rows.iter().zip(weights) {
-            let values: Vec<f64> = (0..columns.len()).map(|c| self.value(i, columns.at(c))).collect();
-            axpy(self.level, w, &values, f);
-        }
-        Ok(())
+        either!(&self.packed, dense => dense.accumulate(rows, weights, columns, f, &self.workers))
     }
 
     fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {
-        let columns = columns.iter().map(|&c| self.columns[c].clone()).collect();
-        Ok(Box::new(DenseGram { columns: Arc::new(columns), diagonal: Vec::new(), ..self.clone() }))
+        let packed = match &self.packed {
+            Packed::F32(dense) => Packed::F32(dense.restrict(columns)),
+            Packed::F64(dense) => Packed::F64(dense.restrict(columns)),
+        };
+        Ok(Box::new(DenseGram {
+            packed,
+            distances: self.distances.clone(),
+            workers: Arc::clone(&self.workers),
+            diagonal: Vec::new(),
+        }))
     }
 }
 
 impl SymmetricGram for DenseGram {
+    /// Empty for a matrix of two different sets of items.
     fn diagonal(&self) -> &[f64] {
         &self.diagonal
     }

@@ -24,12 +24,6 @@ pub(super) enum Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn rows(self) -> &'a Vectors<'a> {
-        match self {
-            Sides::Same(items) | Sides::Two(items, _) => items,
-        }
-    }
-
     /// One number per item, computed once where both sides are the same.
     fn side(self, mut numbers: impl FnMut(&Vectors<'_>) -> Result<Vec<f64>>) -> Result<Side> {
         Ok(match self {
@@ -84,9 +78,9 @@ impl<'p> Builder<'p> {
             let cheap = is_cheap(plan, subset.map_or(items.columns(), |subset| subset.len()));
             return Ok(match (cheap, factor == 1.0) {
                 (true, true) => Box::new(gram),
-                (false, true) => Box::new(CachedGram::new(gram, self.plan)),
+                (false, true) => Box::new(CachedGram::new(gram, self.plan)?),
                 (true, false) => Box::new(ScaledGram::symmetric(gram, factor)?),
-                (false, false) => Box::new(ScaledGram::symmetric(CachedGram::new(gram, self.plan), factor)?),
+                (false, false) => Box::new(ScaledGram::symmetric(CachedGram::new(gram, self.plan)?, factor)?),
             });
         }
         let part = self.part(kernel, node, Sides::Same(items), None)?;
@@ -96,7 +90,7 @@ impl<'p> Builder<'p> {
             _ => false,
         };
         let gram = CombinedGram::symmetric(part, items.len(), self.precision, self.plan)?;
-        Ok(if cheap { Box::new(gram) } else { Box::new(CachedGram::new(gram, self.plan)) })
+        Ok(if cheap { Box::new(gram) } else { Box::new(CachedGram::new(gram, self.plan)?) })
     }
 
     /// K of rows against columns; nothing is kept.

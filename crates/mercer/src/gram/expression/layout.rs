@@ -62,6 +62,7 @@ impl PartialEq for Centring {
 
 impl VectorLayout {
     pub(super) fn decide(kernel: &Expression, items: &Vectors<'_>, plan: &Plan) -> Result<Self> {
+        plan.check()?;
         let precision = plan.precision.resolve(items.len());
         let root = node(kernel, items, None, &Builder::new(precision, plan))?;
         Ok(VectorLayout { columns: items.columns(), precision, root })

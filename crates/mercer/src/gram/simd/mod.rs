@@ -1,16 +1,35 @@
-//! Vector instructions.
+//! The arithmetic of vector kernels, written once for all instruction sets.
+//!
+//! [`Vector`] is a register full of numbers. It is implemented for arrays (any processor), AVX2 and AVX-512;
+//! everything else — exponentials, register tiles, weighted sums — is generic over it and compiled once per
+//! instruction set inside [`Element::dispatch`].
+//!
+//! This is the only module with `unsafe` code. Two facts make it sound: vector types never leave the module,
+//! and [`Unit`]s other than the portable one are only made for processors that have the instructions.
 
-use crate::data::Real;
-use crate::resources::InstructionSet;
+#![allow(unsafe_code)]
 
-/// f += w · values, element by element, rounded as [`Gram::accumulate`](crate::gram::Gram::accumulate) does
-/// on this level.
-pub fn axpy<T: Real>(level: InstructionSet, weight: f64, values: &[T], f: &mut [f64]) {
-    assert_eq!(values.len(), f.len());
-    for (f, v) in f.iter_mut().zip(values) {
-        *f = match level {
-            InstructionSet::Scalar => weight * v.to_f64() + *f,
-            _ => weight.mul_add(v.to_f64(), *f),
-        };
-    }
-}
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod axpy;
+mod dispatch;
+mod ending;
+mod functions;
+mod lanes;
+mod portable;
+mod term;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod vector;
+
+pub use axpy::axpy;
+pub(in crate::gram) use axpy::axpy_with;
+pub(in crate::gram) use dispatch::Unit;
+pub(in crate::gram) use ending::{Ending, Guard, finish_all};
+pub(in crate::gram) use lanes::{Group, Norms, Values, group_width};
+pub(in crate::gram) use term::Term;
+pub(in crate::gram) use tile::{Job, Sink, self_values};
+pub(crate) use vector::Element;

@@ -12,7 +12,7 @@ use crate::kernel::Definiteness;
 use crate::machine::class_weights::costs;
 use crate::machine::formulation::soft_margin;
 use crate::machine::one_against_one::pairs;
-use crate::machine::pair_machines::{PairReport, PairMachines};
+use crate::machine::pair_machines::{PairMachines, PairReport};
 use crate::resources::Workers;
 use crate::solver::{Control, DualProblem, DualSolution, Progress, solve};
 
@@ -130,7 +130,8 @@ impl<K> Svc<K> {
             let mut settings = solver.clone();
             settings.max_time = settings.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
             let solution = solve(gram, &problem, &settings, &mut |progress| {
-                let seen = FitProgress { problem: number, problems: problems.len(), progress: progress.clone() };
+                let seen =
+                    FitProgress { problem: number, problems: problems.len(), progress: progress.clone() };
                 if cancelled.load(Ordering::Relaxed) || observer(&seen) == Control::Cancel {
                     cancelled.store(true, Ordering::Relaxed);
                     return Control::Cancel;
@@ -150,7 +151,8 @@ impl<K> Svc<K> {
 
 /// For each class that has rows: its number and the rows that cost something.
 fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
-    let mut rows: Vec<(usize, Vec<usize>)> = (0..labels.classes().len()).map(|class| (class, Vec::new())).collect();
+    let mut rows: Vec<(usize, Vec<usize>)> =
+        (0..labels.classes().len()).map(|class| (class, Vec::new())).collect();
     for (row, &code) in labels.codes().iter().enumerate() {
         if costs[row] > 0.0 {
             rows[code as usize].1.push(row);

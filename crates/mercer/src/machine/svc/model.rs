@@ -32,7 +32,13 @@ impl<K: WithLayout, I> SvcModel<K, I> {
     }
 
     /// Puts a model together from its parts, as the readers of model files do.
-    pub fn from_parts(kernel: K, layout: K::Layout, precision: Precision, items: I, pairs: PairMachines) -> Self {
+    pub fn from_parts(
+        kernel: K,
+        layout: K::Layout,
+        precision: Precision,
+        items: I,
+        pairs: PairMachines,
+    ) -> Self {
         SvcModel { kernel, layout, precision, items, pairs, slacks: Vec::new(), threads: 0 }
     }
 

@@ -155,10 +155,12 @@ impl<T: Value> Inner<'_, T> {
         let mut best: Option<(usize, usize, f64)> = None;
         for g in 0..self.groups as u8 {
             let of_group = |k: &usize| self.group[*k] == g;
-            let Some(i) = (0..s.up.len()).filter(of_group).min_by(|&a, &b| s.up[a].total_cmp(&s.up[b])) else {
+            let Some(i) = (0..s.up.len()).filter(of_group).min_by(|&a, &b| s.up[a].total_cmp(&s.up[b]))
+            else {
                 continue;
             };
-            let highest = (0..s.low.len()).filter(of_group).map(|k| s.low[k]).fold(f64::NEG_INFINITY, f64::max);
+            let highest =
+                (0..s.low.len()).filter(of_group).map(|k| s.low[k]).fold(f64::NEG_INFINITY, f64::max);
             if !(highest - s.up[i] > tolerance) {
                 continue;
             }
@@ -249,7 +251,8 @@ impl<T: Value> Inner<'_, T> {
             blocking: if clipped { blocking } else { usize::MAX },
             decrease: -length * (slope + 0.5 * curvature * length),
             next_delta: if clipped || flat { 0.0 } else { curvature },
-            changes: self.beta[i] + length * p_i != self.beta[i] || self.beta[j] + length * p_j != self.beta[j],
+            changes: self.beta[i] + length * p_i != self.beta[i]
+                || self.beta[j] + length * p_j != self.beta[j],
         }
     }
 
@@ -257,10 +260,12 @@ impl<T: Value> Inner<'_, T> {
     fn room(&self, k: usize, p: f64) -> f64 {
         let b = self.beta[k];
         if p > 0.0 {
-            let end = if b < 0.0 && self.insensitivity[k] > 0.0 { self.upper[k].min(0.0) } else { self.upper[k] };
+            let end =
+                if b < 0.0 && self.insensitivity[k] > 0.0 { self.upper[k].min(0.0) } else { self.upper[k] };
             (end - b) / p
         } else if p < 0.0 {
-            let end = if b > 0.0 && self.insensitivity[k] > 0.0 { self.lower[k].max(0.0) } else { self.lower[k] };
+            let end =
+                if b > 0.0 && self.insensitivity[k] > 0.0 { self.lower[k].max(0.0) } else { self.lower[k] };
             (b - end) / -p
         } else {
             f64::INFINITY

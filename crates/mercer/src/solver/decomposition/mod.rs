@@ -174,7 +174,8 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                 }
             }
             self.choose_working_set(&extremes);
-            let items: Vec<usize> = self.set.members.iter().map(|&i| self.variables.problem.item(i)).collect();
+            let items: Vec<usize> =
+                self.set.members.iter().map(|&i| self.variables.problem.item(i)).collect();
             self.block.refresh(self.gram, &items, &self.set.fresh)?;
             let (changed, outcome) = self.solve_working_set(gap, &items);
             if changed.is_empty() && outcome == Outcome::Stalled {
@@ -271,7 +272,11 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let members = &self.set.members;
         let take = |f: &dyn Fn(usize) -> f64, last: f64| -> Vec<f64> {
             // Without an equality constraint one more variable, which nothing touches, takes part in every pair.
-            members.iter().map(|&i| f(i)).chain(matches!(problem.groups, Groups::None).then_some(last)).collect()
+            members
+                .iter()
+                .map(|&i| f(i))
+                .chain(matches!(problem.groups, Groups::None).then_some(last))
+                .collect()
         };
         let diagonal = take(&|i| problem.diagonal(i), 0.0);
         let mut curvature: Vec<f64> =
@@ -385,7 +390,11 @@ impl Stall {
             return None;
         }
         self.rounds = 0;
-        if std::mem::replace(&mut self.refreshed, true) { Some(Remedy::GiveUp) } else { Some(Remedy::Refresh) }
+        if std::mem::replace(&mut self.refreshed, true) {
+            Some(Remedy::GiveUp)
+        } else {
+            Some(Remedy::Refresh)
+        }
     }
 
     /// Nothing moved at all: do not wait for the patience to run out.

@@ -91,7 +91,8 @@ impl<T: Value> Partner<'_, T> {
         let mut most: Option<(usize, f64)> = None;
         for l in 0..LANES {
             let k = at[l] as usize + l;
-            let wins = best[l] > 0.0 && most.is_none_or(|(m, gain)| best[l] > gain || (best[l] == gain && k < m));
+            let wins =
+                best[l] > 0.0 && most.is_none_or(|(m, gain)| best[l] > gain || (best[l] == gain && k < m));
             if wins {
                 most = Some((k, best[l]));
             }

@@ -69,11 +69,21 @@ impl<'g> ActiveSet<'g> {
             self.restricted = Some(self.gram.restrict(&columns)?);
         }
         match &self.restricted {
-            None => self.gram.accumulate(&rows, &weights, Columns::Range(0..variables.f.len()), &mut variables.f)?,
+            None => self.gram.accumulate(
+                &rows,
+                &weights,
+                Columns::Range(0..variables.f.len()),
+                &mut variables.f,
+            )?,
             Some(columns) => {
                 self.scratch.clear();
                 self.scratch.extend(self.active.iter().map(|&i| variables.f[i]));
-                columns.accumulate(&rows, &weights, Columns::Range(0..self.active.len()), &mut self.scratch)?;
+                columns.accumulate(
+                    &rows,
+                    &weights,
+                    Columns::Range(0..self.active.len()),
+                    &mut self.scratch,
+                )?;
                 for (&i, &f) in self.active.iter().zip(&self.scratch) {
                     variables.f[i] = f;
                 }

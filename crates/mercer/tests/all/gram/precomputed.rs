@@ -22,7 +22,7 @@ fn a_square_matrix_keeps_the_contract() {
 fn a_rectangular_matrix_keeps_the_contract() {
     check_contract(&PrecomputedGram::rectangular(matrix(20), 10, 40).unwrap());
     let empty = PrecomputedGram::rectangular(Vec::<f64>::new(), 3, 0).unwrap();
-    assert_eq!(whole(&empty), Vec::<f64>::new());
+    assert!(whole(&empty).is_empty());
     assert!(empty.diagonal().is_empty());
 }
 
@@ -36,7 +36,8 @@ fn the_number_of_threads_does_not_show() {
     let sums = |threads| {
         let gram = PrecomputedGram::rectangular(&values, n, 10000)
             .unwrap()
-            .with_resources(InstructionSet::strongest(), Arc::new(Workers::new(threads)));
+            .with_resources(InstructionSet::strongest(), Arc::new(Workers::new(threads)))
+            .unwrap();
         let mut f = vec![0.0; 10000];
         gram.accumulate(&rows, &weights, Columns::Range(0..10000), &mut f).unwrap();
         f

@@ -37,11 +37,17 @@ fn models_of_libsvm_predict_as_libsvm_does() {
                 let (c, d) = (place(label[a]), place(label[b]));
                 let mine = found[i * (k * (k - 1) / 2) + pair_number(c, d)];
                 let mine = if c > d { mine } else { -mine };
-                assert!((mine - value).abs() < 1e-5 * value.abs().max(1.0), "{}: {mine} {value}", expected.file);
+                assert!(
+                    (mine - value).abs() < 1e-5 * value.abs().max(1.0),
+                    "{}: {mine} {value}",
+                    expected.file
+                );
             }
         }
         let predicted = model.predict_labels(&rows).unwrap();
-        let same = (0..rows.len()).filter(|&i| predicted[i].parse::<f64>().unwrap() == expected.predictions[i]).count();
+        let same = (0..rows.len())
+            .filter(|&i| predicted[i].parse::<f64>().unwrap() == expected.predictions[i])
+            .count();
         assert_eq!(same, rows.len(), "{}", expected.file);
         if expected.probabilities.is_some() {
             assert!(saved.card.notes.contains_key("probA"), "{}", expected.file);

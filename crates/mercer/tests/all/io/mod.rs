@@ -11,7 +11,12 @@ use mercer::kernel::Expression;
 use mercer::machine::{Svc, SvcModel};
 
 /// A trained model with everything that belongs to it.
-pub fn trained(kernel: &str, rows: &Vectors<'_>, labels: &Labels, scaling: Option<ScalingKind>) -> SavedModel {
+pub fn trained(
+    kernel: &str,
+    rows: &Vectors<'_>,
+    labels: &Labels,
+    scaling: Option<ScalingKind>,
+) -> SavedModel {
     let scaling = scaling.map(|kind| Scaling::fit(kind, rows).unwrap());
     let scaled = match &scaling {
         Some(scaling) => scaling.apply(rows).unwrap(),

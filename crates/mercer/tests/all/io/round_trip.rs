@@ -12,7 +12,8 @@ const FORMATS: [ModelFormat; 2] = [ModelFormat::Binary, ModelFormat::Json];
 fn assert_round_trip(saved: &SavedModel, rows: &Vectors<'_>, what: &str) {
     for format in FORMATS {
         let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
-        let bits = |model: &SavedModel| decisions(model, rows).iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+        let bits =
+            |model: &SavedModel| decisions(model, rows).iter().map(|f| f.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(saved), bits(&loaded), "{what}, {format:?}");
         assert_eq!(classifier(saved).pairs(), classifier(&loaded).pairs(), "{what}, {format:?}");
         assert_eq!(saved.card, loaded.card, "{what}, {format:?}");
@@ -27,7 +28,8 @@ fn every_form_of_rows() {
     let flat: Vec<f64> = sample.rows.iter().flatten().copied().collect();
     let labels = Labels::from_numbers(&sample.labels).unwrap();
     let dense: Vectors = Dense::new(flat.clone(), 80, 40).unwrap().into();
-    let single: Vectors = Dense::new(flat.iter().map(|&v| v as f32).collect::<Vec<f32>>(), 80, 40).unwrap().into();
+    let single: Vectors =
+        Dense::new(flat.iter().map(|&v| v as f32).collect::<Vec<f32>>(), 80, 40).unwrap().into();
     assert_round_trip(&trained("gaussian(gamma=0.02)", &dense, &labels, None), &dense, "dense");
     assert_round_trip(&trained("gaussian(gamma=0.02)", &single, &labels, None), &single, "single precision");
     let sample = synthetic::sparse_rows(80, 300, 0.05, 6);
@@ -35,7 +37,11 @@ fn every_form_of_rows() {
     let sparse: Vectors =
         Sparse::new(&sample.offsets, &sample.indices, sample.values.clone(), sample.columns).unwrap().into();
     assert_round_trip(&trained("gaussian(gamma=0.1)", &sparse, &labels, None), &sparse, "sparse");
-    assert_round_trip(&trained("linear", &sparse, &labels, Some(ScalingKind::MaxAbs)), &sparse, "sparse, scaled");
+    assert_round_trip(
+        &trained("linear", &sparse, &labels, Some(ScalingKind::MaxAbs)),
+        &sparse,
+        "sparse, scaled",
+    );
 }
 
 #[test]

@@ -63,7 +63,13 @@ fn data() {
 #[test]
 fn weights() {
     let fit = |weights: &[f64]| {
-        params().check().unwrap().fit_weighted(&rows(), &labels(), weights).map(|_| ()).unwrap_err().to_string()
+        params()
+            .check()
+            .unwrap()
+            .fit_weighted(&rows(), &labels(), weights)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
     };
     assert!(fit(&[1.0, 1.0]).starts_with("weights (one per row): expected 3"));
     assert!(fit(&[1.0, -1.0, 1.0]).starts_with("weight 1: -1"));

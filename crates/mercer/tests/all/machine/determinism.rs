@@ -40,7 +40,9 @@ fn sets() -> Vec<(&'static str, Vectors<'static>, Labels)> {
         ("gaussian(gamma=0.01) + 0.1 * linear", as_vectors(&wide), numbers(&wide.labels)),
         (
             "gaussian(gamma=0.05)",
-            Sparse::new(&sparse.offsets, &sparse.indices, sparse.values.clone(), sparse.columns).unwrap().into(),
+            Sparse::new(&sparse.offsets, &sparse.indices, sparse.values.clone(), sparse.columns)
+                .unwrap()
+                .into(),
             numbers(&sparse.labels),
         ),
     ]
@@ -60,11 +62,7 @@ fn threads_and_memory_do_not_change_a_bit() {
 #[test]
 fn many_classes_on_many_threads() {
     let (rows, labels) = small_set("iris.csv");
-    assert_same(
-        &fit("gaussian", &rows, &labels, 1, 0),
-        &fit("gaussian", &rows, &labels, 3, 1 << 20),
-        "iris",
-    );
+    assert_same(&fit("gaussian", &rows, &labels, 1, 0), &fit("gaussian", &rows, &labels, 3, 1 << 20), "iris");
 }
 
 #[test]

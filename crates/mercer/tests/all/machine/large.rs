@@ -13,7 +13,8 @@ fn far_more_columns_than_rows() {
     let table = read_file(path, &ReadOptions::default()).unwrap().table().unwrap();
     assert_eq!((table.vectors.len(), table.vectors.columns()), (62, 2000));
     let labels = table.targets.labels().unwrap();
-    let machine = Svc::params("linear".parse::<Expression>().unwrap()).cost(1.0).tolerance(1e-6).check().unwrap();
+    let machine =
+        Svc::params("linear".parse::<Expression>().unwrap()).cost(1.0).tolerance(1e-6).check().unwrap();
     let model = machine.fit(&table.vectors, &labels).unwrap();
     let predicted = model.predict_labels(&table.vectors).unwrap();
     assert!((0..62).all(|i| predicted[i] == labels.text(i)), "2000 columns separate 62 rows");
@@ -48,7 +49,9 @@ fn bag_of_words(text: &str) -> (Vectors<'static>, Labels) {
         let mut fields = line.splitn(3, '\t');
         labels.push(fields.next().unwrap().to_string());
         let mut counts = std::collections::BTreeMap::new();
-        for word in fields.nth(1).unwrap_or("").split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+        for word in
+            fields.nth(1).unwrap_or("").split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty())
+        {
             let next = vocabulary.len() as u64;
             let column = *vocabulary.entry(word.to_lowercase()).or_insert(next);
             *counts.entry(column).or_insert(0.0) += 1.0;

@@ -31,7 +31,13 @@ fn fit(
 }
 
 /// Compares objectives, offsets, decision values and predictions.
-fn compare(case: &SvcCase, set: &str, model: &SvcModel<Expression, Vectors<'static>>, rows: &Vectors<'_>, bound: f64) {
+fn compare(
+    case: &SvcCase,
+    set: &str,
+    model: &SvcModel<Expression, Vectors<'static>>,
+    rows: &Vectors<'_>,
+    bound: f64,
+) {
     let name = format!("{set}, {}", case.name);
     assert_eq!(model.status(), Some(Status::Converged), "{name}");
     let reports = &model.pairs().reports;
@@ -49,7 +55,11 @@ fn compare(case: &SvcCase, set: &str, model: &SvcModel<Expression, Vectors<'stat
     let expected: Vec<f64> = case.train.decisions.iter().flatten().copied().collect();
     assert_eq!(found.len(), expected.len(), "{name}");
     for (at, (f, e)) in found.iter().zip(&expected).enumerate() {
-        assert!((f + e).abs() < 2e-3 * e.abs().max(1.0), "{name}: decision value {at} is {f}, expected {}", -e);
+        assert!(
+            (f + e).abs() < 2e-3 * e.abs().max(1.0),
+            "{name}: decision value {at} is {f}, expected {}",
+            -e
+        );
     }
 }
 
@@ -82,7 +92,8 @@ fn small_sets_agree_in_double_precision() {
             compare(case, set, &model, &rows, if is_sigmoid { 1e-4 } else { 2e-8 });
             assert_eq!(model.pairs().reports[0].relative_gap().is_none(), is_sigmoid);
             if !is_sigmoid {
-                let largest = model.pairs().reports.iter().filter_map(|r| r.relative_gap()).fold(0.0, f64::max);
+                let largest =
+                    model.pairs().reports.iter().filter_map(|r| r.relative_gap()).fold(0.0, f64::max);
                 assert!(largest < 1e-6, "{set}, {}: duality gap {largest:e}", case.name);
             }
         }

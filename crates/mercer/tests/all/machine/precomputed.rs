@@ -25,7 +25,11 @@ fn a_precomputed_matrix_gives_what_libsvm_gives() {
         let fit = machine.fit_gram(&gram, &labels, None, true, &|_| Control::Continue).unwrap();
         let objective = -fit.pairs.reports[0].certificate.dual;
         let expected = case.problems[0].exact_objective.unwrap();
-        assert!((objective - expected).abs() < 1e-7 * expected.abs(), "{}: {objective} {expected}", case.name);
+        assert!(
+            (objective - expected).abs() < 1e-7 * expected.abs(),
+            "{}: {objective} {expected}",
+            case.name
+        );
         let decisions = fit.pairs.decisions(&cross, &fit.pairs.support, &Workers::serial()).unwrap();
         for (found, expected) in decisions.iter().zip(&case.test.as_ref().unwrap().decisions) {
             assert!((found + expected[0]).abs() < 1e-4, "{}: {found} {}", case.name, -expected[0]);
@@ -40,9 +44,15 @@ fn strings_are_learned_through_a_kernel_of_ones_own() {
         let count = |text: &str, letter: char| text.chars().filter(|&c| c == letter).count();
         ('a'..='z').map(|letter| (count(x, letter) * count(z, letter)) as f64).sum()
     };
-    let words: Vec<String> = ["aab", "aba", "baa", "aac", "zzy", "yzz", "zyz", "zzx"].map(String::from).to_vec();
+    let words: Vec<String> =
+        ["aab", "aba", "baa", "aac", "zzy", "yzz", "zyz", "zzx"].map(String::from).to_vec();
     let labels = Labels::from_text(["first", "first", "first", "first", "last", "last", "last", "last"]);
-    let model = Svc::params(Pairwise::<_, String>::new(common)).cost(10.0).check().unwrap().fit(&words, &labels).unwrap();
+    let model = Svc::params(Pairwise::<_, String>::new(common))
+        .cost(10.0)
+        .check()
+        .unwrap()
+        .fit(&words, &labels)
+        .unwrap();
     let new: Vec<String> = ["aaaa", "zz", "byz"].map(String::from).to_vec();
     assert_eq!(model.predict_labels(&new).unwrap(), ["first", "last", "last"]);
     assert!(model.support_items().len() <= words.len());

@@ -8,7 +8,8 @@ use mercer_testkit::random::Random;
 type Model = SvcModel<Expression, Vectors<'static>>;
 
 fn fit(kernel: &str, cost: f64, rows: &Vectors<'_>, labels: &Labels) -> Model {
-    let machine = Svc::params(kernel.parse::<Expression>().unwrap()).cost(cost).tolerance(1e-9).check().unwrap();
+    let machine =
+        Svc::params(kernel.parse::<Expression>().unwrap()).cost(cost).tolerance(1e-9).check().unwrap();
     machine.fit(rows, labels).unwrap()
 }
 
@@ -44,7 +45,8 @@ fn the_three_point_example() {
 fn removing_what_does_not_support_changes_nothing() {
     let mut random = Random::new(11);
     let points: Vec<[f64; 2]> = (0..120).map(|_| [random.normal(), random.normal()]).collect();
-    let labels: Vec<f64> = points.iter().map(|p| if p[0] + 0.3 * p[1] * p[1] > 0.4 { 1.0 } else { -1.0 }).collect();
+    let labels: Vec<f64> =
+        points.iter().map(|p| if p[0] + 0.3 * p[1] * p[1] > 0.4 { 1.0 } else { -1.0 }).collect();
     let rows = Vectors::from_rows(&points).unwrap();
     let labels = Labels::from_numbers(&labels).unwrap();
     for kernel in ["gaussian(gamma=0.5)", "polynomial(degree=2, gamma=1, constant=1)"] {
@@ -128,7 +130,8 @@ fn parity_is_separated_by_the_right_kernels_and_no_line() {
         let points: Vec<Vec<f64>> = (0..1u32 << bits)
             .map(|word| (0..bits).map(|b| if word >> b & 1 == 1 { 1.0 } else { -1.0 }).collect())
             .collect();
-        let y: Vec<f64> = (0..1u32 << bits).map(|word| if word.count_ones() % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let y: Vec<f64> =
+            (0..1u32 << bits).map(|word| if word.count_ones() % 2 == 0 { 1.0 } else { -1.0 }).collect();
         let rows = Vectors::from_rows(&points).unwrap();
         let labels = Labels::from_numbers(&y).unwrap();
         let right = |kernel: &str| {
@@ -136,7 +139,11 @@ fn parity_is_separated_by_the_right_kernels_and_no_line() {
             predicted.iter().zip(labels.codes()).filter(|(p, c)| **p == **c as usize).count()
         };
         // n-parity is a product of n coordinates: it needs degree n, and the quadratic kernel does it for XOR.
-        assert_eq!(right(&format!("polynomial(degree={bits}, gamma=1, constant=1)")), points.len(), "{bits} bits");
+        assert_eq!(
+            right(&format!("polynomial(degree={bits}, gamma=1, constant=1)")),
+            points.len(),
+            "{bits} bits"
+        );
         assert_eq!(right("gaussian(gamma=1)"), points.len(), "{bits} bits");
         assert!(right("linear") < points.len(), "{bits} bits");
     }

@@ -20,7 +20,8 @@ fn whole_weights_are_repeated_rows() {
         let repeated: Vec<usize> =
             (0..rows.len()).flat_map(|i| std::iter::repeat_n(i, weights[i] as usize)).collect();
         let weighted = machine(ClassWeights::Equal).fit_weighted(&rows, &labels, &weights).unwrap();
-        let copied = machine(ClassWeights::Equal).fit(&rows.select(&repeated), &labels.select(&repeated)).unwrap();
+        let copied =
+            machine(ClassWeights::Equal).fit(&rows.select(&repeated), &labels.select(&repeated)).unwrap();
         let (a, b) = (weighted.decision_values(&rows).unwrap(), copied.decision_values(&rows).unwrap());
         for (a, b) in a.iter().zip(&b) {
             assert!((a - b).abs() < 1e-6, "{set}: {a} {b}");

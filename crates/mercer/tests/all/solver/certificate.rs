@@ -9,7 +9,8 @@ fn primal_and_dual_enclose_the_optimum_and_close_in_with_the_tolerance() {
     let cloud = cloud(200, 1.0, 0.5, 3);
     let problem = cloud.classifier(10.0);
     let solve = |tolerance| {
-        run(&cloud.gram(), &problem, &Settings { stop: Stop::KktGap(tolerance), ..Settings::default() }).certificate
+        run(&cloud.gram(), &problem, &Settings { stop: Stop::KktGap(tolerance), ..Settings::default() })
+            .certificate
     };
     let best = solve(1e-10);
     assert!(best.relative_gap() < 1e-9, "{best:?}");
@@ -37,7 +38,11 @@ fn the_primal_value_is_that_of_the_soft_margin_problem() {
         slack += (1.0 - cloud.labels[i] * (w_x + offset)).max(0.0);
     }
     let primal = 0.5 * norm + cost * slack;
-    assert!((solution.certificate.primal - primal).abs() < 1e-9 * primal, "{:?} {primal}", solution.certificate);
+    assert!(
+        (solution.certificate.primal - primal).abs() < 1e-9 * primal,
+        "{:?} {primal}",
+        solution.certificate
+    );
 }
 
 #[test]

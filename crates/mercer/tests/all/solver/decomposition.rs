@@ -18,7 +18,8 @@ fn shrinking_reaches_the_same_optimum_on_all_variables() {
         // The gradient that the certificate rests on is the true one, for variables that were put aside too.
         for i in (0..5000).step_by(97) {
             let row = &cloud.kernel[i * 5000..][..5000];
-            let f: f64 = row.iter().zip(&solution.coefficients).map(|(k, b)| k * b).sum::<f64>() + problem.linear[i];
+            let f: f64 =
+                row.iter().zip(&solution.coefficients).map(|(k, b)| k * b).sum::<f64>() + problem.linear[i];
             assert!((f - solution.gradient[i]).abs() < 1e-7, "{i}: {f} {}", solution.gradient[i]);
         }
     }
@@ -31,5 +32,9 @@ fn rows_are_asked_for_lazily() {
     let cloud = cloud(5000, 1.0, 0.5, 9);
     let solution = run(&cloud.gram(), &cloud.classifier(1.0), &Settings::default());
     let support = solution.support().count() as u64;
-    assert!(solution.rows_computed < 4 * support, "{} rows for {support} support vectors", solution.rows_computed);
+    assert!(
+        solution.rows_computed < 4 * support,
+        "{} rows for {support} support vectors",
+        solution.rows_computed
+    );
 }

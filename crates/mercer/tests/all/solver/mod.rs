@@ -55,7 +55,8 @@ impl Cloud {
 
     /// The soft-margin machine.
     pub fn classifier(&self, cost: f64) -> DualProblem {
-        let (lower, upper) = self.labels.iter().map(|&y| if y > 0.0 { (0.0, cost) } else { (-cost, 0.0) }).unzip();
+        let (lower, upper) =
+            self.labels.iter().map(|&y| if y > 0.0 { (0.0, cost) } else { (-cost, 0.0) }).unzip();
         let mut problem = DualProblem::new(self.labels.iter().map(|y| -y).collect(), lower, upper);
         problem.groups = mercer::solver::Groups::One { sum: 0.0 };
         problem

@@ -13,14 +13,8 @@ struct Case {
 const INF: f64 = f64::INFINITY;
 
 const CASES: &[Case] = &[
-    Case {
-        name: "soft margin",
-        build: |y, _| boxed(y, 2.0, Groups::One { sum: 0.0 }),
-    },
-    Case {
-        name: "soft margin, large cost",
-        build: |y, _| boxed(y, 1000.0, Groups::One { sum: 0.0 }),
-    },
+    Case { name: "soft margin", build: |y, _| boxed(y, 2.0, Groups::One { sum: 0.0 }) },
+    Case { name: "soft margin, large cost", build: |y, _| boxed(y, 1000.0, Groups::One { sum: 0.0 }) },
     Case {
         name: "soft margin, cost per row, some zero",
         build: |y, random| {
@@ -55,7 +49,8 @@ const CASES: &[Case] = &[
         build: |y, random| {
             let n = y.len();
             let targets: Vec<f64> = y.iter().map(|y| y + 0.3 * random.normal()).collect();
-            let mut problem = DualProblem::new(targets.iter().map(|t| -t).collect(), vec![-3.0; n], vec![3.0; n]);
+            let mut problem =
+                DualProblem::new(targets.iter().map(|t| -t).collect(), vec![-3.0; n], vec![3.0; n]);
             problem.insensitivity = vec![0.2; n];
             problem.groups = Groups::One { sum: 0.0 };
             problem
@@ -66,7 +61,8 @@ const CASES: &[Case] = &[
         build: |y, random| {
             let n = y.len();
             let targets: Vec<f64> = y.iter().map(|y| y + 0.3 * random.normal()).collect();
-            let mut problem = DualProblem::new(targets.iter().map(|t| -t).collect(), vec![-INF; n], vec![INF; n]);
+            let mut problem =
+                DualProblem::new(targets.iter().map(|t| -t).collect(), vec![-INF; n], vec![INF; n]);
             problem.insensitivity = vec![0.1; n];
             problem.diagonal = vec![0.25; n];
             problem

@@ -59,7 +59,10 @@ fn cancelled_by_the_observer() {
     assert_eq!(solution.outer_iterations, 3);
     assert!(seen.windows(2).all(|pair| pair[1] < pair[0]), "the objective falls: {seen:?}");
     let reported = -seen[3];
-    assert!((solution.certificate.dual - reported).abs() < 1e-9 * reported, "what was reported is what is returned");
+    assert!(
+        (solution.certificate.dual - reported).abs() < 1e-9 * reported,
+        "what was reported is what is returned"
+    );
 }
 
 #[test]
@@ -69,7 +72,11 @@ fn numerical_limit() {
     let settings = Settings { stop: Stop::KktGap(1e-18), ..Settings::default() };
     let solution = run(&cloud.gram(), &cloud.classifier(1.0), &settings);
     assert_eq!(solution.status, Status::NumericalLimit);
-    assert!(solution.certificate.kkt_gap > 1e-18 && solution.certificate.kkt_gap < 1e-13, "{:?}", solution.certificate);
+    assert!(
+        solution.certificate.kkt_gap > 1e-18 && solution.certificate.kkt_gap < 1e-13,
+        "{:?}",
+        solution.certificate
+    );
 }
 
 #[test]

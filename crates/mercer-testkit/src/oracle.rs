@@ -1,0 +1,69 @@
+//! The slow and obvious way to compute what Mercer computes fast.
+
+use mercer::data::{Items, Row, Vectors};
+use mercer::kernel::vector::Form;
+
+/// k(row item, column item) for all pairs, row after row, by the definition of the form.
+///
+/// `subset` selects the columns of the data that the kernel sees.
+pub fn gram(form: &Form, rows: &Vectors<'_>, columns: &Vectors<'_>, subset: Option<&[usize]>) -> Vec<f64> {
+    let (rows, columns) = (project(rows, subset), project(columns, subset));
+    let mut values = Vec::with_capacity(rows.len() * columns.len());
+    for x in &rows {
+        for z in &columns {
+            values.push(form.eval(&Row::Dense64(x), &Row::Dense64(z)));
+        }
+    }
+    values
+}
+
+/// The selected columns of each row as dense numbers.
+fn project(items: &Vectors<'_>, subset: Option<&[usize]>) -> Vec<Vec<f64>> {
+    (0..items.len())
+        .map(|i| {
+            let row = items.get(i).to_dense(items.columns());
+            match subset {
+                Some(subset) => subset.iter().map(|&k| row[k]).collect(),
+                None => row,
+            }
+        })
+        .collect()
+}
+
+/// f[c] + Σᵣ weights[r] · k(row r, column c), in the order of rows.
+pub fn weighted_sums(gram: &[f64], columns: usize, weights: &[f64]) -> Vec<f64> {
+    let mut f = vec![0.0; columns];
+    for (row, weight) in gram.chunks(columns.max(1)).zip(weights) {
+        f.iter_mut().zip(row).for_each(|(f, value)| *f += weight * value);
+    }
+    f
+}
+
+/// A small reproducible source of random numbers (xorshift), so that a failing case can be run again.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// In [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.uniform() * bound as f64) as usize
+    }
+
+    /// About normal, mean 0 and variance 1.
+    pub fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
+    }
+}

@@ -1,0 +1,195 @@
+//! g: from the sum over columns to the value of the kernel; and when a distance must be formed anew.
+
+use crate::gram::simd::dispatch::{Unit, Work};
+use crate::gram::simd::functions::{integer_power, real_power, tanh};
+use crate::gram::simd::portable::{from_array, to_array};
+use crate::gram::simd::vector::{Element, Vector};
+use crate::kernel::vector::Epilogue;
+
+/// An [`Epilogue`] with its constants in the working precision.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::gram) enum Ending<E> {
+    Identity,
+    Polynomial { gamma: E, constant: E, degree: u32 },
+    Exponential { exponent: E },
+    ExponentialRoot { exponent: E },
+    Matern32 { rate: E },
+    Matern52 { rate: E },
+    RationalQuadratic { rate: E, alpha: f64 },
+    Tanh { gamma: E, constant: E },
+    Cosine,
+}
+
+impl<E: Element> Ending<E> {
+    pub fn new(epilogue: Epilogue) -> Self {
+        let e = E::from_f64;
+        match epilogue {
+            Epilogue::Identity => Ending::Identity,
+            Epilogue::Polynomial { gamma, constant, degree } => {
+                Ending::Polynomial { gamma: e(gamma), constant: e(constant), degree }
+            }
+            Epilogue::Exponential { rate } => Ending::Exponential { exponent: e(-rate * E::EXPONENT_UNIT) },
+            Epilogue::ExponentialRoot { rate } => {
+                Ending::ExponentialRoot { exponent: e(-rate * E::EXPONENT_UNIT) }
+            }
+            Epilogue::Matern32 { rate } => Ending::Matern32 { rate: e(rate) },
+            Epilogue::Matern52 { rate } => Ending::Matern52 { rate: e(rate) },
+            Epilogue::RationalQuadratic { rate, alpha } => Ending::RationalQuadratic { rate: e(rate), alpha },
+            Epilogue::Tanh { gamma, constant } => Ending::Tanh { gamma: e(gamma), constant: e(constant) },
+            Epilogue::Cosine => Ending::Cosine,
+        }
+    }
+}
+
+/// g known at compile time, or looked up for each vector.
+pub(super) trait Finish<E: Element>: Copy {
+    /// Whether the code is short enough to be repeated for each register of a tile.
+    const SHORT: bool;
+    fn finish<V: Vector<Element = E>>(self, sum: V, norm_x: V, norm_z: V) -> V;
+}
+
+/// s
+#[derive(Clone, Copy)]
+pub(super) struct Identity;
+
+impl<E: Element> Finish<E> for Identity {
+    const SHORT: bool = true;
+    #[inline(always)]
+    fn finish<V: Vector<Element = E>>(self, sum: V, _: V, _: V) -> V {
+        sum
+    }
+}
+
+/// exp(−rate · s)
+#[derive(Clone, Copy)]
+pub(super) struct Exponential<E>(pub E);
+
+impl<E: Element> Finish<E> for Exponential<E> {
+    const SHORT: bool = true;
+    #[inline(always)]
+    fn finish<V: Vector<Element = E>>(self, sum: V, _: V, _: V) -> V {
+        E::exponential(sum.mul(V::splat(self.0)))
+    }
+}
+
+impl<E: Element> Finish<E> for Ending<E> {
+    const SHORT: bool = false;
+    #[inline(always)]
+    fn finish<V: Vector<Element = E>>(self, sum: V, norm_x: V, norm_z: V) -> V {
+        let one = V::constant(1.0);
+        match self {
+            Ending::Identity => sum,
+            Ending::Polynomial { gamma, constant, degree } => {
+                integer_power(sum.fma(V::splat(gamma), V::splat(constant)), degree)
+            }
+            Ending::Exponential { exponent } => Exponential(exponent).finish(sum, norm_x, norm_z),
+            Ending::ExponentialRoot { exponent } => E::exponential(sum.sqrt().mul(V::splat(exponent))),
+            Ending::Matern32 { rate } => {
+                let r = sum.sqrt().mul(V::splat(rate));
+                one.add(r).mul(decay(r))
+            }
+            Ending::Matern52 { rate } => {
+                let r = sum.sqrt().mul(V::splat(rate));
+                one.add(r).add(r.mul(r).mul(V::constant(1.0 / 3.0))).mul(decay(r))
+            }
+            Ending::RationalQuadratic { rate, alpha } => real_power(sum.fma(V::splat(rate), one), -alpha),
+            Ending::Tanh { gamma, constant } => tanh(sum.fma(V::splat(gamma), V::splat(constant))),
+            // √(n · n) is n to the bit, so an item's value with itself is 1.
+            Ending::Cosine => {
+                let norms = norm_x.mul(norm_z);
+                let zero = V::constant(0.0);
+                V::select(norms.equal(zero), zero, sum.div(norms.sqrt()))
+            }
+        }
+    }
+}
+
+/// exp(−r)
+#[inline(always)]
+fn decay<V: Vector>(r: V) -> V {
+    V::Element::exponential(r.mul(V::constant(-V::Element::EXPONENT_UNIT)))
+}
+
+/// Turns sums into values in place; the ending must not ask for norms.
+pub(in crate::gram) fn finish_all<E: Element>(unit: Unit, ending: Ending<E>, sums: &mut [E]) {
+    E::dispatch(unit, true, FinishAll { ending, sums });
+}
+
+struct FinishAll<'a, E> {
+    ending: Ending<E>,
+    sums: &'a mut [E],
+}
+
+impl<E: Element> Work<E> for FinishAll<'_, E> {
+    #[inline(always)]
+    fn run<V: Vector<Element = E>, const R: usize>(self) {
+        for part in self.sums.chunks_mut(V::LANES) {
+            let mut numbers = [E::default(); 16];
+            numbers[..part.len()].copy_from_slice(part);
+            let one = V::constant(1.0);
+            let values = to_array(self.ending.finish(from_array::<V>(&numbers), one, one));
+            part.copy_from_slice(&values[..part.len()]);
+        }
+    }
+}
+
+/// When |x|² + |z|² − 2⟨x, z⟩ is not good enough and the squared differences must be summed instead.
+///
+/// The first has an error of a few roundoffs of N = |x|² + |z|². That is too much where the distance itself
+/// is no larger (items that are nearly the same), and where the kernel is steep: its slope there is at most
+/// some constant times its value.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::gram) struct Guard<E> {
+    /// Distances below this times N are formed anew. No less than the worst error of equal items, so that
+    /// their distance is exactly 0.
+    relative: E,
+    /// So are those with N · k(x, z) above this …
+    steep: E,
+    /// … times √s, if this is set.
+    root: bool,
+}
+
+impl<E: Element> Guard<E> {
+    /// For inner products of at most `terms` terms.
+    pub fn new(terms: usize, epilogue: Epilogue) -> Self {
+        let relative = (terms as f64 + 8.0).max(64.0) * E::ROUNDOFF;
+        let slope = match epilogue {
+            Epilogue::Exponential { rate } => rate,
+            Epilogue::ExponentialRoot { rate } => rate / 2.0,
+            Epilogue::Matern32 { rate } => rate * rate / 2.0,
+            Epilogue::Matern52 { rate } => rate * rate / 6.0,
+            Epilogue::RationalQuadratic { rate, alpha } => alpha * rate,
+            _ => 0.0,
+        };
+        let steep = (E::TOLERANCE / (slope * 4.0 * E::ROUNDOFF)).min(E::LARGEST);
+        let root = matches!(epilogue, Epilogue::ExponentialRoot { .. });
+        Guard { relative: E::from_f64(relative), steep: E::from_f64(steep), root }
+    }
+
+    /// Whether a pair with these norms, distance and value needs its distance formed anew.
+    pub fn refuses(&self, norms: f64, distance: f64, value: f64) -> bool {
+        let root = if self.root { distance.sqrt() } else { 1.0 };
+        distance < self.relative.to_f64() * norms || self.steep.to_f64() * root < norms * value
+    }
+
+    /// [`Guard::refuses`] for each lane, as bits; distances below `doubt` are refused.
+    #[inline(always)]
+    pub(super) fn refused<V: Vector<Element = E>>(&self, norms: V, doubt: V, distance: V, value: V) -> u32 {
+        let mut steep = V::splat(self.steep);
+        if self.root {
+            steep = steep.mul(distance.sqrt());
+        }
+        V::bits(V::or(distance.less(doubt), steep.less(norms.mul(value))))
+    }
+
+    /// The distance below which pairs with these norms are refused.
+    #[inline(always)]
+    pub(super) fn doubt<V: Vector<Element = E>>(&self, norms: V) -> V {
+        norms.mul(V::splat(self.relative))
+    }
+
+    /// The part of one item in the doubt about inner products of at most `terms` terms.
+    pub fn doubt_of(terms: usize, norm: f64) -> E {
+        E::from_f64((terms as f64 + 8.0).max(64.0) * E::ROUNDOFF * norm)
+    }
+}

@@ -1,0 +1,380 @@
+//! The two verbs over sparse items.
+
+use std::sync::Arc;
+
+use crate::data::{Real, Vectors};
+use crate::error::Result;
+use crate::gram::finite::{always_finite, check_row};
+use crate::gram::preparation::Preparation;
+use crate::gram::simd::{
+    Element, Ending, Group, Guard, Norms, Unit, Values, axpy_with, finish_all, group_width,
+};
+use crate::gram::sparse::rows::{Rows, renumber};
+use crate::gram::{Block, Columns};
+use crate::kernel::vector::{Epilogue, Form, Measure};
+use crate::resources::Workers;
+
+/// Prepared rows and columns, and how their entries are computed.
+#[derive(Clone, Debug)]
+pub(super) struct Csr<E> {
+    rows: Arc<Rows<E>>,
+    columns: Arc<Rows<E>>,
+    /// Number of different columns of the data that occur.
+    places: usize,
+    unit: Unit,
+    measure: Measure,
+    ending: Ending<E>,
+    guard: Guard<E>,
+    /// Values need not be looked at: they are known to be finite.
+    finite: bool,
+}
+
+/// Other items that meet a group at a time: their sums stay in the first-level cache.
+const AT_ONCE: usize = 96;
+/// Columns of one piece of work, and products that are worth a second thread.
+const PIECE: usize = 1024;
+const WORTH: usize = 4 << 20;
+
+/// Room for the computation of one piece.
+#[derive(Default)]
+struct Scratch<E> {
+    /// Place of each column of the data in `spread`; 0 where the group has nothing.
+    places: Vec<u32>,
+    spread: Vec<E>,
+    /// Columns of the data that have a place.
+    present: Vec<u32>,
+    group: Vec<usize>,
+    width: usize,
+    norms: Vec<E>,
+    doubts: Vec<E>,
+    other_norms: Vec<E>,
+    other_doubts: Vec<E>,
+    /// `[other item][lane]`
+    values: Vec<E>,
+    refused: Vec<u32>,
+    anew: Vec<E>,
+    row: Vec<E>,
+}
+
+impl<E: Element> Csr<E> {
+    /// Prepares rows, and columns if they are other items.
+    pub fn new(
+        rows: (&Vectors<'_>, &Preparation),
+        columns: Option<(&Vectors<'_>, &Preparation)>,
+        form: &Form,
+        unit: Unit,
+    ) -> Result<Self> {
+        let depth = rows.1.depth();
+        let mut rows = Rows::prepare(rows.0, rows.1)?;
+        let mut columns = columns.map(|(items, p)| Rows::prepare(items, p)).transpose()?;
+        let places = renumber(&mut rows, columns.as_mut());
+        if form.epilogue == Epilogue::Cosine {
+            own_norms(&mut rows, places, unit);
+            if let Some(columns) = &mut columns {
+                own_norms(columns, places, unit);
+            }
+        }
+        let rows = Arc::new(rows);
+        let columns = columns.map_or_else(|| Arc::clone(&rows), Arc::new);
+        let norm = rows.largest_norm().max(columns.largest_norm());
+        Ok(Csr {
+            finite: always_finite::<E>(form, norm, depth),
+            rows,
+            columns,
+            places,
+            unit,
+            measure: match form.measure {
+                // The preparation has divided by the period.
+                Measure::SineSquared { .. } => Measure::SineSquared { period: 1.0 },
+                measure => measure,
+            },
+            ending: Ending::new(form.epilogue),
+            guard: Guard::new(0, form.epilogue),
+        })
+    }
+
+    pub fn shape(&self) -> (usize, usize) {
+        (self.rows.count(), self.columns.count())
+    }
+
+    /// The same rows with some of the columns.
+    pub fn restrict(&self, columns: &[usize]) -> Self {
+        Csr { columns: Arc::new(self.columns.gather(columns)), ..self.clone() }
+    }
+
+    /// Values of the row items with themselves.
+    pub fn diagonal(&self) -> Result<Vec<f64>> {
+        let mut scratch = self.scratch();
+        let mut diagonal = Vec::with_capacity(self.rows.count());
+        let all: Vec<usize> = (0..self.rows.count()).collect();
+        for group in all.chunks(group_width::<E>(self.unit, usize::MAX)) {
+            self.spread(group, &mut scratch);
+            for (lane, &i) in group.iter().enumerate() {
+                self.values(&[i], &mut scratch);
+                let value = scratch.values[lane];
+                check_row(&[value], i, |_| i)?;
+                diagonal.push(value.to_f64());
+            }
+        }
+        Ok(diagonal)
+    }
+
+    pub fn fill(
+        &self,
+        rows: &[usize],
+        columns: Columns<'_>,
+        out: Block<'_>,
+        workers: &Workers,
+    ) -> Result<()> {
+        match out {
+            Block::F32 { values, stride } => {
+                self.fill_with(rows, columns, values, stride, workers, |v| v.to_f64() as f32)
+            }
+            Block::F64 { values, stride } => {
+                self.fill_with(rows, columns, values, stride, workers, |v| v.to_f64())
+            }
+        }
+    }
+
+    fn fill_with<T: Real>(
+        &self,
+        rows: &[usize],
+        columns: Columns<'_>,
+        values: &mut [T],
+        stride: usize,
+        workers: &Workers,
+        convert: impl Fn(E) -> T + Sync,
+    ) -> Result<()> {
+        let width = columns.len();
+        if rows.is_empty() || width == 0 {
+            return Ok(());
+        }
+        assert!(values.len() >= (rows.len() - 1) * stride + width && (rows.len() == 1 || stride >= width));
+        let items: Vec<usize> = (0..width).map(|c| columns.at(c)).collect();
+        let mut parts: Vec<(&[usize], Vec<&mut [T]>)> =
+            items.chunks(PIECE).map(|piece| (piece, Vec::with_capacity(rows.len()))).collect();
+        for row in values.chunks_mut(stride.max(width)).take(rows.len()) {
+            for (part, piece) in parts.iter_mut().zip(row[..width].chunks_mut(PIECE)) {
+                part.1.push(piece);
+            }
+        }
+        workers.for_each_chunk(&mut parts, 1, self.worth(rows.len(), &items), |_, parts| {
+            let mut scratch = self.scratch();
+            for (items, out) in parts {
+                self.each_row(rows, items, &mut scratch, |r, start, values| {
+                    let out = &mut out[r][start..][..values.len()];
+                    out.iter_mut().zip(values).for_each(|(o, &v)| *o = convert(v));
+                });
+            }
+        });
+        if !self.finite {
+            for (r, &row) in rows.iter().enumerate() {
+                check_row(&values[r * stride..][..width], row, |c| items[c])?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn accumulate(
+        &self,
+        rows: &[usize],
+        weights: &[f64],
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        assert!(rows.len() == weights.len() && f.len() == columns.len());
+        if rows.is_empty() || columns.is_empty() {
+            return Ok(());
+        }
+        let items: Vec<usize> = (0..f.len()).map(|c| columns.at(c)).collect();
+        workers.for_each_chunk(f, PIECE, self.worth(rows.len(), &items), |start, f| {
+            let items = &items[start..][..f.len()];
+            self.each_row(rows, items, &mut self.scratch(), |r, start, values| {
+                axpy_with(self.unit, weights[r], values, &mut f[start..][..values.len()]);
+            });
+        });
+        if !self.finite && f.iter().any(|v| !v.is_finite()) {
+            let mut values = vec![0.0; f.len()];
+            for &row in rows {
+                let out = Block::F64 { values: &mut values, stride: f.len() };
+                self.fill(&[row], columns.clone(), out, workers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit(r, start, values)` with the values of rows[r] and items[start..], for every stretch of
+    /// items in the order of rows.
+    fn each_row(
+        &self,
+        rows: &[usize],
+        items: &[usize],
+        scratch: &mut Scratch<E>,
+        mut visit: impl FnMut(usize, usize, &[E]),
+    ) {
+        let mut first = 0;
+        while first < rows.len() {
+            let width = group_width::<E>(self.unit, rows.len() - first);
+            let group = &rows[first..(first + width).min(rows.len())];
+            self.spread(group, scratch);
+            for (part, items) in items.chunks(AT_ONCE).enumerate() {
+                self.values(items, scratch);
+                for lane in 0..group.len() {
+                    scratch.row.clear();
+                    let column = scratch.values.iter().skip(lane).step_by(scratch.width);
+                    scratch.row.extend(column);
+                    visit(first + lane, part * AT_ONCE, &scratch.row);
+                }
+            }
+            first += group.len();
+        }
+    }
+
+    /// Spreads a group of row items out.
+    fn spread(&self, group: &[usize], scratch: &mut Scratch<E>) {
+        let rows = &self.rows;
+        scratch.width = group_width::<E>(self.unit, group.len());
+        let width = scratch.width;
+        scratch.group.clear();
+        scratch.group.extend_from_slice(group);
+        for norms in [(&mut scratch.norms, &rows.norms), (&mut scratch.doubts, &rows.doubts)] {
+            norms.0.clear();
+            norms.0.extend(group.iter().map(|&i| norms.1[i]));
+            norms.0.resize(width, E::default());
+        }
+        if self.by_products() {
+            spread(rows, group, width, scratch);
+        }
+    }
+
+    /// Values of the group with these column items.
+    fn values(&self, items: &[usize], scratch: &mut Scratch<E>) {
+        let (rows, columns, width) = (&self.rows, &self.columns, scratch.width);
+        scratch.values.clear();
+        scratch.values.resize(items.len() * width, E::default());
+        if self.by_products() {
+            meet(self.unit, columns, items, scratch);
+        } else {
+            for (t, &item) in items.iter().enumerate() {
+                for (lane, &row) in scratch.group.iter().enumerate() {
+                    let mut sum = 0.0;
+                    rows.merge(row, columns, item, |x, z| sum += self.measure.term(x, z));
+                    scratch.values[t * width + lane] = E::from_f64(sum);
+                }
+            }
+        }
+        scratch.other_norms.clear();
+        scratch.other_norms.extend(items.iter().map(|&i| columns.norms[i]));
+        scratch.other_doubts.clear();
+        scratch.other_doubts.extend(items.iter().map(|&i| columns.doubts[i]));
+        scratch.refused.clear();
+        let by_dot = self.measure == Measure::SquaredDistance;
+        Values {
+            unit: self.unit,
+            ending: self.ending,
+            guard: by_dot.then_some(self.guard),
+            group: Norms { squared: &scratch.norms, doubt: &scratch.doubts },
+            others: Norms { squared: &scratch.other_norms, doubt: &scratch.other_doubts },
+            sums: &mut scratch.values,
+            refused: &mut scratch.refused,
+        }
+        .run();
+        self.form_anew(items, scratch);
+    }
+
+    /// Replaces the values whose distance was refused.
+    fn form_anew(&self, items: &[usize], scratch: &mut Scratch<E>) {
+        let width = scratch.width;
+        // Lanes that only fill up the group have nothing to correct.
+        let group = scratch.group.len();
+        scratch.refused.retain(|&at| at as usize % width < group);
+        if scratch.refused.is_empty() {
+            return;
+        }
+        scratch.anew.clear();
+        for &at in &scratch.refused {
+            let (t, lane) = (at as usize / width, at as usize % width);
+            let mut sum = 0.0;
+            self.rows.merge(scratch.group[lane], &self.columns, items[t], |x, z| sum += (x - z) * (x - z));
+            scratch.anew.push(E::from_f64(sum));
+        }
+        finish_all(self.unit, self.ending, &mut scratch.anew);
+        for (&at, &value) in scratch.refused.iter().zip(&scratch.anew) {
+            scratch.values[at as usize] = value;
+        }
+    }
+
+    /// Whether the measure is made of inner products.
+    fn by_products(&self) -> bool {
+        matches!(self.measure, Measure::Dot | Measure::SquaredDistance)
+    }
+
+    fn scratch(&self) -> Scratch<E> {
+        scratch(if self.by_products() { self.places } else { 0 })
+    }
+
+    fn worth(&self, rows: usize, items: &[usize]) -> bool {
+        let stored: usize =
+            items.iter().map(|&i| 16 + self.columns.offsets[i + 1] - self.columns.offsets[i]).sum();
+        rows.saturating_mul(stored) > WORTH
+    }
+}
+
+fn scratch<E: Element>(places: usize) -> Scratch<E> {
+    Scratch { places: vec![0; places], ..Scratch::default() }
+}
+
+/// Writes a group of items into `spread` and notes their places.
+fn spread<E: Element>(rows: &Rows<E>, group: &[usize], width: usize, scratch: &mut Scratch<E>) {
+    for column in scratch.present.drain(..) {
+        scratch.places[column as usize] = 0;
+    }
+    scratch.spread.clear();
+    scratch.spread.resize(width, E::default());
+    for (lane, &item) in group.iter().enumerate() {
+        let (columns, values) = rows.item(item);
+        for (&column, &value) in columns.iter().zip(values) {
+            let place = &mut scratch.places[column as usize];
+            if *place == 0 {
+                *place = (scratch.spread.len() / width) as u32;
+                scratch.present.push(column);
+                scratch.spread.resize(scratch.spread.len() + width, E::default());
+            }
+            scratch.spread[*place as usize * width + lane] = value;
+        }
+    }
+}
+
+/// Inner products of the group that is spread out with these items.
+fn meet<E: Element>(unit: Unit, others: &Rows<E>, items: &[usize], scratch: &mut Scratch<E>) {
+    Group {
+        unit,
+        width: scratch.width,
+        spread: &scratch.spread,
+        places: &scratch.places,
+        offsets: &others.offsets,
+        indices: &others.indices,
+        values: &others.values,
+        items,
+        dots: &mut scratch.values,
+    }
+    .run();
+}
+
+/// Makes norms inner products of the items with themselves, to the bit.
+fn own_norms<E: Element>(rows: &mut Rows<E>, places: usize, unit: Unit) {
+    let mut scratch = scratch(places);
+    let all: Vec<usize> = (0..rows.count()).collect();
+    for group in all.chunks(group_width::<E>(unit, usize::MAX)) {
+        scratch.width = group_width::<E>(unit, group.len());
+        let width = scratch.width;
+        spread(rows, group, width, &mut scratch);
+        scratch.values.clear();
+        scratch.values.resize(width * group.len(), E::default());
+        meet(unit, rows, group, &mut scratch);
+        for (lane, &i) in group.iter().enumerate() {
+            rows.norms[i] = scratch.values[lane * width + lane];
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Prepared sparse items.
+
+use crate::data::{Items, Vectors};
+use crate::error::Result;
+use crate::gram::dense::too_large;
+use crate::gram::preparation::Preparation;
+use crate::gram::simd::{Element, Guard};
+
+/// Items as offsets, columns and values.
+#[derive(Debug)]
+pub(super) struct Rows<E> {
+    pub offsets: Vec<usize>,
+    pub indices: Vec<u32>,
+    pub values: Vec<E>,
+    /// Squared norms.
+    pub norms: Vec<E>,
+    /// See [`Guard::doubt_of`].
+    pub doubts: Vec<E>,
+}
+
+impl<E: Element> Rows<E> {
+    /// Prepares items.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for an item that is too large for the precision.
+    pub fn prepare(items: &Vectors<'_>, preparation: &Preparation) -> Result<Self> {
+        let mut rows = Self::empty();
+        let mut entries = Vec::new();
+        for i in 0..items.len() {
+            preparation.sparse(&items.get(i), &mut entries);
+            let mut norm = 0.0;
+            for &(column, value) in &entries {
+                let value = E::from_f64(value);
+                norm += value.to_f64() * value.to_f64();
+                rows.indices.push(column);
+                rows.values.push(value);
+            }
+            if norm.is_nan() || norm > E::LARGEST_NORM {
+                return Err(too_large::<E>(i));
+            }
+            rows.offsets.push(rows.indices.len());
+            rows.norms.push(E::from_f64(norm));
+            rows.doubts.push(Guard::<E>::doubt_of(entries.len(), norm));
+        }
+        Ok(rows)
+    }
+
+    /// Some of the items.
+    pub fn gather(&self, items: &[usize]) -> Self {
+        let mut rows = Self::empty();
+        for &i in items {
+            let (indices, values) = self.item(i);
+            rows.indices.extend_from_slice(indices);
+            rows.values.extend_from_slice(values);
+            rows.offsets.push(rows.indices.len());
+            rows.norms.push(self.norms[i]);
+            rows.doubts.push(self.doubts[i]);
+        }
+        rows
+    }
+
+    pub fn count(&self) -> usize {
+        self.norms.len()
+    }
+
+    /// Columns and values of one item.
+    pub fn item(&self, item: usize) -> (&[u32], &[E]) {
+        let range = self.offsets[item]..self.offsets[item + 1];
+        (&self.indices[range.clone()], &self.values[range])
+    }
+
+    pub fn largest_norm(&self) -> f64 {
+        self.norms.iter().fold(0.0, |m, n| n.to_f64().max(m))
+    }
+
+    /// Calls `visit` with the values of two items in each column that either has, in ascending order.
+    pub fn merge(&self, x: usize, others: &Rows<E>, z: usize, mut visit: impl FnMut(f64, f64)) {
+        let ((columns_x, x), (columns_z, z)) = (self.item(x), others.item(z));
+        let (mut i, mut j) = (0, 0);
+        while i < x.len() || j < z.len() {
+            let k = columns_x.get(i).copied().unwrap_or(u32::MAX);
+            let l = columns_z.get(j).copied().unwrap_or(u32::MAX);
+            let (mut a, mut b) = (0.0, 0.0);
+            if k <= l && i < x.len() {
+                a = x[i].to_f64();
+                i += 1;
+            }
+            if l <= k && j < z.len() {
+                b = z[j].to_f64();
+                j += 1;
+            }
+            visit(a, b);
+        }
+    }
+
+    fn empty() -> Self {
+        Rows {
+            offsets: vec![0],
+            indices: Vec::new(),
+            values: Vec::new(),
+            norms: Vec::new(),
+            doubts: Vec::new(),
+        }
+    }
+}
+
+/// Renumbers the columns of two sets of items (in their order) so that only those have a number that some
+/// item has; returns how many there are. Memory then follows the stored entries, not the largest column.
+pub(super) fn renumber<E>(rows: &mut Rows<E>, columns: Option<&mut Rows<E>>) -> usize {
+    let mut sets: Vec<&mut Vec<u32>> = vec![&mut rows.indices];
+    sets.extend(columns.map(|c| &mut c.indices));
+    let mut present: Vec<u32> = Vec::new();
+    for indices in &sets {
+        present.extend_from_slice(indices);
+        present.sort_unstable();
+        present.dedup();
+    }
+    for indices in sets {
+        for index in indices {
+            *index = present.binary_search(index).expect("every column was noted") as u32;
+        }
+    }
+    present.len()
+}
