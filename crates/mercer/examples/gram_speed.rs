@@ -1,4 +1,4 @@
-//! How many kernel values per second: `cargo run --release -p mercer --example gram_speed [threads]`.
+//! How many kernel values per second: `cargo run --release -p mercer --example gram_speed [threads [case]]`.
 //!
 //! Prints billions of entries per second of Gaussian Gram blocks, for both verbs and both precisions.
 
@@ -18,14 +18,23 @@ fn main() -> mercer::Result<()> {
         Some(count) => vec![count],
         None => vec![1, 2],
     };
+    let case = std::env::args().nth(2);
+    let wanted = |name: &str| case.as_ref().is_none_or(|case| case == name);
     let mut random = Random(1);
     for d in [2, 8, 16, 32, 64, 128, 256, 784] {
+        if !wanted(&d.to_string()) {
+            continue;
+        }
         let values: Vec<f64> = (0..ITEMS * d).map(|_| random.normal()).collect();
         let rows = Vectors::Dense64(Dense::new(values, ITEMS, d)?);
         measure(&d.to_string(), &rows, 1.0 / d as f64, level, &threads)?;
     }
-    measure("a9a", &sparse(&mut random, 123, 14)?, 0.05, level, &threads)?;
-    measure("text", &sparse(&mut random, 20_000, 80)?, 0.05, level, &threads)
+    for (name, columns, stored) in [("a9a", 123, 14), ("text", 20_000, 80)] {
+        if wanted(name) {
+            measure(name, &sparse(&mut random, columns, stored)?, 0.05, level, &threads)?;
+        }
+    }
+    Ok(())
 }
 
 const ITEMS: usize = 8192;

@@ -105,15 +105,26 @@ macro_rules! element {
                 match (unit.0, one_row) {
                     (Kind::Portable, false) => work.run::<Portable<$t, $short>, 4>(),
                     (Kind::Portable, true) => work.run::<Portable<$t, $short>, 1>(),
-                    // SAFETY (all four): a unit is only made when the processor has its instructions.
                     #[cfg(target_arch = "x86_64")]
-                    (Kind::Avx2, false) => unsafe { with_avx2::<avx2::$module, 6, W>(work) },
+                    (Kind::Avx2, false) => {
+                        // SAFETY: a unit is only made when the processor has its instructions.
+                        unsafe { with_avx2::<avx2::$module, 6, W>(work) }
+                    }
                     #[cfg(target_arch = "x86_64")]
-                    (Kind::Avx2, true) => unsafe { with_avx2::<avx2::$module, 1, W>(work) },
+                    (Kind::Avx2, true) => {
+                        // SAFETY: a unit is only made when the processor has its instructions.
+                        unsafe { with_avx2::<avx2::$module, 1, W>(work) }
+                    }
                     #[cfg(target_arch = "x86_64")]
-                    (Kind::Avx512, false) => unsafe { with_avx512::<avx512::$module, 12, W>(work) },
+                    (Kind::Avx512, false) => {
+                        // SAFETY: a unit is only made when the processor has its instructions.
+                        unsafe { with_avx512::<avx512::$module, 12, W>(work) }
+                    }
                     #[cfg(target_arch = "x86_64")]
-                    (Kind::Avx512, true) => unsafe { with_avx512::<avx512::$module, 1, W>(work) },
+                    (Kind::Avx512, true) => {
+                        // SAFETY: a unit is only made when the processor has its instructions.
+                        unsafe { with_avx512::<avx512::$module, 1, W>(work) }
+                    }
                     #[cfg(test)]
                     (Kind::Wide, false) => work.run::<Portable<$t, $wide>, 12>(),
                     #[cfg(test)]

@@ -65,7 +65,7 @@ impl<E: Element> Finish<E> for Identity {
 pub(super) struct Exponential<E>(pub E);
 
 impl<E: Element> Finish<E> for Exponential<E> {
-    const SHORT: bool = true;
+    const SHORT: bool = false;
     #[inline(always)]
     fn finish<V: Vector<Element = E>>(self, sum: V, _: V, _: V) -> V {
         E::exponential(sum.mul(V::splat(self.0)))

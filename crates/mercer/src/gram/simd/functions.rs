@@ -62,8 +62,8 @@ pub(super) mod F64 {
         let t = t.max(V::constant(-708.0)).min(V::constant(710.0));
         let n = t.mul(V::constant(std::f64::consts::LOG2_E)).round();
         // ln 2 in two parts: n times the first is exact, so t − n ln 2 keeps all its digits.
-        let rest = n.fma(V::constant(-6.93147180369123816490e-1), t);
-        let rest = n.fma(V::constant(-1.90821492927058770002e-10), rest);
+        let rest = n.fma(V::constant(-6.931471803691238e-1), t);
+        let rest = n.fma(V::constant(-1.9082149292705877e-10), rest);
         const TAYLOR: [f64; 14] = {
             let (mut terms, mut k) = ([1.0; 14], 1);
             while k < 14 {

@@ -1,7 +1,7 @@
 //! Sparse rows: a group of items spread over the lanes meets other items one stored entry at a time.
 
 use crate::gram::simd::dispatch::{Unit, Work};
-use crate::gram::simd::ending::{Ending, Finish, Guard};
+use crate::gram::simd::ending::{Ending, Exponential, Finish, Guard, Identity};
 use crate::gram::simd::vector::{Element, Vector};
 
 /// Items in a group: so many that an entry of another item is used as often as registers allow, or fewer if
@@ -100,41 +100,52 @@ pub(in crate::gram) struct Values<'a, E> {
 
 impl<E: Element> Values<'_, E> {
     pub fn run(self) {
-        let width = self.group.squared.len();
-        assert!(width.is_multiple_of(E::tile(self.unit).1 / 2));
-        E::dispatch(self.unit, true, self);
+        match self.ending {
+            Ending::Identity => self.with(Identity),
+            Ending::Exponential { exponent } => self.with(Exponential(exponent)),
+            ending => self.with(ending),
+        }
+    }
+
+    fn with<F: Finish<E>>(self, finish: F) {
+        E::dispatch(self.unit, true, Finishing { values: self, finish });
     }
 }
 
-impl<E: Element> Work<E> for Values<'_, E> {
+/// [`Values`] whose ending is known at compile time.
+struct Finishing<'a, E, F> {
+    values: Values<'a, E>,
+    finish: F,
+}
+
+impl<E: Element, F: Finish<E>> Work<E> for Finishing<'_, E, F> {
     #[inline(always)]
     fn run<V: Vector<Element = E>, const R: usize>(self) {
-        let (group, others) = (self.group, self.others);
+        let Finishing { values: Values { guard, group, others, sums, refused, .. }, finish } = self;
         let width = group.squared.len();
         assert!(width.is_multiple_of(V::LANES) && group.doubt.len() == width);
         assert!(others.doubt.len() == others.squared.len());
-        assert!(self.sums.len() == others.squared.len() * width);
-        for lane in (0..width).step_by(V::LANES) {
-            // SAFETY: both have `width` numbers, whole vectors.
-            let (norm_x, doubt_x) = unsafe {
-                (V::load(group.squared.as_ptr().add(lane)), V::load(group.doubt.as_ptr().add(lane)))
-            };
-            for t in 0..others.squared.len() {
-                let norm_z = V::splat(others.squared[t]);
-                // SAFETY: `sums` has `width` numbers for each other item.
-                let at = unsafe { self.sums.as_mut_ptr().add(t * width + lane) };
-                // SAFETY: see above.
-                let sum = unsafe { V::load(at) };
-                let value = match &self.guard {
-                    None => self.ending.finish(sum, norm_x, norm_z),
+        assert!(sums.len() == others.squared.len() * width);
+        for t in 0..others.squared.len() {
+            let norm_z = V::splat(others.squared[t]);
+            let doubt_z = V::splat(others.doubt[t]);
+            for lane in (0..width).step_by(V::LANES) {
+                // SAFETY: norms and doubts have `width` numbers, whole vectors, and `sums` as many for each
+                // other item.
+                let (at, sum, norm_x, doubt_x) = unsafe {
+                    let at = sums.as_mut_ptr().add(t * width + lane);
+                    let norm_x = V::load(group.squared.as_ptr().add(lane));
+                    (at, V::load(at), norm_x, V::load(group.doubt.as_ptr().add(lane)))
+                };
+                let value = match &guard {
+                    None => finish.finish(sum, norm_x, norm_z),
                     Some(guard) => {
                         let norms = norm_x.add(norm_z);
                         let distance = sum.fma(V::constant(-2.0), norms).max(V::constant(0.0));
-                        let value = self.ending.finish(distance, norm_x, norm_z);
-                        let doubt = doubt_x.add(V::splat(others.doubt[t]));
-                        let mut bits = guard.refused(norms, doubt, distance, value);
+                        let value = finish.finish(distance, norm_x, norm_z);
+                        let mut bits = guard.refused(norms, doubt_x.add(doubt_z), distance, value);
                         while bits != 0 {
-                            self.refused.push((t * width + lane) as u32 + bits.trailing_zeros());
+                            refused.push((t * width + lane) as u32 + bits.trailing_zeros());
                             bits &= bits - 1;
                         }
                         value

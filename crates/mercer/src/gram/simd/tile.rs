@@ -188,10 +188,11 @@ impl<E: Element, S: Step, F: Finish<E>> Tiles<'_, '_, E, S, F> {
         } else {
             // A copy that lives in memory, so that one body serves all registers of the tile.
             let mut copy = values;
-            for at in 0..2 * live {
-                let (r, half) = (at / 2, at % 2);
+            for r in 0..live {
                 // SAFETY: see above.
-                copy[r][half] = unsafe { pair.value::<V, S, R>(copy[r][half], r, half) };
+                copy[r] = unsafe {
+                    [pair.value::<V, S, R>(copy[r][0], r, 0), pair.value::<V, S, R>(copy[r][1], r, 1)]
+                };
             }
             values = copy;
         }

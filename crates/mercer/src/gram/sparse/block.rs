@@ -1,5 +1,6 @@
 //! The two verbs over sparse items.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::data::{Real, Vectors};
@@ -53,7 +54,6 @@ struct Scratch<E> {
     values: Vec<E>,
     refused: Vec<u32>,
     anew: Vec<E>,
-    row: Vec<E>,
 }
 
 impl<E: Element> Csr<E> {
@@ -161,9 +161,11 @@ impl<E: Element> Csr<E> {
         workers.for_each_chunk(&mut parts, 1, self.worth(rows.len(), &items), |_, parts| {
             let mut scratch = self.scratch();
             for (items, out) in parts {
-                self.each_row(rows, items, &mut scratch, |r, start, values| {
-                    let out = &mut out[r][start..][..values.len()];
-                    out.iter_mut().zip(values).for_each(|(o, &v)| *o = convert(v));
+                self.each_block(rows, items, &mut scratch, |rows, columns, values| {
+                    for (lane, out) in out[rows].iter_mut().enumerate() {
+                        let values = values.iter().skip(lane).step_by(values.len() / columns.len());
+                        out[columns.clone()].iter_mut().zip(values).for_each(|(o, &v)| *o = convert(v));
+                    }
                 });
             }
         });
@@ -190,8 +192,13 @@ impl<E: Element> Csr<E> {
         let items: Vec<usize> = (0..f.len()).map(|c| columns.at(c)).collect();
         workers.for_each_chunk(f, PIECE, self.worth(rows.len(), &items), |start, f| {
             let items = &items[start..][..f.len()];
-            self.each_row(rows, items, &mut self.scratch(), |r, start, values| {
-                axpy_with(self.unit, weights[r], values, &mut f[start..][..values.len()]);
+            let mut row = [E::default(); AT_ONCE];
+            self.each_block(rows, items, &mut self.scratch(), |rows, columns, values| {
+                for (lane, &weight) in weights[rows].iter().enumerate() {
+                    let values = values.iter().skip(lane).step_by(values.len() / columns.len());
+                    row.iter_mut().zip(values).for_each(|(r, &v)| *r = v);
+                    axpy_with(self.unit, weight, &row[..columns.len()], &mut f[columns.clone()]);
+                }
             });
         });
         if !self.finite && f.iter().any(|v| !v.is_finite()) {
@@ -204,30 +211,24 @@ impl<E: Element> Csr<E> {
         Ok(())
     }
 
-    /// Calls `visit(r, start, values)` with the values of rows[r] and items[start..], for every stretch of
-    /// items in the order of rows.
-    fn each_row(
+    /// Calls `visit(range of rows, range of items, values)` for blocks of values, `[item][row]` with room for
+    /// more rows than there are; in the order of rows.
+    fn each_block(
         &self,
         rows: &[usize],
         items: &[usize],
         scratch: &mut Scratch<E>,
-        mut visit: impl FnMut(usize, usize, &[E]),
+        mut visit: impl FnMut(Range<usize>, Range<usize>, &[E]),
     ) {
         let mut first = 0;
         while first < rows.len() {
-            let width = group_width::<E>(self.unit, rows.len() - first);
-            let group = &rows[first..(first + width).min(rows.len())];
-            self.spread(group, scratch);
+            let last = (first + group_width::<E>(self.unit, rows.len() - first)).min(rows.len());
+            self.spread(&rows[first..last], scratch);
             for (part, items) in items.chunks(AT_ONCE).enumerate() {
                 self.values(items, scratch);
-                for lane in 0..group.len() {
-                    scratch.row.clear();
-                    let column = scratch.values.iter().skip(lane).step_by(scratch.width);
-                    scratch.row.extend(column);
-                    visit(first + lane, part * AT_ONCE, &scratch.row);
-                }
+                visit(first..last, part * AT_ONCE..part * AT_ONCE + items.len(), &scratch.values);
             }
-            first += group.len();
+            first = last;
         }
     }
 
