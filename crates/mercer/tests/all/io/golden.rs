@@ -3,7 +3,7 @@
 //! `MERCER_WRITE_GOLDEN=1 cargo test -p mercer --test all golden` writes the files of a new version.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mercer::data::ScalingKind;
 use mercer::io::{ModelFormat, SavedModel, binary};
@@ -14,7 +14,7 @@ use crate::machine::small_set;
 const KERNEL: &str = "centre(gaussian(gamma=0.2)) + 0.5 * linear";
 
 fn path(name: &str) -> PathBuf {
-    mercer_testkit::fixture::path(&format!("model/{name}"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/model").join(name)
 }
 
 #[test]

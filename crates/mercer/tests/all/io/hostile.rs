@@ -69,7 +69,7 @@ fn documents_that_make_no_sense_are_refused() {
     type Spoil = fn(&mut Document);
     let cases: [(&str, Spoil); 12] = [
         ("support", |d| d.arrays.retain(|(name, _)| name != "support")),
-        ("starts", |d| set(d, "starts", Numbers::U64(vec![0, 9, 3, 200]))),
+        ("class", |d| set(d, "starts", Numbers::U64(vec![0, 9, 3, 200]))),
         ("starts", |d| set(d, "starts", Numbers::U64(vec![0]))),
         ("offsets", |d| set(d, "offsets", Numbers::F64(vec![0.0]))),
         ("offset", |d| set(d, "offsets", Numbers::F64(vec![f64::NAN; 3]))),

@@ -112,8 +112,13 @@ fn limits_are_a_status_and_the_model_still_predicts() {
 
 #[test]
 fn kernels_that_overflow_are_noticed() {
-    let rows = Vectors::from_rows(&[[1e200], [-1e200], [1.0]]).unwrap();
-    let machine = Svc::params("polynomial(degree=3, gamma=1, constant=1)".parse::<Expression>().unwrap());
-    let message = machine.check().unwrap().fit(&rows, &labels()).map(|_| ()).unwrap_err().to_string();
-    assert!(message.contains("kernel value of items"), "{message}");
+    let fit = |rows: &[[f64; 1]]| {
+        let machine = Svc::params("polynomial(degree=3, gamma=1, constant=1)".parse::<Expression>().unwrap());
+        let rows = Vectors::from_rows(rows).unwrap();
+        machine.check().unwrap().fit(&rows, &labels()).map(|_| ()).unwrap_err().to_string()
+    };
+    let message = fit(&[[1e60], [-1e60], [1.0]]);
+    assert!(message.contains("kernel value of items 0 and 0"), "{message}");
+    let message = fit(&[[1e200], [-1e200], [1.0]]);
+    assert!(message.contains("too large"), "{message}");
 }

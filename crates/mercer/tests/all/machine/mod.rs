@@ -19,11 +19,13 @@ pub fn small_set(name: &str) -> (Vectors<'static>, Labels) {
     (table.vectors, labels)
 }
 
-/// The first rows of the file a fixture was made from: in `data/`, else below `MERCER_DATA`.
+/// The first rows of the file a fixture was made from: in `data/`, else below `MERCER_DATA` in the folder of its set.
 pub fn source_rows(source: &Source) -> Option<(Vectors<'static>, Labels)> {
     use mercer::data::Items;
-    let small = fixture::data(&source.file);
-    let path = if small.exists() { small } else { fixture::large_data(&source.file)? };
+    let path = match source.file.split(['_', '.']).next() {
+        Some(set @ ("a9a" | "usps")) => fixture::large_data(&format!("{set}/{}", source.file))?,
+        _ => fixture::data(&source.file),
+    };
     let options = ReadOptions::default().columns(source.columns);
     let table = read_file(path, &options).unwrap().table().unwrap();
     let first: Vec<usize> = (0..source.rows).collect();
