@@ -133,8 +133,7 @@ impl<G: Gram> CachedGram<'_, G> {
             match &kept[start] {
                 Some(row) => out.write_row(start, row, &columns),
                 None => {
-                    let part = columns.slice(0..columns.len());
-                    self.inner.fill(&rows[start..end], part, out.below(start))?;
+                    self.inner.fill(&rows[start..end], columns.clone(), out.below(start))?;
                 }
             }
         }
@@ -152,16 +151,7 @@ impl<G: Gram> CachedGram<'_, G> {
     ) -> Result<()> {
         let kept = chain.look_up(rows);
         self.count(0, kept.iter().flatten().count());
-        for (start, end) in runs(&kept) {
-            match &kept[start] {
-                Some(row) => add_row(self.level, weights[start], row, columns, f),
-                None => {
-                    let part = columns.slice(0..columns.len());
-                    self.inner.accumulate(&rows[start..end], &weights[start..end], part, f)?;
-                }
-            }
-        }
-        Ok(())
+        self.accumulate_kept(&kept, rows, weights, columns, f)
     }
 
     /// All columns: what is not there is computed in batches and kept, as far as the budget goes.
@@ -190,7 +180,7 @@ impl<G: Gram> CachedGram<'_, G> {
             self.count(missing.len(), rows.len() - kept.iter().filter(|kept| kept.is_none()).count());
             if room < missing.len() {
                 // Rows that would only push each other out are added while their values are in registers.
-                self.accumulate_part_of(&kept, rows, weights, f)?;
+                self.accumulate_kept(&kept, rows, weights, &Columns::Range(0..n), f)?;
                 continue;
             }
             batch.resize(missing.len() * n, T::default());
@@ -218,19 +208,21 @@ impl<G: Gram> CachedGram<'_, G> {
         Ok(())
     }
 
-    /// As [`CachedGram::accumulate_part`] over all columns, with the rows already looked up.
-    fn accumulate_part_of<T: Value>(
+    /// Adds kept rows from memory and the others by the inner matrix, in the order of the rows.
+    fn accumulate_kept<T: Value>(
         &self,
         kept: &[Option<Arc<Vec<T>>>],
         rows: &[usize],
         weights: &[f64],
+        columns: &Columns<'_>,
         f: &mut [f64],
     ) -> Result<()> {
-        let all = Columns::Range(0..f.len());
         for (start, end) in runs(kept) {
             match &kept[start] {
-                Some(row) => add_row(self.level, weights[start], row, &all, f),
-                None => self.inner.accumulate(&rows[start..end], &weights[start..end], all.clone(), f)?,
+                Some(row) => add_row(self.level, weights[start], row, columns, f),
+                None => {
+                    self.inner.accumulate(&rows[start..end], &weights[start..end], columns.clone(), f)?;
+                }
             }
         }
         Ok(())

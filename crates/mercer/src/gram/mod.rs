@@ -40,7 +40,7 @@ pub use pairwise::{Pairwise, PairwiseLayout};
 pub use precomputed::PrecomputedGram;
 pub use sparse::SparseGram;
 pub use value::Value;
-pub use vector::{Layout, Plan as VectorPlan, VectorGram};
+pub use vector::{Layout, VectorGram, VectorPlan};
 pub use view::ColumnView;
 
 /// In which precision values of K are computed and kept.

@@ -21,7 +21,7 @@ pub enum Layout {
 /// What is decided once, from the training set alone, and kept with a model: a value computed later, in
 /// whatever batch and from rows in whatever form, then has the bits it had in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct VectorPlan {
     /// How rows are held.
     pub layout: Layout,
     /// F32 or F64.
@@ -30,7 +30,7 @@ pub struct Plan {
     pub distances: Distances,
 }
 
-impl Plan {
+impl VectorPlan {
     /// Share of stored entries above which sparse rows are held as dense ones.
     const DENSE_FROM: f64 = 0.3;
 
@@ -38,15 +38,15 @@ impl Plan {
     ///
     /// # Errors
     /// As [`VectorGram::symmetric`].
-    pub fn decide(rows: &Vectors<'_>, evaluation: &Evaluation<'_>) -> Result<Plan> {
+    pub fn decide(rows: &Vectors<'_>, evaluation: &Evaluation<'_>) -> Result<VectorPlan> {
         let precision = evaluation.precision.resolve(rows.len());
         let cells = rows.len() as f64 * rows.columns() as f64;
         let sparse = matches!(rows, Vectors::Sparse(_)) && rows.stored() as f64 <= Self::DENSE_FROM * cells;
         if sparse {
-            return Ok(Plan { layout: Layout::Sparse, precision, distances: Distances::default() });
+            return Ok(VectorPlan { layout: Layout::Sparse, precision, distances: Distances::default() });
         }
         let distances = Distances::decide(rows, &Evaluation { precision, ..*evaluation })?;
-        Ok(Plan { layout: Layout::Dense, precision, distances })
+        Ok(VectorPlan { layout: Layout::Dense, precision, distances })
     }
 }
 
@@ -92,7 +92,7 @@ impl VectorGram {
     /// [`Error::InstructionSet`](crate::Error::InstructionSet), [`Error::Unsupported`](crate::Error::Unsupported)
     /// for rows too large for the precision, [`Error::KernelValue`](crate::Error::KernelValue).
     pub fn symmetric(rows: &Vectors<'_>, evaluation: &Evaluation<'_>) -> Result<Self> {
-        let plan = Plan::decide(rows, evaluation)?;
+        let plan = VectorPlan::decide(rows, evaluation)?;
         Self::symmetric_with(rows, evaluation, &plan)
     }
 
@@ -100,7 +100,11 @@ impl VectorGram {
     ///
     /// # Errors
     /// As [`VectorGram::symmetric`].
-    pub fn symmetric_with(rows: &Vectors<'_>, evaluation: &Evaluation<'_>, plan: &Plan) -> Result<Self> {
+    pub fn symmetric_with(
+        rows: &Vectors<'_>,
+        evaluation: &Evaluation<'_>,
+        plan: &VectorPlan,
+    ) -> Result<Self> {
         let evaluation = Evaluation { precision: plan.precision, ..*evaluation };
         Ok(match plan.layout {
             Layout::Dense => {
@@ -118,7 +122,7 @@ impl VectorGram {
         rows: &Vectors<'_>,
         columns: &Vectors<'_>,
         evaluation: &Evaluation<'_>,
-        plan: &Plan,
+        plan: &VectorPlan,
     ) -> Result<Self> {
         let evaluation = Evaluation { precision: plan.precision, ..*evaluation };
         Ok(match plan.layout {
@@ -130,16 +134,18 @@ impl VectorGram {
     }
 
     /// The plan the entries are computed by.
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> VectorPlan {
         match self {
-            VectorGram::Dense(gram) => Plan {
+            VectorGram::Dense(gram) => VectorPlan {
                 layout: Layout::Dense,
                 precision: gram.precision(),
                 distances: gram.distances().clone(),
             },
-            VectorGram::Sparse(gram) => {
-                Plan { layout: Layout::Sparse, precision: gram.precision(), distances: Distances::default() }
-            }
+            VectorGram::Sparse(gram) => VectorPlan {
+                layout: Layout::Sparse,
+                precision: gram.precision(),
+                distances: Distances::default(),
+            },
         }
     }
 
