@@ -104,7 +104,7 @@ pub struct TrainArguments {
     #[arg(long, default_value = "gaussian")]
     pub kernel: String,
     /// C: what a unit of slack costs
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub cost: f64,
     /// Scale the features: standardise (dense), max-abs (sparse) or none; auto picks by the form of the data
     #[arg(long, value_enum, default_value = "auto")]
@@ -113,16 +113,16 @@ pub struct TrainArguments {
     #[arg(long, value_name = "balanced|LABEL=FACTOR")]
     pub class_weight: Vec<String>,
     /// Largest violation of the optimality conditions that counts as solved
-    #[arg(long, default_value_t = 1e-3)]
+    #[arg(long, default_value_t = 1e-3, allow_negative_numbers = true)]
     pub tolerance: f64,
     /// Stop on the relative duality gap instead
-    #[arg(long, value_name = "GAP", conflicts_with = "tolerance")]
+    #[arg(long, value_name = "GAP", conflicts_with = "tolerance", allow_negative_numbers = true)]
     pub duality_gap: Option<f64>,
     /// Most steps of the solver for each pair of classes
     #[arg(long)]
     pub max_iterations: Option<u64>,
     /// Most seconds for the training
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
     /// Threads; 0 means all. The model does not depend on it
     #[arg(long, default_value_t = 0)]

@@ -9,8 +9,11 @@ use std::process::{Command, Output};
 
 /// What a run of `mercer` gave.
 pub struct Run {
+    /// Exit code.
     pub code: i32,
+    /// Standard output.
     pub stdout: String,
+    /// Standard error.
     pub stderr: String,
 }
 

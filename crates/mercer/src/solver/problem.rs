@@ -161,7 +161,7 @@ impl DualProblem {
             if self.lower[i].is_nan() || self.lower[i] == f64::INFINITY {
                 return entry("lower bound", i, self.lower[i], "a number or −∞");
             }
-            if !(self.upper[i] >= self.lower[i]) || self.upper[i] == f64::NEG_INFINITY {
+            if self.upper[i].is_nan() || self.upper[i] < self.lower[i] || self.upper[i] == f64::NEG_INFINITY {
                 return entry("upper bound", i, self.upper[i], "a number not below the lower bound, or ∞");
             }
             for (what, value) in

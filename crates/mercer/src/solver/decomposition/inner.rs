@@ -161,7 +161,7 @@ impl<T: Value> Inner<'_, T> {
             };
             let highest =
                 (0..s.low.len()).filter(of_group).map(|k| s.low[k]).fold(f64::NEG_INFINITY, f64::max);
-            if !(highest - s.up[i] > tolerance) {
+            if highest - s.up[i] <= tolerance {
                 continue;
             }
             if let Some((j, gain)) = self.best_partner(i, s.up[i], delta, Some(g))
@@ -205,7 +205,7 @@ impl<T: Value> Inner<'_, T> {
         } else {
             (0.0, plain)
         };
-        let flat = !(curvature > LEAST_CURVATURE);
+        let flat = curvature <= LEAST_CURVATURE;
         if flat && delta > 0.0 {
             return Move::none();
         }

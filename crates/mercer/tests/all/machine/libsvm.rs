@@ -57,7 +57,11 @@ fn compare(
     // LIBSVM and scikit-learn hold K in f32, so that their own answers are only so good.
     let slack = 2e-3 + 3.0 * case.problems.iter().map(|p| p.kkt_gap).fold(0.0, f64::max);
     for (at, (f, e)) in found.iter().zip(&expected).enumerate() {
-        assert!((f + e).abs() < slack * e.abs().max(1.0), "{name}: decision value {at} is {f}, expected {}", -e);
+        assert!(
+            (f + e).abs() < slack * e.abs().max(1.0),
+            "{name}: decision value {at} is {f}, expected {}",
+            -e
+        );
     }
 }
 
