@@ -144,7 +144,7 @@ pub trait Gram: Sync {
     /// A kernel of the user may fail or return a number that is not finite.
     fn fill(&self, rows: &[usize], columns: Columns<'_>, out: Block<'_>) -> Result<()>;
 
-    /// Verb 2: f[c] += Σᵣ weights[r] · K[rows[r], columns[c]], added in the order of `rows`, in double precision.
+    /// Verb 2: `f[c] += Σᵣ weights[r] · K[rows[r], columns[c]]`, added in the order of `rows`, in double precision.
     ///
     /// # Errors
     /// As [`Gram::fill`].
