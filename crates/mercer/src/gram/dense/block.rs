@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::data::{Real, Vectors};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::dense::distances::Distances;
 use crate::gram::dense::panels::Panels;
 use crate::gram::finite::{always_finite, check_row};
 use crate::gram::preparation::Preparation;
-use crate::gram::simd::{Element, Ending, Guard, Job, Sink, Term, Unit, self_values};
+use crate::gram::simd::{Element, Ending, Guard, Job, Sink, Term, Unit, ordered_sum, self_values};
 use crate::gram::{Block, Columns};
 use crate::kernel::vector::{Epilogue, Form, Measure};
 use crate::resources::Workers;
@@ -178,6 +178,9 @@ impl<E: Element> Dense<E> {
         if rows.is_empty() || columns.is_empty() {
             return Ok(());
         }
+        if 4 * columns.len() <= self.columns.width() && rows.len() >= 4 * self.columns.width() {
+            return self.accumulate_few(rows, weights, columns, f, workers);
+        }
         let (panels, range) = self.gathered(&columns);
         let panels = panels.as_ref().unwrap_or(&self.columns);
         let mut tiles = Tiles::default();
@@ -203,6 +206,38 @@ impl<E: Element> Dense<E> {
                 let out = Block::F64 { values: &mut values, stride: f.len() };
                 self.fill(&[row], columns.clone(), out, workers)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Few columns (a single item to predict, say) would leave most lanes idle: rows and columns change
+    /// places, which a symmetric function does not notice.
+    fn accumulate_few(
+        &self,
+        rows: &[usize],
+        weights: &[f64],
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        let swapped =
+            Dense { rows: Arc::clone(&self.columns), columns: Arc::clone(&self.rows), ..self.clone() };
+        let items: Vec<usize> = (0..columns.len()).map(|c| columns.at(c)).collect();
+        let neighbours = rows.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        let others = match neighbours {
+            true => Columns::Range(rows[0]..rows[0] + rows.len()),
+            false => Columns::List(rows),
+        };
+        let mut values = vec![0.0; items.len() * rows.len()];
+        let out = Block::F64 { values: &mut values, stride: rows.len() };
+        swapped.fill(&items, others, out, workers).map_err(|error| match error {
+            Error::KernelValue { row, column, value } => {
+                Error::KernelValue { row: column, column: row, value }
+            }
+            other => other,
+        })?;
+        for (f, values) in f.iter_mut().zip(values.chunks(rows.len())) {
+            *f = ordered_sum(self.unit, *f, weights, values);
         }
         Ok(())
     }

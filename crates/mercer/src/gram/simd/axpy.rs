@@ -4,7 +4,7 @@ use crate::gram::simd::dispatch::{Unit, Work};
 use crate::gram::simd::vector::{Element, Vector};
 use crate::resources::InstructionSet;
 
-/// f[i] += weight · values[i]: the same bits as [`Gram::accumulate`](crate::gram::Gram::accumulate) of a row
+/// `f[i] += weight · values[i]`: the same bits as [`Gram::accumulate`](crate::gram::Gram::accumulate) of a row
 /// with these values on the same level.
 ///
 /// Panics if the lengths differ or the processor lacks the level.
@@ -15,6 +15,33 @@ pub fn axpy<E: Element>(level: InstructionSet, weight: f64, values: &[E], f: &mu
 /// [`axpy`] with the vectors of a unit.
 pub(in crate::gram) fn axpy_with<E: Element>(unit: Unit, weight: f64, values: &[E], f: &mut [f64]) {
     E::dispatch(unit, true, Axpy { weight, values, f });
+}
+
+/// start + Σ weights[i] · values[i], in this order: the bits of as many calls of [`axpy`] for one element.
+pub(in crate::gram) fn ordered_sum(unit: Unit, start: f64, weights: &[f64], values: &[f64]) -> f64 {
+    let mut sum = [start; 16];
+    f64::dispatch(unit, true, Ordered { weights, values, sum: &mut sum });
+    sum[0]
+}
+
+struct Ordered<'a> {
+    weights: &'a [f64],
+    values: &'a [f64],
+    sum: &'a mut [f64; 16],
+}
+
+impl Work<f64> for Ordered<'_> {
+    #[inline(always)]
+    fn run<V: Vector<Element = f64>, const R: usize>(self) {
+        // All lanes do the same: what counts is that they round as those of `axpy` do.
+        // SAFETY: there are 16 numbers, no vector has more.
+        let mut sum = unsafe { V::load_sum(self.sum.as_ptr()) };
+        for (&weight, &value) in self.weights.iter().zip(self.values) {
+            sum = V::splat(value).add_to_sum(weight, sum);
+        }
+        // SAFETY: see above.
+        unsafe { V::store_sum(sum, self.sum.as_mut_ptr()) };
+    }
 }
 
 struct Axpy<'a, E> {

@@ -43,8 +43,6 @@ impl<E: Element> Ending<E> {
 
 /// g known at compile time, or looked up for each vector.
 pub(super) trait Finish<E: Element>: Copy {
-    /// Whether the code is short enough to be repeated for each register of a tile.
-    const SHORT: bool;
     fn finish<V: Vector<Element = E>>(self, sum: V, norm_x: V, norm_z: V) -> V;
 }
 
@@ -53,7 +51,6 @@ pub(super) trait Finish<E: Element>: Copy {
 pub(super) struct Identity;
 
 impl<E: Element> Finish<E> for Identity {
-    const SHORT: bool = true;
     #[inline(always)]
     fn finish<V: Vector<Element = E>>(self, sum: V, _: V, _: V) -> V {
         sum
@@ -65,7 +62,6 @@ impl<E: Element> Finish<E> for Identity {
 pub(super) struct Exponential<E>(pub E);
 
 impl<E: Element> Finish<E> for Exponential<E> {
-    const SHORT: bool = false;
     #[inline(always)]
     fn finish<V: Vector<Element = E>>(self, sum: V, _: V, _: V) -> V {
         E::exponential(sum.mul(V::splat(self.0)))
@@ -73,7 +69,6 @@ impl<E: Element> Finish<E> for Exponential<E> {
 }
 
 impl<E: Element> Finish<E> for Ending<E> {
-    const SHORT: bool = false;
     #[inline(always)]
     fn finish<V: Vector<Element = E>>(self, sum: V, norm_x: V, norm_z: V) -> V {
         let one = V::constant(1.0);

@@ -14,6 +14,21 @@ fn polynomial<V: Vector, const N: usize>(x: V, coefficients: [f64; N]) -> V {
     sum
 }
 
+/// The same for an even number of coefficients, even and odd powers apart: two shorter chains of operations,
+/// each of which waits for the one before, instead of one.
+#[inline(always)]
+fn two_polynomials<V: Vector, const N: usize>(x: V, coefficients: [f64; N]) -> V {
+    const { assert!(N.is_multiple_of(2)) };
+    let square = x.mul(x);
+    let mut even = V::constant(coefficients[N - 2]);
+    let mut odd = V::constant(coefficients[N - 1]);
+    for k in (0..N - 2).rev().step_by(2) {
+        odd = odd.fma(square, V::constant(coefficients[k]));
+        even = even.fma(square, V::constant(coefficients[k - 1]));
+    }
+    odd.fma(x, even)
+}
+
 /// Single precision.
 #[allow(non_snake_case)]
 pub(super) mod F32 {
@@ -72,7 +87,7 @@ pub(super) mod F64 {
             }
             terms
         };
-        polynomial(rest, TAYLOR).scale(n)
+        two_polynomials(rest, TAYLOR).scale(n)
     }
 
     #[inline(always)]

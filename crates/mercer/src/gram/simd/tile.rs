@@ -123,10 +123,10 @@ impl<E: Element, S: Step, F: Finish<E>> Work<E> for Tiles<'_, '_, E, S, F> {
         // Sums stay with a panel, so that f is at hand; rows that are written stay with a tile of rows, so
         // that they are written in order.
         let by_panel = matches!(self.job.sink, Sink::Sums { .. });
-        for first_tile in (0..tiles).step_by(near_tiles) {
-            let last_tile = (first_tile + near_tiles).min(tiles);
-            for first_panel in panels.clone().step_by(near_panels) {
-                let last_panel = (first_panel + near_panels).min(panels.end);
+        for first_panel in panels.clone().step_by(near_panels) {
+            let last_panel = (first_panel + near_panels).min(panels.end);
+            for first_tile in (0..tiles).step_by(near_tiles) {
+                let last_tile = (first_tile + near_tiles).min(tiles);
                 let (mut tile, mut panel) = (first_tile, first_panel);
                 loop {
                     // SAFETY: both exist, and `check` has seen to it that their numbers do.
@@ -154,6 +154,33 @@ impl<E: Element, S: Step, F: Finish<E>> Work<E> for Tiles<'_, '_, E, S, F> {
     }
 }
 
+/// Stores the rows of a tile; only a panel that is not wholly wanted takes a detour.
+macro_rules! write_rows {
+    ($out:expr, $store:ident, $first:expr, $live:expr, $values:expr, $start:expr, $inside:expr) => {{
+        let out = &mut $out[$first..][..$live];
+        for r in 0..R {
+            if r < $live {
+                let row = &mut out[r][$start..][..$inside.len()];
+                if $inside.len() == 2 * V::LANES {
+                    // SAFETY: the row has two vectors of numbers.
+                    unsafe {
+                        $values[r][0].$store(row.as_mut_ptr());
+                        $values[r][1].$store(row.as_mut_ptr().add(V::LANES));
+                    }
+                } else {
+                    let mut edge = [Default::default(); 32];
+                    // SAFETY: 32 numbers are at least two vectors.
+                    unsafe {
+                        $values[r][0].$store(edge.as_mut_ptr());
+                        $values[r][1].$store(edge.as_mut_ptr().add(V::LANES));
+                    }
+                    row.copy_from_slice(&edge[$inside.clone()]);
+                }
+            }
+        }
+    }};
+}
+
 impl<E: Element, S: Step, F: Finish<E>> Tiles<'_, '_, E, S, F> {
     /// # Safety
     /// The tile and the panel exist in a job that passed its check.
@@ -173,28 +200,16 @@ impl<E: Element, S: Step, F: Finish<E>> Tiles<'_, '_, E, S, F> {
         let live = (self.job.count - tile * R).min(R);
 
         // SAFETY: `depth` rows of R and of two vectors lie there.
-        let mut values = unsafe { sums::<V, S, R>(x, z, depth) };
+        let sums = unsafe { sums::<V, S, R>(x, z, depth) };
 
         let pair = Pair { x, z, norms_x, norms_z, depth, guard, finish };
-        if F::SHORT {
-            for r in 0..R {
-                if r < live {
-                    // SAFETY: r is a row of the tile, 0 and 1 are the halves of the panel.
-                    values[r] = unsafe {
-                        [pair.value::<V, S, R>(values[r][0], r, 0), pair.value::<V, S, R>(values[r][1], r, 1)]
-                    };
-                }
-            }
-        } else {
-            // A copy that lives in memory, so that one body serves all registers of the tile.
-            let mut copy = values;
-            for r in 0..live {
-                // SAFETY: see above.
-                copy[r] = unsafe {
-                    [pair.value::<V, S, R>(copy[r][0], r, 0), pair.value::<V, S, R>(copy[r][1], r, 1)]
-                };
-            }
-            values = copy;
+        // In memory from here on: all registers are for the sums above, and one body serves every row.
+        let mut values = sums;
+        for r in 0..live {
+            // SAFETY: r is a row of the tile, 0 and 1 are the halves of the panel.
+            values[r] = unsafe {
+                [pair.value::<V, S, R>(values[r][0], r, 0), pair.value::<V, S, R>(values[r][1], r, 1)]
+            };
         }
 
         let columns = &self.job.columns;
@@ -228,42 +243,8 @@ impl<E: Element, S: Step, F: Finish<E>> Tiles<'_, '_, E, S, F> {
                     f.copy_from_slice(&edge[inside]);
                 }
             }
-            Sink::F32(out) => {
-                let out = &mut out[tile * R..][..live];
-                for r in 0..R {
-                    if r < live {
-                        let row = &mut out[r][start..][..lanes.len()];
-                        let mut edge = [0.0f32; 32];
-                        let at = if whole { row.as_mut_ptr() } else { edge.as_mut_ptr() };
-                        // SAFETY: as above.
-                        unsafe {
-                            values[r][0].store_f32(at);
-                            values[r][1].store_f32(at.add(V::LANES));
-                        }
-                        if !whole {
-                            row.copy_from_slice(&edge[inside.clone()]);
-                        }
-                    }
-                }
-            }
-            Sink::F64(out) => {
-                let out = &mut out[tile * R..][..live];
-                for r in 0..R {
-                    if r < live {
-                        let row = &mut out[r][start..][..lanes.len()];
-                        let mut edge = [0.0f64; 32];
-                        let at = if whole { row.as_mut_ptr() } else { edge.as_mut_ptr() };
-                        // SAFETY: as above.
-                        unsafe {
-                            values[r][0].store_f64(at);
-                            values[r][1].store_f64(at.add(V::LANES));
-                        }
-                        if !whole {
-                            row.copy_from_slice(&edge[inside.clone()]);
-                        }
-                    }
-                }
-            }
+            Sink::F32(out) => write_rows!(out, store_f32, tile * R, live, values, start, inside),
+            Sink::F64(out) => write_rows!(out, store_f64, tile * R, live, values, start, inside),
         }
     }
 }
