@@ -54,7 +54,8 @@ fn measure(
     for precision in [Precision::F32, Precision::F64] {
         for &threads in threads {
             let workers = Arc::new(Workers::new(threads));
-            let evaluation = Evaluation { form: &form, subset: None, precision, level, workers: &workers };
+            let evaluation =
+                Evaluation { form: &form, factor: 1.0, subset: None, precision, level, workers: &workers };
             let gram = VectorGram::symmetric(items, &evaluation)?;
             let mut f = vec![0.0; ITEMS];
             let (mut single, mut double) = (vec![0.0f32; ROWS * ITEMS], vec![0.0f64; ROWS * ITEMS]);

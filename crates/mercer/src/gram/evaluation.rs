@@ -12,8 +12,10 @@ use crate::resources::{InstructionSet, Workers};
 /// How the entries of a vector kernel's Gram matrix are to be computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation<'a> {
-    /// The kernel.
+    /// The kernel …
     pub form: &'a Form,
+    /// … and what its values are multiplied by.
+    pub factor: f64,
     /// The columns of the data that the kernel sees, in this order (`None`: all of them). Column scales of
     /// the form belong to positions in this list.
     pub subset: Option<&'a [usize]>,

@@ -7,7 +7,8 @@ use crate::kernel::vector::{Epilogue, Form, Measure};
 /// Whether all values are finite, whatever the items, as long as their squared norms are at most `norm`.
 ///
 /// Where this can be told beforehand nobody has to look at the values.
-pub(in crate::gram) fn always_finite<E: Element>(form: &Form, norm: f64, depth: usize) -> bool {
+pub(in crate::gram) fn always_finite<E: Element>(form: &Form, factor: f64, norm: f64, depth: usize) -> bool {
+    let factor = factor.abs().max(1.0);
     let depth = depth as f64;
     // Above all sums of every measure (Cauchy and Schwarz).
     let sum = 4.0 * norm + 2.0 * (depth * norm).sqrt() + depth;
@@ -18,16 +19,21 @@ pub(in crate::gram) fn always_finite<E: Element>(form: &Form, norm: f64, depth: 
     if of_histograms {
         return false;
     }
-    let room = E::LARGEST.ln() - 2.0;
+    let room = E::LARGEST.ln() - 2.0 - factor.ln();
+    let bounded = factor < E::LARGEST / 8.0;
     match form.epilogue {
-        Epilogue::Identity => sum < E::LARGEST / 8.0,
+        Epilogue::Identity => factor * sum < E::LARGEST / 8.0,
         Epilogue::Polynomial { gamma, constant, degree } => {
             f64::from(degree) * (gamma.abs() * sum + constant.abs() + 1.0).ln() < room
         }
-        Epilogue::Exponential { rate } => (never_negative && rate >= 0.0) || rate.abs() * sum < room,
-        Epilogue::Tanh { gamma, constant } => gamma.abs() * sum + constant.abs() < E::LARGEST / 8.0,
-        Epilogue::Cosine => true,
-        _ => never_negative,
+        Epilogue::Exponential { rate } => {
+            (never_negative && rate >= 0.0 && bounded) || rate.abs() * sum < room
+        }
+        Epilogue::Tanh { gamma, constant } => {
+            bounded && gamma.abs() * sum + constant.abs() < E::LARGEST / 8.0
+        }
+        Epilogue::Cosine => bounded,
+        _ => never_negative && bounded,
     }
 }
 

@@ -15,7 +15,6 @@ mod pairs;
 mod pairwise;
 mod precomputed;
 mod preparation;
-mod scaled;
 pub mod simd;
 pub mod sparse;
 mod tiles;

@@ -68,6 +68,7 @@ impl VectorPlan {
 /// let workers = Arc::new(Workers::serial());
 /// let gram = VectorGram::symmetric(&rows, &Evaluation {
 ///     form: &gaussian,
+///     factor: 1.0,
 ///     subset: None,
 ///     precision: Precision::Auto,
 ///     level: InstructionSet::strongest(),

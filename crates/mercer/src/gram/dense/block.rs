@@ -10,8 +10,8 @@ use crate::gram::dense::panels::Panels;
 use crate::gram::finite::{always_finite, check_row};
 use crate::gram::preparation::Preparation;
 use crate::gram::simd::{Element, Ending, Guard, Job, Sink, Term, Unit, ordered_sum, self_values};
-use crate::gram::{Block, Columns};
-use crate::kernel::vector::{Epilogue, Form, Measure};
+use crate::gram::{Block, Columns, Evaluation};
+use crate::kernel::vector::{Epilogue, Measure};
 use crate::resources::Workers;
 
 /// Packed rows and columns, and how their entries are computed.
@@ -39,11 +39,11 @@ impl<E: Element> Dense<E> {
     pub fn pack(
         rows: (&Vectors<'_>, &Preparation),
         columns: Option<(&Vectors<'_>, &Preparation)>,
-        form: &Form,
+        evaluation: &Evaluation<'_>,
         distances: &Distances,
         unit: Unit,
-        workers: &Workers,
     ) -> Result<Self> {
+        let (form, workers) = (evaluation.form, evaluation.workers);
         let depth = rows.1.depth();
         let own_norms = form.epilogue == Epilogue::Cosine;
         let rows = Arc::new(Panels::pack(rows.0, rows.1, unit, own_norms, workers)?);
@@ -55,7 +55,7 @@ impl<E: Element> Dense<E> {
         };
         let norm = rows.largest_norm().max(columns.largest_norm());
         Ok(Dense {
-            finite: always_finite::<E>(form, norm, depth),
+            finite: always_finite::<E>(form, evaluation.factor, norm, depth),
             rows,
             columns,
             unit,
@@ -69,8 +69,8 @@ impl<E: Element> Dense<E> {
                 Measure::Minimum => Term::Minimum,
                 Measure::SineSquared { .. } => Term::SineSquared,
             },
-            ending: Ending::new(form.epilogue),
-            guard: Guard::new(depth, form.epilogue),
+            ending: Ending::new(form.epilogue, evaluation.factor),
+            guard: Guard::new(depth, form.epilogue, evaluation.factor),
         })
     }
 

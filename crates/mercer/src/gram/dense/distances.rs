@@ -105,7 +105,7 @@ fn exact_enough<E: Element>(
     centre: &[f64],
 ) -> bool {
     let epilogue = evaluation.form.epilogue;
-    let guard = Guard::<E>::new(preparation.depth(), epilogue);
+    let guard = Guard::<E>::new(preparation.depth(), epilogue, 1.0);
     let size = rows.len().min(SAMPLE);
     let mut whole = Vec::new();
     let sample: Vec<(Vec<f64>, f64)> = (0..size)

@@ -102,21 +102,22 @@ impl DenseGram {
             }
             Preparation::new(evaluation, &distances.centre, items.columns(), depth)
         };
-        let form = evaluation.form;
         let (first, second) = (prepare(rows)?, columns.map(prepare).transpose()?);
         let second = columns.zip(second.as_ref());
-        let workers = evaluation.workers;
         let packed = match evaluation.precision.resolve(rows.len()) {
-            Precision::F64 => {
-                Packed::F64(Dense::pack((rows, &first), second, form, distances, unit, workers)?)
-            }
-            _ => Packed::F32(Dense::pack((rows, &first), second, form, distances, unit, workers)?),
+            Precision::F64 => Packed::F64(Dense::pack((rows, &first), second, evaluation, distances, unit)?),
+            _ => Packed::F32(Dense::pack((rows, &first), second, evaluation, distances, unit)?),
         };
         let diagonal = match columns {
             Some(_) => Vec::new(),
             None => either!(&packed, dense => dense.diagonal()?),
         };
-        Ok(DenseGram { packed, distances: distances.clone(), workers: Arc::clone(workers), diagonal })
+        Ok(DenseGram {
+            packed,
+            distances: distances.clone(),
+            workers: Arc::clone(evaluation.workers),
+            diagonal,
+        })
     }
 }
 

@@ -54,7 +54,7 @@ impl<E: Element> Panels<E> {
             return Err(too_large::<E>(item));
         }
         panels.norms = if own_norms {
-            self_values(unit, Term::Dot, Ending::Identity, panels.values(), depth, &panels.norms)
+            self_values(unit, Term::Dot, Ending::identity(), panels.values(), depth, &panels.norms)
         } else {
             exact.into_iter().map(E::from_f64).collect()
         };

@@ -39,8 +39,14 @@ fn long_vectors_give_the_bits_of_short_ones() {
                 for (n, d) in [(1, 1), (15, 3), (32, 8), (45, 35), (70, 50)] {
                     let items = items(n, d);
                     let level = InstructionSet::Scalar;
-                    let evaluation =
-                        Evaluation { form: &form, subset: None, precision, level, workers: &workers };
+                    let evaluation = Evaluation {
+                        form: &form,
+                        factor: 1.0,
+                        subset: None,
+                        precision,
+                        level,
+                        workers: &workers,
+                    };
                     for inner_products in [false, true] {
                         let distances = Distances { centre: Vec::new(), inner_products };
                         let [short, long] = [Unit::new(level).unwrap(), Unit::wide()].map(|unit| {

@@ -4,7 +4,6 @@ use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::combined::{CombinedGram, Part, Side};
 use crate::gram::expression::layout::Node;
-use crate::gram::scaled::ScaledGram;
 use crate::gram::{
     CachedGram, Columns, Evaluation, Gram, Layout, Plan, Precision, SymmetricGram, VectorGram, VectorPlan,
 };
@@ -54,9 +53,15 @@ impl<'p> Builder<'p> {
         Builder { precision, plan }
     }
 
-    pub(super) fn evaluation<'e>(&'e self, form: &'e Form, subset: Option<&'e [usize]>) -> Evaluation<'e> {
+    pub(super) fn evaluation<'e>(
+        &'e self,
+        form: &'e Form,
+        factor: f64,
+        subset: Option<&'e [usize]>,
+    ) -> Evaluation<'e> {
         Evaluation {
             form,
+            factor,
             subset,
             precision: self.precision,
             level: self.plan.level,
@@ -73,15 +78,10 @@ impl<'p> Builder<'p> {
     ) -> Result<Box<dyn SymmetricGram + 'static>> {
         if let Some(single) = single(kernel, node, None)? {
             let Single { factor, form, subset, plan } = single;
-            let evaluation = self.evaluation(&form, subset.as_deref());
+            let evaluation = self.evaluation(&form, factor, subset.as_deref());
             let gram = VectorGram::symmetric_with(items, &evaluation, plan)?;
             let cheap = is_cheap(plan, subset.map_or(items.columns(), |subset| subset.len()));
-            return Ok(match (cheap, factor == 1.0) {
-                (true, true) => Box::new(gram),
-                (false, true) => Box::new(CachedGram::new(gram, self.plan)?),
-                (true, false) => Box::new(ScaledGram::symmetric(gram, factor)?),
-                (false, false) => Box::new(ScaledGram::symmetric(CachedGram::new(gram, self.plan)?, factor)?),
-            });
+            return Ok(if cheap { Box::new(gram) } else { Box::new(CachedGram::new(gram, self.plan)?) });
         }
         let part = self.part(kernel, node, Sides::Same(items), None)?;
         let cheap = match part.leaves() {
@@ -105,9 +105,8 @@ impl<'p> Builder<'p> {
             Sides::Two(rows, columns) => (rows, columns),
         };
         if let Some(Single { factor, form, subset, plan }) = single(kernel, node, None)? {
-            let evaluation = self.evaluation(&form, subset.as_deref());
-            let gram = VectorGram::cross(rows, columns, &evaluation, plan)?;
-            return Ok(if factor == 1.0 { Box::new(gram) } else { Box::new(ScaledGram::new(gram, factor)) });
+            let evaluation = self.evaluation(&form, factor, subset.as_deref());
+            return Ok(Box::new(VectorGram::cross(rows, columns, &evaluation, plan)?));
         }
         let part = self.part(kernel, node, Sides::Two(rows, columns), None)?;
         let shape = (rows.len(), columns.len());
@@ -122,7 +121,7 @@ impl<'p> Builder<'p> {
         subset: Option<&[usize]>,
     ) -> Result<Part<'static>> {
         if let Some(Single { factor, form, subset, plan }) = single(kernel, node, subset)? {
-            let evaluation = self.evaluation(&form, subset.as_deref());
+            let evaluation = self.evaluation(&form, 1.0, subset.as_deref());
             let gram = match sides {
                 Sides::Same(items) => VectorGram::symmetric_with(items, &evaluation, plan)?,
                 Sides::Two(rows, columns) => VectorGram::cross(rows, columns, &evaluation, plan)?,

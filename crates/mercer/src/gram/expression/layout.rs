@@ -90,7 +90,7 @@ fn node(
     builder: &Builder<'_>,
 ) -> Result<Node> {
     if let Some((_, form)) = kernel.form() {
-        return Ok(Node::Leaf(VectorPlan::decide(items, &builder.evaluation(&form, subset))?));
+        return Ok(Node::Leaf(VectorPlan::decide(items, &builder.evaluation(&form, 1.0, subset))?));
     }
     Ok(match kernel {
         Expression::Columns(k) if has_centre(k.kernel()) => {

@@ -6,9 +6,16 @@ use crate::gram::simd::portable::{from_array, to_array};
 use crate::gram::simd::vector::{Element, Vector};
 use crate::kernel::vector::Epilogue;
 
-/// An [`Epilogue`] with its constants in the working precision.
+/// A factor times an [`Epilogue`], with their constants in the working precision.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::gram) enum Ending<E> {
+pub(in crate::gram) struct Ending<E> {
+    function: Function<E>,
+    factor: E,
+}
+
+/// g without its factor.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Function<E> {
     Identity,
     Polynomial { gamma: E, constant: E, degree: u32 },
     Exponential { exponent: E },
@@ -21,23 +28,36 @@ pub(in crate::gram) enum Ending<E> {
 }
 
 impl<E: Element> Ending<E> {
-    pub fn new(epilogue: Epilogue) -> Self {
+    pub fn new(epilogue: Epilogue, factor: f64) -> Self {
         let e = E::from_f64;
-        match epilogue {
-            Epilogue::Identity => Ending::Identity,
+        let function = match epilogue {
+            Epilogue::Identity => Function::Identity,
             Epilogue::Polynomial { gamma, constant, degree } => {
-                Ending::Polynomial { gamma: e(gamma), constant: e(constant), degree }
+                Function::Polynomial { gamma: e(gamma), constant: e(constant), degree }
             }
-            Epilogue::Exponential { rate } => Ending::Exponential { exponent: e(-rate * E::EXPONENT_UNIT) },
+            Epilogue::Exponential { rate } => Function::Exponential { exponent: e(-rate * E::EXPONENT_UNIT) },
             Epilogue::ExponentialRoot { rate } => {
-                Ending::ExponentialRoot { exponent: e(-rate * E::EXPONENT_UNIT) }
+                Function::ExponentialRoot { exponent: e(-rate * E::EXPONENT_UNIT) }
             }
-            Epilogue::Matern32 { rate } => Ending::Matern32 { rate: e(rate) },
-            Epilogue::Matern52 { rate } => Ending::Matern52 { rate: e(rate) },
-            Epilogue::RationalQuadratic { rate, alpha } => Ending::RationalQuadratic { rate: e(rate), alpha },
-            Epilogue::Tanh { gamma, constant } => Ending::Tanh { gamma: e(gamma), constant: e(constant) },
-            Epilogue::Cosine => Ending::Cosine,
-        }
+            Epilogue::Matern32 { rate } => Function::Matern32 { rate: e(rate) },
+            Epilogue::Matern52 { rate } => Function::Matern52 { rate: e(rate) },
+            Epilogue::RationalQuadratic { rate, alpha } => {
+                Function::RationalQuadratic { rate: e(rate), alpha }
+            }
+            Epilogue::Tanh { gamma, constant } => Function::Tanh { gamma: e(gamma), constant: e(constant) },
+            Epilogue::Cosine => Function::Cosine,
+        };
+        Ending { function, factor: e(factor) }
+    }
+
+    /// s itself.
+    pub fn identity() -> Self {
+        Ending::new(Epilogue::Identity, 1.0)
+    }
+
+    /// The function, where it is not multiplied by anything.
+    pub(super) fn plain(&self) -> Option<Function<E>> {
+        (self.factor == E::from_f64(1.0)).then_some(self.function)
     }
 }
 
@@ -72,30 +92,32 @@ impl<E: Element> Finish<E> for Ending<E> {
     #[inline(always)]
     fn finish<V: Vector<Element = E>>(self, sum: V, norm_x: V, norm_z: V) -> V {
         let one = V::constant(1.0);
-        match self {
-            Ending::Identity => sum,
-            Ending::Polynomial { gamma, constant, degree } => {
+        let value = match self.function {
+            Function::Identity => sum,
+            Function::Polynomial { gamma, constant, degree } => {
                 integer_power(sum.fma(V::splat(gamma), V::splat(constant)), degree)
             }
-            Ending::Exponential { exponent } => Exponential(exponent).finish(sum, norm_x, norm_z),
-            Ending::ExponentialRoot { exponent } => E::exponential(sum.sqrt().mul(V::splat(exponent))),
-            Ending::Matern32 { rate } => {
+            Function::Exponential { exponent } => Exponential(exponent).finish(sum, norm_x, norm_z),
+            Function::ExponentialRoot { exponent } => E::exponential(sum.sqrt().mul(V::splat(exponent))),
+            Function::Matern32 { rate } => {
                 let r = sum.sqrt().mul(V::splat(rate));
                 one.add(r).mul(decay(r))
             }
-            Ending::Matern52 { rate } => {
+            Function::Matern52 { rate } => {
                 let r = sum.sqrt().mul(V::splat(rate));
                 one.add(r).add(r.mul(r).mul(V::constant(1.0 / 3.0))).mul(decay(r))
             }
-            Ending::RationalQuadratic { rate, alpha } => real_power(sum.fma(V::splat(rate), one), -alpha),
-            Ending::Tanh { gamma, constant } => tanh(sum.fma(V::splat(gamma), V::splat(constant))),
+            Function::RationalQuadratic { rate, alpha } => real_power(sum.fma(V::splat(rate), one), -alpha),
+            Function::Tanh { gamma, constant } => tanh(sum.fma(V::splat(gamma), V::splat(constant))),
             // √(n · n) is n to the bit, so an item's value with itself is 1.
-            Ending::Cosine => {
+            Function::Cosine => {
                 let norms = norm_x.mul(norm_z);
                 let zero = V::constant(0.0);
                 V::select(norms.equal(zero), zero, sum.div(norms.sqrt()))
             }
-        }
+        };
+        // Where the factor is 1 this changes no bit.
+        value.mul(V::splat(self.factor))
     }
 }
 
@@ -145,8 +167,8 @@ pub(in crate::gram) struct Guard<E> {
 }
 
 impl<E: Element> Guard<E> {
-    /// For inner products of at most `terms` terms.
-    pub fn new(terms: usize, epilogue: Epilogue) -> Self {
+    /// For inner products of at most `terms` terms, and values that are multiplied by `factor`.
+    pub fn new(terms: usize, epilogue: Epilogue, factor: f64) -> Self {
         let relative = (terms as f64 + 8.0).max(64.0) * E::ROUNDOFF;
         let slope = match epilogue {
             Epilogue::Exponential { rate } => rate,
@@ -156,7 +178,7 @@ impl<E: Element> Guard<E> {
             Epilogue::RationalQuadratic { rate, alpha } => alpha * rate,
             _ => 0.0,
         };
-        let steep = (E::TOLERANCE / (slope * 4.0 * E::ROUNDOFF)).min(E::LARGEST);
+        let steep = (factor.abs() * E::TOLERANCE / (slope * 4.0 * E::ROUNDOFF)).min(E::LARGEST);
         let root = matches!(epilogue, Epilogue::ExponentialRoot { .. });
         Guard { relative: E::from_f64(relative), steep: E::from_f64(steep), root }
     }
@@ -164,7 +186,7 @@ impl<E: Element> Guard<E> {
     /// Whether a pair with these norms, distance and value needs its distance formed anew.
     pub fn refuses(&self, norms: f64, distance: f64, value: f64) -> bool {
         let root = if self.root { distance.sqrt() } else { 1.0 };
-        distance < self.relative.to_f64() * norms || self.steep.to_f64() * root < norms * value
+        distance < self.relative.to_f64() * norms || self.steep.to_f64() * root < norms * value.abs()
     }
 
     /// [`Guard::refuses`] for each lane, as bits; distances below `doubt` are refused.
@@ -174,7 +196,7 @@ impl<E: Element> Guard<E> {
         if self.root {
             steep = steep.mul(distance.sqrt());
         }
-        V::bits(V::or(distance.less(doubt), steep.less(norms.mul(value))))
+        V::bits(V::or(distance.less(doubt), steep.less(norms.mul(value.abs()))))
     }
 
     /// The distance below which pairs with these norms are refused.

@@ -1,7 +1,7 @@
 //! Sparse rows: a group of items spread over the lanes meets other items one stored entry at a time.
 
 use crate::gram::simd::dispatch::{Unit, Work};
-use crate::gram::simd::ending::{Ending, Exponential, Finish, Guard, Identity};
+use crate::gram::simd::ending::{Ending, Exponential, Finish, Function, Guard, Identity};
 use crate::gram::simd::vector::{Element, Vector};
 
 /// Items in a group: so many that an entry of another item is used as often as registers allow, or fewer if
@@ -100,10 +100,11 @@ pub(in crate::gram) struct Values<'a, E> {
 
 impl<E: Element> Values<'_, E> {
     pub fn run(self) {
-        match self.ending {
-            Ending::Identity => self.with(Identity),
-            Ending::Exponential { exponent } => self.with(Exponential(exponent)),
-            ending => self.with(ending),
+        let ending = self.ending;
+        match ending.plain() {
+            Some(Function::Identity) => self.with(Identity),
+            Some(Function::Exponential { exponent }) => self.with(Exponential(exponent)),
+            _ => self.with(ending),
         }
     }
 

@@ -177,10 +177,10 @@ fn endings_at_the_origin() {
             Epilogue::RationalQuadratic { rate: 3.0, alpha: 0.7 },
         ] {
             let mut single = [0.0f32; 19];
-            finish_all(unit, Ending::new(epilogue), &mut single);
+            finish_all(unit, Ending::new(epilogue, 1.0), &mut single);
             assert_eq!(single, [1.0; 19], "{unit:?} {epilogue:?}");
             let mut double = [0.0f64; 19];
-            finish_all(unit, Ending::new(epilogue), &mut double);
+            finish_all(unit, Ending::new(epilogue, 1.0), &mut double);
             assert_eq!(double, [1.0; 19], "{unit:?} {epilogue:?}");
         }
     }
@@ -188,7 +188,7 @@ fn endings_at_the_origin() {
 
 #[test]
 fn the_guard_refuses_what_is_too_inexact() {
-    let guard = Guard::<f32>::new(50, Epilogue::Exponential { rate: 0.5 });
+    let guard = Guard::<f32>::new(50, Epilogue::Exponential { rate: 0.5 }, 1.0);
     assert!(guard.refuses(100.0, 1e-4, 1.0), "nearly equal items");
     assert!(!guard.refuses(100.0, 80.0, 0.0), "far items");
     assert!(guard.refuses(1e4, 1.0, 0.6), "a steep kernel");

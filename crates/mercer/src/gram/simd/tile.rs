@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::gram::simd::dispatch::{Unit, Work};
-use crate::gram::simd::ending::{Ending, Exponential, Finish, Guard, Identity};
+use crate::gram::simd::ending::{Ending, Exponential, Finish, Function, Guard, Identity};
 use crate::gram::simd::portable::{from_array, to_array};
 use crate::gram::simd::term::{self, Step, Term};
 use crate::gram::simd::vector::{Element, Vector};
@@ -57,22 +57,23 @@ impl<E: Element> Job<'_, '_, E> {
             return;
         }
         self.check();
-        match (self.term, self.ending) {
-            (Term::Dot, Ending::Identity) => self.with(term::Dot, Identity),
-            (Term::Dot, ending) => self.with(term::Dot, ending),
-            (Term::SquaredDifference, Ending::Exponential { exponent }) => {
+        let ending = self.ending;
+        match (self.term, ending.plain()) {
+            (Term::Dot, Some(Function::Identity)) => self.with(term::Dot, Identity),
+            (Term::Dot, _) => self.with(term::Dot, ending),
+            (Term::SquaredDifference, Some(Function::Exponential { exponent })) => {
                 self.with(term::SquaredDifference, Exponential(exponent));
             }
-            (Term::SquaredDifference, ending) => self.with(term::SquaredDifference, ending),
-            (Term::DistanceByDot, Ending::Exponential { exponent }) => {
+            (Term::SquaredDifference, _) => self.with(term::SquaredDifference, ending),
+            (Term::DistanceByDot, Some(Function::Exponential { exponent })) => {
                 self.with(term::DistanceByDot, Exponential(exponent));
             }
-            (Term::DistanceByDot, ending) => self.with(term::DistanceByDot, ending),
-            (Term::AbsoluteDifference, ending) => self.with(term::AbsoluteDifference, ending),
-            (Term::ChiSquareDistance, ending) => self.with(term::ChiSquareDistance, ending),
-            (Term::ChiSquareSimilarity, ending) => self.with(term::ChiSquareSimilarity, ending),
-            (Term::Minimum, ending) => self.with(term::Minimum, ending),
-            (Term::SineSquared, ending) => self.with(term::SineSquared, ending),
+            (Term::DistanceByDot, _) => self.with(term::DistanceByDot, ending),
+            (Term::AbsoluteDifference, _) => self.with(term::AbsoluteDifference, ending),
+            (Term::ChiSquareDistance, _) => self.with(term::ChiSquareDistance, ending),
+            (Term::ChiSquareSimilarity, _) => self.with(term::ChiSquareSimilarity, ending),
+            (Term::Minimum, _) => self.with(term::Minimum, ending),
+            (Term::SineSquared, _) => self.with(term::SineSquared, ending),
         }
     }
 

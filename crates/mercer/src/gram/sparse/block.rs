@@ -11,8 +11,8 @@ use crate::gram::simd::{
     Element, Ending, Group, Guard, Norms, Unit, Values, axpy_with, finish_all, group_width,
 };
 use crate::gram::sparse::rows::{Rows, renumber};
-use crate::gram::{Block, Columns};
-use crate::kernel::vector::{Epilogue, Form, Measure};
+use crate::gram::{Block, Columns, Evaluation};
+use crate::kernel::vector::{Epilogue, Measure};
 use crate::resources::Workers;
 
 /// Prepared rows and columns, and how their entries are computed.
@@ -61,9 +61,10 @@ impl<E: Element> Csr<E> {
     pub fn new(
         rows: (&Vectors<'_>, &Preparation),
         columns: Option<(&Vectors<'_>, &Preparation)>,
-        form: &Form,
+        evaluation: &Evaluation<'_>,
         unit: Unit,
     ) -> Result<Self> {
+        let form = evaluation.form;
         let depth = rows.1.depth();
         let mut rows = Rows::prepare(rows.0, rows.1)?;
         let mut columns = columns.map(|(items, p)| Rows::prepare(items, p)).transpose()?;
@@ -78,7 +79,7 @@ impl<E: Element> Csr<E> {
         let columns = columns.map_or_else(|| Arc::clone(&rows), Arc::new);
         let norm = rows.largest_norm().max(columns.largest_norm());
         Ok(Csr {
-            finite: always_finite::<E>(form, norm, depth),
+            finite: always_finite::<E>(form, evaluation.factor, norm, depth),
             rows,
             columns,
             places,
@@ -88,8 +89,8 @@ impl<E: Element> Csr<E> {
                 Measure::SineSquared { .. } => Measure::SineSquared { period: 1.0 },
                 measure => measure,
             },
-            ending: Ending::new(form.epilogue),
-            guard: Guard::new(0, form.epilogue),
+            ending: Ending::new(form.epilogue, evaluation.factor),
+            guard: Guard::new(0, form.epilogue, evaluation.factor),
         })
     }
 

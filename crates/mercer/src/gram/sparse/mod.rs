@@ -78,8 +78,8 @@ impl SparseGram {
         let (first, second) = (prepare(rows)?, columns.map(prepare).transpose()?);
         let second = columns.zip(second.as_ref());
         let prepared = match evaluation.precision.resolve(rows.len()) {
-            Precision::F64 => Prepared::F64(Csr::new((rows, &first), second, evaluation.form, unit)?),
-            _ => Prepared::F32(Csr::new((rows, &first), second, evaluation.form, unit)?),
+            Precision::F64 => Prepared::F64(Csr::new((rows, &first), second, evaluation, unit)?),
+            _ => Prepared::F32(Csr::new((rows, &first), second, evaluation, unit)?),
         };
         let diagonal = match columns {
             Some(_) => Vec::new(),

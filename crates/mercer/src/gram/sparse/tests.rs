@@ -30,7 +30,8 @@ fn long_vectors_give_the_bits_of_short_ones() {
     ] {
         let form = Form { measure, epilogue, scales: None };
         for precision in [Precision::F32, Precision::F64] {
-            let evaluation = Evaluation { form: &form, subset: None, precision, level, workers: &workers };
+            let evaluation =
+                Evaluation { form: &form, factor: 1.0, subset: None, precision, level, workers: &workers };
             for count in [1, 5, 9, 20, 70, 150] {
                 let rows: Vec<usize> = (0..count).rev().collect();
                 let weights: Vec<f64> = rows.iter().map(|&r| r as f64 - 2.5).collect();

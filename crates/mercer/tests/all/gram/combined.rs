@@ -276,21 +276,24 @@ fn what_cannot_be_is_refused() {
 
 #[test]
 fn a_multiple_of_a_kernel_is_scaled_in_both_verbs() {
-    let items = dense(12, 3, 2);
-    for precision in [Precision::F64, Precision::F32] {
-        let plan = plan(precision, 1, 0);
-        // Powers of two do not round, so that the contract can be checked to the bit.
-        let (kernel, layout) = train("4 * gaussian(gamma=1)", &items, &plan);
-        check_symmetric(&*kernel.symmetric(&items, &layout, &plan).unwrap());
-        let (kernel, layout) = train("0.3 * columns([0, 2], gaussian(gamma=1))", &items, &plan);
-        let gram = kernel.symmetric(&items, &layout, &plan).unwrap();
-        let values = whole(&*gram);
-        let mut f = vec![0.0; 12];
-        gram.accumulate(&[3], &[2.0], mercer::gram::Columns::Range(0..12), &mut f).unwrap();
-        for c in 0..12 {
-            let expected = kernel.eval(&items.get(3), &items.get(c));
-            assert!((values[3 * 12 + c] - expected).abs() < 1e-6);
-            assert!((f[c] - 2.0 * expected).abs() < 1e-6);
+    for items in [dense(12, 3, 2), dense(19, 40, 2), sparse(19, 40, 2)] {
+        for text in
+            ["0.3 * gaussian(gamma=1)", "0.7 * linear", "-1.7 * cosine", "0.3 * columns([0, 2], gaussian)"]
+        {
+            for (precision, tolerance) in [(Precision::F64, 1e-12), (Precision::F32, 1e-5)] {
+                let plan = plan(precision, 1, 0);
+                let (kernel, layout) = train(text, &items, &plan);
+                let gram = kernel.symmetric(&items, &layout, &plan).unwrap();
+                check_symmetric(&*gram);
+                let n = items.len();
+                for (at, value) in whole(&*gram).into_iter().enumerate() {
+                    let expected = kernel.eval(&items.get(at / n), &items.get(at % n));
+                    assert!(
+                        (value - expected).abs() < tolerance * expected.abs().max(1.0),
+                        "{text}: {value} {expected}"
+                    );
+                }
+            }
         }
     }
 }

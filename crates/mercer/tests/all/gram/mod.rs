@@ -71,7 +71,7 @@ fn gaussian(rate: f64) -> Form {
 /// The computation of a form; threads live as long as the program.
 fn evaluation(form: &Form, precision: Precision, level: InstructionSet, threads: usize) -> Evaluation<'_> {
     let workers = Box::leak(Box::new(Arc::new(Workers::new(threads))));
-    Evaluation { form, subset: None, precision, level, workers }
+    Evaluation { form, factor: 1.0, subset: None, precision, level, workers }
 }
 
 /// Dense rows of numbers from 0 to 1.
