@@ -28,6 +28,11 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// Seconds, or milliseconds where those say more.
+pub fn time(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }
+}
+
 /// `name            value`
 pub fn line(name: &str, value: impl std::fmt::Display) {
     println!("{name:<16}{value}");
@@ -106,5 +111,7 @@ mod tests {
         assert_eq!(number(0.001), "0.001");
         assert_eq!(number(1.5e-7), "1.50e-7");
         assert_eq!(number(123456.0), "123456");
+        assert_eq!(time(0.00123), "1.2 ms");
+        assert_eq!(time(12.345), "12.35 s");
     }
 }

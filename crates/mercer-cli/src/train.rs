@@ -13,7 +13,7 @@ use mercer::solver::{Control, Status};
 use mercer::{Error, Result};
 
 use crate::arguments::TrainArguments;
-use crate::print::{certificate, count, line, number, shape, support};
+use crate::print::{certificate, count, line, number, shape, support, time};
 
 pub fn run(arguments: &TrainArguments) -> Result<()> {
     let output = output_path(arguments);
@@ -76,7 +76,7 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         "on these rows",
         format!("{share:.2} % right ({right} of {}); on new rows expect less", labels.len()),
     );
-    line("time", format!("{read_seconds:.2} s reading, {seconds:.2} s training"));
+    line("time", format!("{} reading, {} training", time(read_seconds), time(seconds)));
     line("model", output.display());
     if model.status() != Some(Status::Converged) {
         eprintln!(

@@ -30,40 +30,11 @@ fn project(items: &Vectors<'_>, subset: Option<&[usize]>) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// f[c] + Σᵣ weights[r] · k(row r, column c), in the order of rows.
+/// `f[c] + Σᵣ weights[r] · k(row r, column c)`, in the order of rows.
 pub fn weighted_sums(gram: &[f64], columns: usize, weights: &[f64]) -> Vec<f64> {
     let mut f = vec![0.0; columns];
     for (row, weight) in gram.chunks(columns.max(1)).zip(weights) {
         f.iter_mut().zip(row).for_each(|(f, value)| *f += weight * value);
     }
     f
-}
-
-/// A small reproducible source of random numbers (xorshift), so that a failing case can be run again.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// In [0, 1).
-    pub fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.uniform() * bound as f64) as usize
-    }
-
-    /// About normal, mean 0 and variance 1.
-    pub fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
 }

@@ -321,7 +321,7 @@ fn settings() -> DefaultSettings<f64> {
     }
 }
 
-/// The kernel matrix of variables that share items: entry (v, w) is K[item[v], item[w]].
+/// The kernel matrix of variables that share items: entry (v, w) is `K[item[v], item[w]]`.
 ///
 /// `kernel` is items × items, the result `item.len()` × `item.len()`.
 pub fn repeat_items(kernel: &[f64], items: usize, item: &[usize]) -> Vec<f64> {

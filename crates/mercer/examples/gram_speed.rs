@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use mercer::data::{Dense, Sparse, Vectors};
+use mercer::data::{Dense, Random, Sparse, Vectors};
 use mercer::gram::{Block, Columns, Evaluation, Gram, Precision, VectorGram};
 use mercer::kernel::vector::{Epilogue, Form, Measure};
 use mercer::resources::{InstructionSet, Workers};
@@ -20,7 +20,7 @@ fn main() -> mercer::Result<()> {
     };
     let case = std::env::args().nth(2);
     let wanted = |name: &str| case.as_ref().is_none_or(|case| case == name);
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for d in [2, 8, 16, 32, 64, 128, 256, 784] {
         if !wanted(&d.to_string()) {
             continue;
@@ -97,20 +97,4 @@ fn sparse(random: &mut Random, columns: usize, stored: usize) -> mercer::Result<
     }
     let values = vec![1.0; indices.len()];
     Ok(Vectors::Sparse(Sparse::from_parts(offsets, indices, values, columns)?))
-}
-
-/// A small generator of random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
 }

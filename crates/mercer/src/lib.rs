@@ -41,3 +41,8 @@ pub mod resources;
 pub mod solver;
 
 pub use error::{Error, Result};
+
+/// The programs in the README are compiled with the doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::data::{Items, Vectors};
+use crate::data::{Items, Random, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::{Expression, Kernel};
 use crate::linalg::{Matrix, symmetric_eigenvalues};
@@ -192,22 +192,11 @@ fn draw(n: usize, sample: usize, seed: u64) -> Vec<usize> {
     if sample >= n {
         return all;
     }
-    let mut state = seed;
+    let mut random = Random::new(seed);
     for i in 0..sample {
-        // The bias of the remainder is below n/2⁶⁴ and of no account here.
-        let j = i + (next_random(&mut state) % (n - i) as u64) as usize;
-        all.swap(i, j);
+        all.swap(i, i + random.below(n - i));
     }
     all.truncate(sample);
     all.sort_unstable();
     all
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

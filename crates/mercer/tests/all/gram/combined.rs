@@ -8,7 +8,7 @@ use mercer::gram::{BulkKernel, Plan, Precision, SymmetricGram, VectorLayout};
 use mercer::kernel::{Expression, Kernel};
 use mercer::resources::Workers;
 use mercer_testkit::laws;
-use mercer_testkit::oracle::Random;
+use mercer_testkit::random::Random;
 
 use super::contract::{assert_bits, check_contract, check_symmetric, whole};
 

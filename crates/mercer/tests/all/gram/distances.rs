@@ -3,7 +3,8 @@
 use mercer::data::{Dense, Items, Vectors};
 use mercer::gram::{DenseGram, Precision, SymmetricGram};
 use mercer::kernel::vector::{Epilogue, Form, Measure};
-use mercer_testkit::oracle::{self, Random};
+use mercer_testkit::oracle;
+use mercer_testkit::random::Random;
 
 use super::*;
 

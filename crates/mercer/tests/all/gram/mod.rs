@@ -15,7 +15,7 @@ use mercer::data::{Dense, Vectors};
 use mercer::gram::{Block, Columns, Evaluation, Gram, Precision};
 use mercer::kernel::vector::{Epilogue, Form, Measure};
 use mercer::resources::{InstructionSet, Workers};
-use mercer_testkit::oracle::Random;
+use mercer_testkit::random::Random;
 
 /// The levels this processor has; says which ones are left out.
 fn levels() -> Vec<InstructionSet> {

@@ -5,7 +5,8 @@ use mercer::gram::{Columns, Gram, Layout, Precision, SparseGram, SymmetricGram, 
 use mercer::kernel::vector::{Epilogue, Form, Measure};
 use mercer::resources::InstructionSet;
 use mercer::{Error, gram::Distances};
-use mercer_testkit::oracle::{self, Random};
+use mercer_testkit::oracle;
+use mercer_testkit::random::Random;
 
 use super::*;
 

@@ -7,25 +7,7 @@ mod status;
 
 use mercer::gram::{PrecomputedGram, SymmetricGram};
 use mercer::solver::{Control, DualProblem, DualSolution, Settings, solve};
-
-/// A small generator for test data; the same numbers everywhere.
-pub struct Random(pub u64);
-
-impl Random {
-    /// Uniform in [0, 1).
-    pub fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Roughly normal.
-    pub fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
-}
+use mercer_testkit::random::Random;
 
 /// Points of two overlapping classes in the plane with their labels, and the Gaussian kernel matrix.
 pub struct Cloud {
@@ -34,7 +16,7 @@ pub struct Cloud {
 }
 
 pub fn cloud(n: usize, overlap: f64, gamma: f64, seed: u64) -> Cloud {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let labels: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let points: Vec<[f64; 2]> =
         labels.iter().map(|y| [y + overlap * random.normal(), -y + overlap * random.normal()]).collect();

@@ -3,7 +3,9 @@
 use mercer::solver::{DualProblem, Groups, Settings, Status, Stop};
 use mercer_testkit::qp::{QpProblem, QpStatus, repeat_items};
 
-use super::{Random, cloud, run};
+use mercer_testkit::random::Random;
+
+use super::{cloud, run};
 
 struct Case {
     name: &'static str,
@@ -123,7 +125,7 @@ fn objectives_agree_with_an_interior_point_method() {
         let n = 90;
         let cloud = cloud(n, overlap, 0.7, seed);
         for case in CASES {
-            let problem = (case.build)(&cloud.labels, &mut Random(77));
+            let problem = (case.build)(&cloud.labels, &mut Random::new(77));
             let items: Vec<usize> = (0..problem.len()).map(|i| problem.item(i)).collect();
             let kernel = repeat_items(&cloud.kernel, n, &items);
             let (group, sums): (Option<&[u8]>, Vec<f64>) = match &problem.groups {
