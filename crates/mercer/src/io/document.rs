@@ -64,6 +64,17 @@ impl Numbers {
 }
 
 /// A header and named arrays: every model becomes one, and one becomes a file in either format.
+///
+/// ```
+/// use mercer::io::{Document, Numbers, binary, json};
+/// let document = Document {
+///     header: serde_json::json!({"machine": "none"}),
+///     arrays: vec![("offsets".into(), Numbers::F64(vec![0.5, -1.0]))],
+/// };
+/// assert_eq!(binary::decode(&binary::encode(&document))?, document);
+/// assert_eq!(json::decode(&json::encode(&document))?, document);
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     /// Everything that is not a long array.

@@ -22,6 +22,13 @@ pub enum AnyModel {
 }
 
 /// How a model file is written; reading tells by itself.
+///
+/// ```
+/// use std::path::Path;
+/// use mercer::io::ModelFormat;
+/// assert_eq!(ModelFormat::of(Path::new("iris.json")), ModelFormat::Json);
+/// assert_eq!(ModelFormat::of(Path::new("iris.mercer")), ModelFormat::Binary);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ModelFormat {
     /// [Binary](binary), with checksum.

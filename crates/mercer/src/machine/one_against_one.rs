@@ -9,6 +9,11 @@
 //! predicted; if two scores are equal, the first.
 
 /// The pairs (a, b) of `classes` classes in their fixed order.
+///
+/// ```
+/// use mercer::machine::one_against_one::pairs;
+/// assert_eq!(pairs(3).collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
+/// ```
 pub fn pairs(classes: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
 }
@@ -33,6 +38,10 @@ pub fn scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
 }
 
 /// Position of the highest score; the first of equals.
+///
+/// ```
+/// assert_eq!(mercer::machine::one_against_one::winner(&[0.1, 2.0, 2.0]), 1);
+/// ```
 pub fn winner(scores: &[f64]) -> usize {
     let mut best = 0;
     for (class, score) in scores.iter().enumerate() {

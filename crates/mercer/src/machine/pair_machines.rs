@@ -11,6 +11,20 @@ use crate::solver::{Certificate, Status};
 
 /// Decision functions f_ab(x) = Σᵢ βᵢ k(xᵢ, x) + offset of all pairs of classes over one set of support items.
 ///
+/// ```
+/// use mercer::data::{Labels, Vectors};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::Svc;
+/// let rows = Vectors::from_rows(&[[-1.0], [1.0]])?;
+/// let labels = Labels::from_text(["no", "yes"]);
+/// let model = Svc::params("linear".parse::<Expression>()?).cost(10.0).check()?.fit(&rows, &labels)?;
+/// // f(x) = ½·x − ½·(−x): each point supports it with β = ±½, and the margin is 1.
+/// let pairs = model.pairs();
+/// assert_eq!(pairs.pair(0, 1).collect::<Vec<_>>(), [(0, -0.5), (1, 0.5)]);
+/// assert_eq!(pairs.reports[0].margin, 1.0);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
 /// The support items stand in the order of their classes. An item of class c takes part in the k − 1 pairs of
 /// that class, so it has k − 1 coefficients, in the order of the other classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

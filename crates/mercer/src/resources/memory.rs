@@ -4,6 +4,10 @@ use std::fs;
 use std::path::Path;
 
 /// Default limit for cached Gram rows: half a gibibyte, or a quarter of the memory if that is less.
+///
+/// ```
+/// assert!(mercer::resources::default_budget() <= 512 << 20);
+/// ```
 pub fn default_budget() -> u64 {
     const USUAL: u64 = 512 << 20;
     available_memory().map_or(USUAL, |bytes| USUAL.min(bytes / 4))

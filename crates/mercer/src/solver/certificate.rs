@@ -15,7 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::solver::DualProblem;
 
-/// The quality of a solution.
+/// The quality of a solution: the optimum of the problem lies between `dual` and `primal`.
+///
+/// ```
+/// use mercer::solver::Certificate;
+/// let certificate = Certificate { kkt_gap: 1e-3, dual: 99.9, primal: 100.0 };
+/// assert!((certificate.relative_gap() - 1e-3).abs() < 1e-9);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// Largest violation of the optimality conditions over all pairs of variables that could still move.

@@ -15,6 +15,17 @@ pub enum Stop {
 }
 
 /// Settings of the solver; the defaults stand beside the fields.
+///
+/// ```
+/// use std::time::Duration;
+/// use mercer::solver::{Settings, Stop};
+/// let settings = Settings {
+///     stop: Stop::DualityGap(1e-6),
+///     max_time: Some(Duration::from_secs(60)),
+///     ..Settings::default()
+/// };
+/// assert!(settings.check().is_ok());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// What counts as solved; default `KktGap(1e-3)`.
@@ -61,6 +72,16 @@ impl Settings {
 }
 
 /// How far a solve has come; given to the observer at every outer iteration.
+///
+/// ```
+/// use mercer::solver::{Control, Progress};
+/// // An observer that is content with a thousand support vectors.
+/// let observer = |progress: &Progress| match progress.support {
+///     0..1000 => Control::Continue,
+///     _ => Control::Cancel,
+/// };
+/// # let _: &dyn Fn(&Progress) -> Control = &observer;
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// Working sets solved so far.

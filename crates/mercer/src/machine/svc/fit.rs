@@ -50,6 +50,19 @@ impl<K> Svc<K> {
 
     /// Trains with a weight per row: the row's cost is C times its weight, as if it stood there so many times.
     ///
+    /// ```
+    /// # use mercer::data::{Labels, Vectors};
+    /// # use mercer::kernel::Expression;
+    /// # use mercer::machine::Svc;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [0.9]])?;
+    /// let labels = Labels::from_text(["low", "high", "low"]);
+    /// let machine = Svc::params("linear".parse::<Expression>()?).cost(100.0).check()?;
+    /// // The third label is doubted.
+    /// let model = machine.fit_weighted(&rows, &labels, &[1.0, 1.0, 0.001])?;
+    /// assert_eq!(model.predict_labels(&rows)?, ["low", "high", "high"]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Svc::fit`], and for weights that are negative, not finite, or leave a class without mass.
     pub fn fit_weighted<I: Items>(
@@ -65,6 +78,19 @@ impl<K> Svc<K> {
     }
 
     /// Trains under the eyes of an observer, who may cancel.
+    ///
+    /// ```
+    /// # use mercer::data::{Labels, Vectors};
+    /// # use mercer::kernel::Expression;
+    /// # use mercer::machine::Svc;
+    /// use mercer::solver::{Control, Status};
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0]])?;
+    /// let labels = Labels::from_text(["low", "high"]);
+    /// let machine = Svc::params("linear".parse::<Expression>()?).check()?;
+    /// let model = machine.fit_observed(&rows, &labels, None, &|_| Control::Cancel)?;
+    /// assert_eq!(model.status(), Some(Status::Cancelled));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Svc::fit_weighted`].
@@ -95,6 +121,22 @@ impl<K> Svc<K> {
     /// Trains on a Gram matrix: for precomputed kernels, and wherever the items are of no concern.
     ///
     /// `convex` says whether the matrix is known to be positive semi-definite, so that a duality gap may be claimed.
+    ///
+    /// ```
+    /// # use mercer::data::Labels;
+    /// # use mercer::machine::Svc;
+    /// # use mercer::solver::Control;
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::resources::Workers;
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+    /// let labels = Labels::from_text(["no", "yes"]);
+    /// let machine = Svc::params(()).check()?;
+    /// let fit = machine.fit_gram(&gram, &labels, None, true, &|_| Control::Continue)?;
+    /// // Kernel values of the two training items (rows) with one new item (column).
+    /// let new = PrecomputedGram::rectangular(vec![-3.0, 3.0], 2, 1)?;
+    /// assert_eq!(fit.pairs.decisions(&new, &fit.pairs.support, &Workers::serial())?, [3.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Svc::fit_weighted`].
