@@ -48,7 +48,7 @@ impl FitOptions {
     pub fn plan(&self, n: usize) -> Result<Plan> {
         Ok(Plan {
             precision: self.precision.resolve(n),
-            workers: Arc::new(Workers::new(self.threads)),
+            workers: Arc::new(Workers::checked(self.threads)?),
             level: match self.instruction_set {
                 Some(level) => InstructionSet::parse(level.name())?,
                 None => InstructionSet::from_environment()?,

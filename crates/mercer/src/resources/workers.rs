@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use crate::error::{Error, Result};
+
 /// A number of threads that loops may use.
 ///
 /// The pool belongs to the caller (one per fit, so that it survives a fork) and is started by the first
@@ -24,6 +26,21 @@ pub struct Workers {
 }
 
 impl Workers {
+    /// More threads than any machine has use for.
+    pub const MOST: usize = 1024;
+
+    /// Up to `threads` threads, 0 meaning as many as the process may use, if the number makes sense.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for more than [`Workers::MOST`].
+    pub fn checked(threads: usize) -> Result<Self> {
+        if threads > Self::MOST {
+            let expected = "at most 1024, or 0 for as many as there are";
+            return Err(Error::Parameter { name: "threads", value: threads as f64, expected });
+        }
+        Ok(Self::new(threads))
+    }
+
     /// Up to `threads` threads; 0 means as many as the process may use.
     pub fn new(threads: usize) -> Self {
         let threads = match threads {

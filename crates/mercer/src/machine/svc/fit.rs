@@ -148,7 +148,7 @@ impl<K> Svc<K> {
         convex: bool,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvcFit> {
-        self.train(gram, labels, weights, convex, &Workers::new(self.options.threads), observer)
+        self.train(gram, labels, weights, convex, &Workers::checked(self.options.threads)?, observer)
     }
 
     fn train(

@@ -21,7 +21,7 @@ use super::options::fit_options;
 use super::{ClassWeights, FitOptions};
 use crate::error::{Error, Result};
 use crate::gram::Precision;
-use crate::resources::InstructionSet;
+use crate::resources::{InstructionSet, Workers};
 use crate::solver::Stop;
 
 /// Parameters of the classifier, not yet checked.
@@ -89,6 +89,7 @@ impl<K> SvcParams<K> {
             return Err(Error::Parameter { name: "cost", value: cost, expected: "a finite number above 0" });
         }
         options.solver.check()?;
+        Workers::checked(options.threads)?;
         Ok(Svc { kernel, cost, class_weights, options })
     }
 }

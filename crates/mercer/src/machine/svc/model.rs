@@ -101,7 +101,7 @@ impl<K: WithLayout, I> SvcModel<K, I> {
     {
         let plan = Plan {
             precision: self.precision,
-            workers: Arc::new(Workers::new(self.threads)),
+            workers: Arc::new(Workers::checked(self.threads)?),
             level: InstructionSet::from_environment()?,
             cache_bytes: 0,
         };

@@ -21,11 +21,12 @@ fn labels() -> Labels {
 
 #[test]
 fn parameters() {
-    let cases: [(&str, SvcParams<Expression>); 8] = [
+    let cases: [(&str, SvcParams<Expression>); 9] = [
         ("cost = 0", params().cost(0.0)),
         ("cost = -1", params().cost(-1.0)),
         ("cost = NaN", params().cost(f64::NAN)),
         ("cost = inf", params().cost(f64::INFINITY)),
+        ("threads = 100000", params().threads(100_000)),
         ("tolerance = 0", params().tolerance(0.0)),
         ("tolerance = NaN", params().tolerance(f64::NAN)),
         ("tolerance = -1", params().duality_gap(-1.0)),
