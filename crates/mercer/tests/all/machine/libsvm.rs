@@ -56,6 +56,8 @@ fn compare(
     assert_eq!(found.len(), expected.len(), "{name}");
     // LIBSVM and scikit-learn hold K in f32, so that their own answers are only so good.
     let slack = 2e-3 + 3.0 * case.problems.iter().map(|p| p.kkt_gap).fold(0.0, f64::max);
+    // The objective is flat at its optimum: known to so many digits it says fewer about the decision values.
+    let slack = slack.max(20.0 * bound);
     for (at, (f, e)) in found.iter().zip(&expected).enumerate() {
         assert!(
             (f + e).abs() < slack * e.abs().max(1.0),
