@@ -52,7 +52,12 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
     };
     match &arguments.output {
         Some(path) => write_atomically(path, |out| write(out))?,
-        None => write(&mut std::io::BufWriter::new(std::io::stdout().lock()))?,
+        None => {
+            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+            write(&mut out)?;
+            // Dropped unflushed, a full disk would go unnoticed.
+            out.flush()?;
+        }
     }
     if !matches!(table.targets, Targets::Missing) {
         let labels = table.targets.labels()?;
