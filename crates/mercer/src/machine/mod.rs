@@ -5,6 +5,7 @@ pub mod formulation;
 pub mod one_against_one;
 mod options;
 mod pair_machines;
+mod rounding;
 mod svc;
 
 pub use class_weights::ClassWeights;

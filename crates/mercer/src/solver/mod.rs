@@ -18,6 +18,7 @@ mod settings;
 mod solution;
 
 pub use certificate::Certificate;
+pub(crate) use certificate::Evidence;
 pub use decomposition::solve;
 pub use problem::{DualProblem, Groups};
 pub use settings::{Control, Progress, Settings, Stop};

@@ -20,7 +20,7 @@ const ROOMS: [&str; 11] = [
 ];
 
 /// Rooms that may use less than all that stands to their left.
-const STRICTER: [(&str, &[&str]); 1] = [("solver", &["error", "resources", "gram"])];
+const STRICTER: [(&str, &[&str]); 1] = [("solver", &["error", "resources", "linalg", "gram"])];
 
 fn allowed(room: &str) -> BTreeSet<&'static str> {
     if let Some((_, rooms)) = STRICTER.iter().find(|(name, _)| *name == room) {

@@ -1,20 +1,18 @@
-//! Training: one dual problem per pair of classes over one Gram matrix.
+//! Training: from items or a Gram matrix to a model, in the precision that it takes.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::training::Training;
 use super::{Svc, SvcModel};
 use crate::data::{Items, Labels};
-use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, SymmetricGram};
+use crate::error::Result;
+use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::class_weights::costs;
-use crate::machine::formulation::soft_margin;
-use crate::machine::one_against_one::pairs;
-use crate::machine::pair_machines::{PairMachines, PairReport};
+use crate::machine::pair_machines::PairMachines;
+use crate::machine::rounding;
 use crate::resources::Workers;
-use crate::solver::{Control, DualProblem, DualSolution, Progress, solve};
+use crate::solver::{Control, Progress, Settings, Status, Stop};
 
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -43,7 +41,7 @@ impl<K> Svc<K> {
     /// No rows, labels of another length, one class only, or a kernel that is not defined on the items.
     pub fn fit<I: Items>(&self, items: &I, labels: &Labels) -> Result<SvcModel<K, I::Owned>>
     where
-        K: BulkKernel<I>,
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         self.fit_observed(items, labels, None, &|_| Control::Continue)
     }
@@ -72,7 +70,7 @@ impl<K> Svc<K> {
         weights: &[f64],
     ) -> Result<SvcModel<K, I::Owned>>
     where
-        K: BulkKernel<I>,
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         self.fit_observed(items, labels, Some(weights), &|_| Control::Continue)
     }
@@ -102,20 +100,116 @@ impl<K> Svc<K> {
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvcModel<K, I::Owned>>
     where
-        K: BulkKernel<I>,
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_vectors(items, labels, weights, None, observer)
+    }
+
+    /// Goes on from an earlier fit of the same rows: one that was stopped, or had another cost, tolerance or kernel.
+    ///
+    /// The coefficients begin where that fit left them, as far as the box of the new problem allows. Rows may have
+    /// been added at the end since, or changed their weights or labels.
+    ///
+    /// ```
+    /// # use mercer::data::{Labels, Vectors};
+    /// # use mercer::kernel::Expression;
+    /// # use mercer::machine::Svc;
+    /// # use mercer::solver::{Control, Status};
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+    /// let labels = Labels::from_text(["low", "high", "low", "high"]);
+    /// let machine = Svc::params("gaussian(gamma=1)".parse::<Expression>()?);
+    /// let stopped = machine.clone().max_iterations(1).check()?.fit(&rows, &labels)?;
+    /// assert_eq!(stopped.status(), Some(Status::IterationLimit));
+    /// let machine = machine.check()?;
+    /// let model = machine.fit_from(&rows, &labels, None, stopped.pairs(), &|_| Control::Continue)?;
+    /// assert_eq!(model.status(), Some(Status::Converged));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Svc::fit_weighted`], and for an earlier fit with support rows that are not there.
+    pub fn fit_from<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        earlier: &PairMachines,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<SvcModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_vectors(items, labels, weights, Some(earlier), observer)
+    }
+
+    fn fit_vectors<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        earlier: Option<&PairMachines>,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<SvcModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         // Labels and weights are checked before the kernel looks at the items.
-        costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
-        let kernel = self.kernel.resolve(items)?;
+        let costs = costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
+        let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let plan = self.options.plan(items.len())?;
-        let layout = kernel.layout(items, &plan)?;
-        let convex = kernel.definiteness() == Definiteness::Guaranteed;
-        let fit = {
-            let gram = kernel.symmetric(items, &layout, &plan)?;
-            self.train(&*gram, labels, weights, convex, &plan.workers, observer)?
+        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        let training = Training { labels, costs: &costs, convex, workers: &plan.workers, observer };
+        let settings = &self.options.solver;
+        let done = |layout, precision, fit: SvcFit| {
+            let support = items.select(&fit.pairs.support);
+            Ok(SvcModel::new(kernel.clone(), layout, precision, support, fit))
         };
-        let support = items.select(&fit.pairs.support);
-        Ok(SvcModel::new(kernel, layout, plan.precision, support, fit))
+        let train = |layout, plan, settings: &Settings, earlier| {
+            let gram = BulkKernel::<I>::symmetric(&kernel, items, layout, plan)?;
+            training.run(&*gram, settings, earlier)
+        };
+        if plan.precision != Precision::F32 {
+            let trained = train(&layout, &plan, settings, earlier)?;
+            return done(layout, plan.precision, trained.assemble(0.0)?);
+        }
+
+        // Single precision: asked for, or tried because there are many rows.
+        let automatic = self.options.precision == Precision::Auto;
+        let double = Plan { precision: Precision::F64, ..plan.clone() };
+        let double_layout = BulkKernel::<I>::layout(&kernel, items, &double)?;
+        let (single, precise) = ((&layout, &plan), (&double_layout, &double));
+        let (Stop::KktGap(tolerance) | Stop::DualityGap(tolerance)) = settings.stop;
+        let demand = (costs.iter().copied().fold(0.0, f64::max), tolerance);
+        if automatic && !rounding::single_suffices(&kernel, items, single, precise, demand)? {
+            let trained = train(&double_layout, &double, settings, earlier)?;
+            return done(double_layout, double.precision, trained.assemble(0.0)?);
+        }
+        let begun = Instant::now();
+        let trained = train(&layout, &plan, settings, earlier)?;
+        let rough = trained.assemble(0.0)?;
+        let error = rounding::decision_error(
+            &kernel,
+            items,
+            &rough.pairs,
+            &|row, pair| trained.seen(row, pair),
+            precise,
+        )?;
+        let fit = trained.assemble(error)?;
+        if !automatic || fit.pairs.reports.iter().all(|r| r.status != Status::NumericalLimit) {
+            return done(layout, plan.precision, fit);
+        }
+        let mut left = settings.clone();
+        left.max_time = left.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
+        let used = rough.pairs.reports.iter().map(|report| report.iterations).max().unwrap_or(0);
+        left.max_iterations = left.max_iterations.saturating_sub(used);
+        let mut fit = train(&double_layout, &double, &left, Some(&rough.pairs))?.assemble(0.0)?;
+        for (report, first) in fit.pairs.reports.iter_mut().zip(&rough.pairs.reports) {
+            report.iterations += first.iterations;
+            report.rows_computed += first.rows_computed;
+            report.seconds += first.seconds;
+        }
+        done(double_layout, double.precision, fit)
     }
 
     /// Trains on a Gram matrix: for precomputed kernels, and wherever the items are of no concern.
@@ -148,154 +242,9 @@ impl<K> Svc<K> {
         convex: bool,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvcFit> {
-        self.train(gram, labels, weights, convex, &Workers::checked(self.options.threads)?, observer)
-    }
-
-    fn train(
-        &self,
-        gram: &dyn SymmetricGram,
-        labels: &Labels,
-        weights: Option<&[f64]>,
-        convex: bool,
-        workers: &Workers,
-        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<SvcFit> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
-        let begun = Instant::now();
-        let rows_of_class = rows_by_class(labels, &costs);
-        let problems: Vec<(usize, usize)> = pairs(rows_of_class.len()).collect();
-        let cancelled = AtomicBool::new(false);
-        let solver = &self.options.solver;
-        let solutions = workers.map(problems.len(), true, |number| {
-            let (a, b) = problems[number];
-            let problem = pair_problem(&rows_of_class[a].1, &rows_of_class[b].1, &costs);
-            let mut settings = solver.clone();
-            settings.max_time = settings.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
-            let solution = solve(gram, &problem, &settings, &mut |progress| {
-                let seen =
-                    FitProgress { problem: number, problems: problems.len(), progress: progress.clone() };
-                if cancelled.load(Ordering::Relaxed) || observer(&seen) == Control::Cancel {
-                    cancelled.store(true, Ordering::Relaxed);
-                    return Control::Cancel;
-                }
-                Control::Continue
-            })?;
-            Ok((problem, solution))
-        });
-        let solutions = solutions.into_iter().collect::<Result<Vec<_>>>()?;
-        let classes = rows_of_class.iter().map(|(class, _)| labels.classes()[*class].clone()).collect();
-        let class_of: BTreeMap<usize, usize> =
-            rows_of_class.iter().enumerate().map(|(position, (class, _))| (*class, position)).collect();
-        let class_of_row = |row: usize| class_of[&(labels.codes()[row] as usize)];
-        assemble(classes, &problems, &solutions, &class_of_row, convex)
-    }
-}
-
-/// For each class that has rows: its number and the rows that cost something.
-fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
-    let mut rows: Vec<(usize, Vec<usize>)> =
-        (0..labels.classes().len()).map(|class| (class, Vec::new())).collect();
-    for (row, &code) in labels.codes().iter().enumerate() {
-        if costs[row] > 0.0 {
-            rows[code as usize].1.push(row);
-        }
-    }
-    rows.retain(|(_, rows)| !rows.is_empty());
-    rows
-}
-
-/// The soft-margin problem of two classes, variables in the order of the rows.
-fn pair_problem(first: &[usize], second: &[usize], costs: &[f64]) -> DualProblem {
-    let mut members: Vec<(usize, bool)> = first.iter().map(|&row| (row, false)).collect();
-    members.extend(second.iter().map(|&row| (row, true)));
-    members.sort_unstable();
-    let (rows, positive): (Vec<usize>, Vec<bool>) = members.into_iter().unzip();
-    let costs_of_rows: Vec<f64> = rows.iter().map(|&row| costs[row]).collect();
-    // Where every row takes part, variable i is item i, which spares the solver a copy of the columns.
-    let everything = rows.len() == costs.len();
-    soft_margin(&positive, &costs_of_rows, if everything { Vec::new() } else { rows })
-}
-
-/// Joins the solutions of all pairs over the union of their support items.
-fn assemble(
-    classes: Vec<String>,
-    problems: &[(usize, usize)],
-    solutions: &[(DualProblem, DualSolution)],
-    class_of_row: &dyn Fn(usize) -> usize,
-    convex: bool,
-) -> Result<SvcFit> {
-    let width = classes.len() - 1;
-    // Support rows in the order of class and position, with their k − 1 coefficients.
-    let mut union: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-    let (mut offsets, mut reports, mut slacks) = (Vec::new(), Vec::new(), Vec::new());
-    for (&(a, b), (problem, solution)) in problems.iter().zip(solutions) {
-        if let Some(index) = solution.coefficients.iter().position(|beta| !beta.is_finite()) {
-            let value = solution.coefficients[index];
-            return Err(Error::Entry { what: "coefficient", index, value, expected: "a finite number" });
-        }
-        for i in solution.support() {
-            let row = problem.item(i);
-            let own = class_of_row(row);
-            let other = if own == a { b } else { a };
-            let coefficients = union.entry((own, row)).or_insert_with(|| vec![0.0; width]);
-            coefficients[other - usize::from(other > own)] = solution.coefficients[i];
-        }
-        let offset = -solution.multipliers[0];
-        let missed = missed_margins(problem, solution, offset);
-        reports.push(report((a, b), problem, solution, &missed, convex));
-        offsets.push(offset);
-        slacks.push(missed);
-    }
-    let mut starts = vec![0; classes.len() + 1];
-    for (own, _) in union.keys() {
-        starts[own + 1] += 1;
-    }
-    for class in 0..classes.len() {
-        starts[class + 1] += starts[class];
-    }
-    let support = union.keys().map(|&(_, row)| row).collect();
-    let coefficients = union.into_values().flatten().collect();
-    Ok(SvcFit { pairs: PairMachines { classes, support, starts, coefficients, offsets, reports }, slacks })
-}
-
-/// Rows that miss the margin and by how much. A violation within the solver's tolerance is no slack.
-fn missed_margins(problem: &DualProblem, solution: &DualSolution, offset: f64) -> Vec<(usize, f64)> {
-    let tolerance = solution.certificate.kkt_gap;
-    (0..problem.len())
-        .filter_map(|i| {
-            let decision = solution.gradient[i] - problem.linear[i] + offset;
-            let slack = 1.0 + problem.linear[i] * decision;
-            (slack > tolerance).then(|| (problem.item(i), slack))
-        })
-        .collect()
-}
-
-fn report(
-    classes: (usize, usize),
-    problem: &DualProblem,
-    solution: &DualSolution,
-    missed: &[(usize, f64)],
-    convex: bool,
-) -> PairReport {
-    let norm: f64 = (0..problem.len())
-        .map(|i| solution.coefficients[i] * (solution.gradient[i] - problem.linear[i]))
-        .sum();
-    let at_bound = |i: &usize| {
-        let b = solution.coefficients[*i];
-        b == problem.upper[*i] || b == problem.lower[*i]
-    };
-    PairReport {
-        classes,
-        status: solution.status,
-        certificate: solution.certificate,
-        convex,
-        support: solution.support().count(),
-        bounded: solution.support().filter(at_bound).count(),
-        margin: 1.0 / norm.max(0.0).sqrt(),
-        slack_sum: missed.iter().map(|(_, slack)| slack).sum(),
-        margin_errors: missed.len(),
-        iterations: solution.iterations,
-        rows_computed: solution.rows_computed,
-        seconds: solution.elapsed.as_secs_f64(),
+        let workers = Workers::checked(self.options.threads)?;
+        let training = Training { labels, costs: &costs, convex, workers: &workers, observer };
+        training.run(gram, &self.options.solver, None)?.assemble(0.0)
     }
 }

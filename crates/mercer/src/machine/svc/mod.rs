@@ -11,6 +11,7 @@
 
 mod fit;
 mod model;
+mod training;
 
 pub use fit::{FitProgress, SvcFit};
 pub use model::SvcModel;

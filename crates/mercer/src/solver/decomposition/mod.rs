@@ -5,7 +5,7 @@
 //!   scan     the scores of all active variables; stop when no pair violates the conditions by more than the tolerance
 //!   choose   a working set W: part of the old one, and the worst violators
 //!   fill     the new rows of K[W, W]
-//!   solve    the problem restricted to W by conjugate SMO
+//!   solve    the problem restricted to W by conjugate SMO, or by an interior-point method where that takes too long
 //!   add      the rows of K of those members that really changed to the gradient
 //!   shrink   variables that are settled at a bound
 //! ```
@@ -16,6 +16,8 @@
 
 mod block;
 mod inner;
+mod interior;
+mod restricted;
 mod scan;
 mod shrinking;
 mod variables;
@@ -24,12 +26,12 @@ mod working_set;
 use std::time::Instant;
 
 use self::block::{BlockValue, GramBlock};
-use self::inner::{Inner, Outcome, Scratch};
+use self::inner::{Outcome, Scratch, Summary};
+use self::restricted::Restricted;
 use self::shrinking::ActiveSet;
 use self::variables::{Extremes, Variables, largest_gap};
 use self::working_set::WorkingSet;
-use super::certificate::certify;
-use super::{Control, DualProblem, DualSolution, Groups, Progress, Settings, Status, Stop};
+use super::{Control, DualProblem, DualSolution, Progress, Settings, Status, Stop};
 use crate::error::{Error, Result};
 use crate::gram::{Precision, SymmetricGram};
 
@@ -90,6 +92,7 @@ struct Solver<'a, T: BlockValue> {
     set: WorkingSet,
     block: GramBlock<T>,
     scratch: Scratch,
+    stubborn: Stubborn,
     /// Flags for the choice of the working set, all false between rounds.
     flags: Vec<bool>,
     /// Most members the working set may have now.
@@ -129,6 +132,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             set: WorkingSet::default(),
             block: GramBlock::new(largest),
             scratch: Scratch::default(),
+            stubborn: Stubborn::default(),
             flags: vec![false; n],
             size: if whole { n } else { FIRST_SIZE.min(largest) },
             tolerance: match settings.stop {
@@ -163,7 +167,9 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             if let Some(status) = self.limit_reached(gap, observer) {
                 break status;
             }
-            if let Some(step) = stall.notice(gap, self.decrease, self.objective, self.patience()) {
+            if let Some(step) =
+                stall.notice(gap, self.decrease, T::EPSILON * self.objective.abs(), self.patience())
+            {
                 match step {
                     Remedy::Refresh => {
                         self.take_back()?;
@@ -177,7 +183,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             let items: Vec<usize> =
                 self.set.members.iter().map(|&i| self.variables.problem.item(i)).collect();
             self.block.refresh(self.gram, &items, &self.set.fresh)?;
-            let (changed, outcome) = self.solve_working_set(gap, &items);
+            let (changed, outcome) = self.solve_working_set(gap, &items, observer);
             if changed.is_empty() && outcome == Outcome::Stalled {
                 stall.hasten();
             }
@@ -200,8 +206,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             Stop::KktGap(_) => true,
             Stop::DualityGap(relative) => {
                 let multipliers = self.variables.multipliers(extremes);
-                let v = &self.variables;
-                certify(v.problem, &v.beta, &v.f, &multipliers, gap).relative_gap() <= relative
+                self.variables.evidence(&multipliers, gap).certify().relative_gap() <= relative
             }
         }
     }
@@ -267,53 +272,33 @@ impl<'a, T: BlockValue> Solver<'a, T> {
     }
 
     /// Solves the problem restricted to the working set; returns the slots that changed and by how much.
-    fn solve_working_set(&mut self, gap: f64, items: &[usize]) -> (Vec<(usize, f64)>, Outcome) {
-        let problem = self.variables.problem;
+    fn solve_working_set(
+        &mut self,
+        gap: f64,
+        items: &[usize],
+        observer: &mut dyn FnMut(&Progress) -> Control,
+    ) -> (Vec<(usize, f64)>, Outcome) {
         let members = &self.set.members;
-        let take = |f: &dyn Fn(usize) -> f64, last: f64| -> Vec<f64> {
-            // Without an equality constraint one more variable, which nothing touches, takes part in every pair.
-            members
-                .iter()
-                .map(|&i| f(i))
-                .chain(matches!(problem.groups, Groups::None).then_some(last))
-                .collect()
-        };
-        let diagonal = take(&|i| problem.diagonal(i), 0.0);
-        let mut curvature: Vec<f64> =
-            items.iter().zip(&diagonal).map(|(&item, d)| self.gram.diagonal()[item] + d).collect();
-        curvature.resize(diagonal.len(), 0.0);
-        let lower = take(&|i| problem.lower[i], f64::NEG_INFINITY);
-        let upper = take(&|i| problem.upper[i], f64::INFINITY);
-        let insensitivity = take(&|i| problem.insensitivity(i), 0.0);
-        let mut gradient = take(&|i| self.variables.f[i], 0.0);
-        let mut beta = take(&|i| self.variables.beta[i], 0.0);
-        let group: Vec<u8> = members.iter().map(|&i| problem.groups.of(i) as u8).collect();
-
+        let mut restricted = Restricted::new(self.gram, &self.variables, members, items);
         let whole = members.len() == self.active.active.len();
-        let inner_tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(0.1 * gap) };
+        let tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(0.1 * gap) };
+        let mut decrease = 0.0;
+        if self.stubborn.is_due(members.len()) {
+            let mut stop = || self.limit_reached(gap, observer).is_some();
+            decrease += restricted.endgame(&self.block, tolerance, &mut stop);
+            self.stubborn.answered();
+        }
         let steps_left = self.settings.max_iterations - self.iterations;
         let limit = (STEPS_PER_MEMBER * members.len() as u64).max(10_000).min(steps_left);
-        let summary = Inner {
-            kernel: self.block.values(),
-            stride: self.block.stride(),
-            curvature: &curvature,
-            diagonal: &diagonal,
-            lower: &lower,
-            upper: &upper,
-            insensitivity: &insensitivity,
-            group: &group,
-            groups: problem.groups.count(),
-            beta: &mut beta,
-            gradient: &mut gradient,
-            scratch: &mut self.scratch,
-        }
-        .solve(inner_tolerance, limit);
+        let summary = restricted.step_by_pairs(&self.block, &mut self.scratch, tolerance, limit);
+        self.stubborn.saw(&summary);
+        decrease += summary.decrease;
         self.iterations += summary.steps;
-        self.objective -= summary.decrease;
-        self.decrease += summary.decrease;
+        self.objective -= decrease;
+        self.decrease += decrease;
 
         let mut changed = Vec::new();
-        for (slot, (&i, &b)) in members.iter().zip(&beta).enumerate() {
+        for (slot, (&i, &b)) in members.iter().zip(restricted.beta()).enumerate() {
             let change = b - self.variables.beta[i];
             if change != 0.0 {
                 self.variables.beta[i] = b;
@@ -343,8 +328,8 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         self.take_back()?;
         let extremes = self.variables.extremes(&self.active.active);
         let multipliers = self.variables.multipliers(&extremes);
-        let Variables { problem, beta, f } = self.variables;
-        let certificate = certify(problem, &beta, &f, &multipliers, largest_gap(&extremes));
+        let certificate = self.variables.evidence(&multipliers, largest_gap(&extremes)).certify();
+        let Variables { beta, f, .. } = self.variables;
         Ok(DualSolution {
             coefficients: beta,
             multipliers,
@@ -356,6 +341,35 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             rows_computed: self.active.rows_computed,
             elapsed: self.begun.elapsed(),
         })
+    }
+}
+
+/// Notices when pairs do not get a working set solved.
+#[derive(Default)]
+struct Stubborn {
+    /// Steps in rounds that ended at their limit since the last endgame.
+    steps: u64,
+    /// Endgames so far.
+    answers: u32,
+}
+
+impl Stubborn {
+    fn saw(&mut self, summary: &Summary) {
+        if summary.outcome == Outcome::Limit {
+            self.steps += summary.steps;
+        }
+    }
+
+    /// An interior-point solve of q members takes about as long as q²/2 steps: who waits for so many loses at
+    /// most as much again by either choice. Each further one has to wait twice as long.
+    fn is_due(&self, members: usize) -> bool {
+        let cost = (members as u64).pow(2) / 2;
+        self.steps > 0 && self.steps >= cost << self.answers.min(20)
+    }
+
+    fn answered(&mut self) {
+        self.steps = 0;
+        self.answers += 1;
     }
 }
 
@@ -375,10 +389,11 @@ enum Remedy {
 }
 
 impl Stall {
-    /// Looks at the gap and at the sum of all decreases of the objective so far.
-    fn notice(&mut self, gap: f64, decrease: f64, objective: f64, patience: u32) -> Option<Remedy> {
+    /// Looks at the gap and at the sum of all decreases of the objective so far; what falls short of `visible`
+    /// is not seen in the objective at the precision of K.
+    fn notice(&mut self, gap: f64, decrease: f64, visible: f64, patience: u32) -> Option<Remedy> {
         let gap_fell = self.least_gap.is_none_or(|least| gap < 0.999 * least);
-        let objective_fell = decrease - self.decreased > f64::EPSILON * objective.abs();
+        let objective_fell = decrease - self.decreased > visible;
         if gap_fell || objective_fell {
             self.least_gap = Some(self.least_gap.map_or(gap, |least| gap.min(least)));
             self.decreased = decrease;

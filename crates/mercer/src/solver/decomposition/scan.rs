@@ -3,10 +3,15 @@
 
 /// Numbers a Gram block is kept in.
 pub(super) trait Value: Copy + Default + Send + Sync {
+    /// Distance from 1 to the next number.
+    const EPSILON: f64;
+
     fn to_f64(self) -> f64;
 }
 
 impl Value for f32 {
+    const EPSILON: f64 = f32::EPSILON as f64;
+
     #[inline(always)]
     fn to_f64(self) -> f64 {
         f64::from(self)
@@ -14,6 +19,8 @@ impl Value for f32 {
 }
 
 impl Value for f64 {
+    const EPSILON: f64 = f64::EPSILON;
+
     #[inline(always)]
     fn to_f64(self) -> f64 {
         self

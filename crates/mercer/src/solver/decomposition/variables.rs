@@ -1,6 +1,6 @@
 //! The state of the variables: β, the gradient f, and the scores that say which of them should move.
 
-use crate::solver::{DualProblem, Groups};
+use crate::solver::{DualProblem, Evidence, Groups};
 
 /// β, f = (K + diag(d))β + p, and the problem they belong to.
 pub(super) struct Variables<'p> {
@@ -102,6 +102,12 @@ impl Variables<'_> {
                 }
             })
             .collect()
+    }
+
+    /// What bounds the distance from the optimum, as far as the values of K are true.
+    pub fn evidence<'a>(&'a self, multipliers: &'a [f64], kkt_gap: f64) -> Evidence<'a> {
+        let Variables { problem, beta, f } = self;
+        Evidence { problem, beta, gradient: f, multipliers, kkt_gap, error: 0.0 }
     }
 
     /// ½ βᵀQβ + pᵀβ + Σε|β|, true when f is up to date for all variables that are not zero.

@@ -39,7 +39,10 @@ fn compare(
     bound: f64,
 ) {
     let name = format!("{set}, {}", case.name);
-    assert_eq!(model.status(), Some(Status::Converged), "{name}");
+    // Single precision may not be up to a tolerance; then it says so.
+    let single = model.precision() == Precision::F32;
+    let status = model.status().unwrap();
+    assert!(status == Status::Converged || single && status == Status::NumericalLimit, "{name}: {status}");
     let reports = &model.pairs().reports;
     assert_eq!(reports.len(), case.problems.len(), "{name}");
     for (report, expected) in reports.iter().zip(&case.problems) {
@@ -47,7 +50,14 @@ fn compare(
         let objective = -report.certificate.dual;
         let reference = expected.exact_objective.unwrap_or(expected.objective);
         let off = (objective - reference).abs() / reference.abs();
+        // In single precision the certificate allows for the rounding.
+        let bound = bound + if single { report.certificate.relative_gap() } else { 0.0 };
         assert!(off < bound, "{name}: objective {objective} against {reference}, off by {off:e}");
+        if let (Some(exact), true) = (expected.exact_objective, report.convex) {
+            let (exact, c) = (-exact, report.certificate);
+            let digits = 1e-9 * exact.abs();
+            assert!(c.dual <= exact + digits && exact <= c.primal + digits, "{name}: {exact} outside {c:?}");
+        }
     }
     // The fixtures' values speak for the first class of a pair, Mercer's for the second.
     let first: Vec<usize> = (0..case.train.decisions.len()).collect();

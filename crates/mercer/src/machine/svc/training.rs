@@ -1,0 +1,272 @@
+//! One dual problem per pair of classes over one Gram matrix, solved and joined.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{FitProgress, SvcFit};
+use crate::data::Labels;
+use crate::error::{Error, Result};
+use crate::gram::SymmetricGram;
+use crate::machine::formulation::soft_margin;
+use crate::machine::one_against_one::pairs;
+use crate::machine::pair_machines::{PairMachines, PairReport};
+use crate::resources::Workers;
+use crate::solver::{
+    Certificate, Control, DualProblem, DualSolution, Evidence, Settings, Status, Stop, solve,
+};
+
+/// What is trained on, whatever the Gram matrix.
+pub(super) struct Training<'a> {
+    pub labels: &'a Labels,
+    pub costs: &'a [f64],
+    pub convex: bool,
+    pub workers: &'a Workers,
+    pub observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
+}
+
+/// All pairs, solved.
+pub(super) struct Trained {
+    classes: Vec<String>,
+    /// Position of each row's class in `classes`.
+    class_of_row: Vec<usize>,
+    pairs: Vec<(usize, usize)>,
+    convex: bool,
+    stop: Stop,
+    /// max k(x, x)
+    largest: f64,
+    solutions: Vec<(DualProblem, DualSolution)>,
+}
+
+impl Training<'_> {
+    pub fn run(
+        &self,
+        gram: &dyn SymmetricGram,
+        settings: &Settings,
+        earlier: Option<&PairMachines>,
+    ) -> Result<Trained> {
+        if let Some(index) =
+            earlier.and_then(|earlier| earlier.support.iter().position(|&row| row >= self.costs.len()))
+        {
+            let value = earlier.map_or(0.0, |earlier| earlier.support[index] as f64);
+            let what = "support row of the earlier fit";
+            return Err(Error::Entry { what, index, value, expected: "the position of a training row" });
+        }
+        let rows_of_class = rows_by_class(self.labels, self.costs);
+        let classes: Vec<String> =
+            rows_of_class.iter().map(|(class, _)| self.labels.classes()[*class].clone()).collect();
+        let pairs: Vec<(usize, usize)> = pairs(classes.len()).collect();
+        let cancelled = AtomicBool::new(false);
+        let clock = Clock::new(settings.max_time, pairs.len(), self.workers.threads());
+        let solutions = self.workers.map(pairs.len(), true, |number| {
+            let (a, b) = pairs[number];
+            let mut problem = pair_problem(&rows_of_class[a].1, &rows_of_class[b].1, self.costs);
+            if let Some(earlier) = earlier {
+                problem.start = start(&problem, earlier, &classes[a], &classes[b]);
+            }
+            let settings = Settings { max_time: clock.share(), ..settings.clone() };
+            let solution = solve(gram, &problem, &settings, &mut |progress| {
+                let seen = FitProgress { problem: number, problems: pairs.len(), progress: progress.clone() };
+                if cancelled.load(Ordering::Relaxed) || (self.observer)(&seen) == Control::Cancel {
+                    cancelled.store(true, Ordering::Relaxed);
+                    return Control::Cancel;
+                }
+                Control::Continue
+            })?;
+            Ok((problem, solution))
+        });
+        let solutions = solutions.into_iter().collect::<Result<Vec<_>>>()?;
+        let mut class_of_row = vec![usize::MAX; self.costs.len()];
+        for (position, (_, rows)) in rows_of_class.iter().enumerate() {
+            rows.iter().for_each(|&row| class_of_row[row] = position);
+        }
+        let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
+        let (convex, stop) = (self.convex, settings.stop);
+        Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, solutions })
+    }
+}
+
+/// The time left, shared among the problems that have not begun.
+struct Clock {
+    begun: Instant,
+    limit: Option<Duration>,
+    problems: usize,
+    threads: usize,
+    started: AtomicUsize,
+}
+
+impl Clock {
+    fn new(limit: Option<Duration>, problems: usize, threads: usize) -> Self {
+        Clock { begun: Instant::now(), limit, problems, threads, started: AtomicUsize::new(0) }
+    }
+
+    fn share(&self) -> Option<Duration> {
+        let left = self.limit?.saturating_sub(self.begun.elapsed());
+        let waiting = self.problems - self.started.fetch_add(1, Ordering::Relaxed).min(self.problems - 1);
+        Some(left.mul_f64((self.threads as f64 / waiting as f64).min(1.0)))
+    }
+}
+
+/// The coefficients that an earlier fit gave to the variables of a pair's problem.
+fn start(problem: &DualProblem, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
+    let class = |name: &str| earlier.classes.iter().position(|class| class == name);
+    let (Some(a), Some(b)) = (class(a), class(b)) else { return Vec::new() };
+    let mut start = vec![0.0; problem.len()];
+    for (i, beta) in earlier.pair(a, b) {
+        if let Some(variable) = variable_of(problem, earlier.support[i]) {
+            start[variable] = beta;
+        }
+    }
+    start
+}
+
+/// The variable of a row, if it has one; the items of a pair's problem ascend.
+fn variable_of(problem: &DualProblem, row: usize) -> Option<usize> {
+    match problem.item.is_empty() {
+        true => (row < problem.len()).then_some(row),
+        false => problem.item.binary_search(&row).ok(),
+    }
+}
+
+/// For each class that has rows: its number and the rows that cost something.
+fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
+    let mut rows: Vec<(usize, Vec<usize>)> =
+        (0..labels.classes().len()).map(|class| (class, Vec::new())).collect();
+    for (row, &code) in labels.codes().iter().enumerate() {
+        if costs[row] > 0.0 {
+            rows[code as usize].1.push(row);
+        }
+    }
+    rows.retain(|(_, rows)| !rows.is_empty());
+    rows
+}
+
+/// The soft-margin problem of two classes, variables in the order of the rows.
+fn pair_problem(first: &[usize], second: &[usize], costs: &[f64]) -> DualProblem {
+    let mut members: Vec<(usize, bool)> = first.iter().map(|&row| (row, false)).collect();
+    members.extend(second.iter().map(|&row| (row, true)));
+    members.sort_unstable();
+    let (rows, positive): (Vec<usize>, Vec<bool>) = members.into_iter().unzip();
+    let costs_of_rows: Vec<f64> = rows.iter().map(|&row| costs[row]).collect();
+    // Where every row takes part, variable i is item i, which spares the solver a copy of the columns.
+    let everything = rows.len() == costs.len();
+    soft_margin(&positive, &costs_of_rows, if everything { Vec::new() } else { rows })
+}
+
+impl Trained {
+    /// The decision value of a training row that the solver saw, without rounding what it did not round.
+    pub fn seen(&self, row: usize, pair: usize) -> Option<f64> {
+        let (problem, solution) = &self.solutions[pair];
+        let i = variable_of(problem, row)?;
+        Some(solution.gradient[i] - problem.linear[i] - solution.multipliers[0])
+    }
+
+    /// What double precision does to a decision value: a sum of values of K, each wrong in its last digit.
+    fn rounding(&self, solution: &DualSolution) -> f64 {
+        let size = solution.coefficients.iter().map(|b| b * b).sum::<f64>().sqrt();
+        0.5 * f64::EPSILON * self.largest * size
+    }
+
+    /// Whether a solution that was accurate in rounded numbers is so in spite of the rounding.
+    fn is_within(&self, certificate: &Certificate, error: f64) -> bool {
+        match self.stop {
+            Stop::KktGap(tolerance) => 2.0 * error <= tolerance,
+            Stop::DualityGap(relative) => certificate.relative_gap() <= relative,
+        }
+    }
+
+    /// Joins the solutions over the union of their support items; decision values may be wrong by `error`.
+    pub fn assemble(&self, error: f64) -> Result<SvcFit> {
+        let width = self.classes.len() - 1;
+        // Support rows in the order of class and position, with their k − 1 coefficients.
+        let mut union: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+        let (mut offsets, mut reports, mut slacks) = (Vec::new(), Vec::new(), Vec::new());
+        for (&(a, b), (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
+            if let Some(index) = solution.coefficients.iter().position(|beta| !beta.is_finite()) {
+                let value = solution.coefficients[index];
+                return Err(Error::Entry { what: "coefficient", index, value, expected: "a finite number" });
+            }
+            for i in solution.support() {
+                let row = problem.item(i);
+                let own = self.class_of_row[row];
+                let other = if own == a { b } else { a };
+                let coefficients = union.entry((own, row)).or_insert_with(|| vec![0.0; width]);
+                coefficients[other - usize::from(other > own)] = solution.coefficients[i];
+            }
+            let offset = -solution.multipliers[0];
+            let missed = missed_margins(problem, solution, offset);
+            let error = error.max(self.rounding(solution));
+            let mut report = report((a, b), problem, solution, &missed, (self.convex, error));
+            if report.status == Status::Converged && !self.is_within(&report.certificate, error) {
+                report.status = Status::NumericalLimit;
+            }
+            reports.push(report);
+            offsets.push(offset);
+            slacks.push(missed);
+        }
+        let classes = self.classes.clone();
+        let mut starts = vec![0; classes.len() + 1];
+        for (own, _) in union.keys() {
+            starts[own + 1] += 1;
+        }
+        for class in 0..classes.len() {
+            starts[class + 1] += starts[class];
+        }
+        let support = union.keys().map(|&(_, row)| row).collect();
+        let coefficients = union.into_values().flatten().collect();
+        Ok(SvcFit {
+            pairs: PairMachines { classes, support, starts, coefficients, offsets, reports },
+            slacks,
+        })
+    }
+}
+
+/// Rows that miss the margin and by how much. A violation within the solver's tolerance is no slack.
+fn missed_margins(problem: &DualProblem, solution: &DualSolution, offset: f64) -> Vec<(usize, f64)> {
+    let tolerance = solution.certificate.kkt_gap;
+    (0..problem.len())
+        .filter_map(|i| {
+            let decision = solution.gradient[i] - problem.linear[i] + offset;
+            let slack = 1.0 + problem.linear[i] * decision;
+            (slack > tolerance).then(|| (problem.item(i), slack))
+        })
+        .collect()
+}
+
+fn report(
+    classes: (usize, usize),
+    problem: &DualProblem,
+    solution: &DualSolution,
+    missed: &[(usize, f64)],
+    (convex, error): (bool, f64),
+) -> PairReport {
+    let norm: f64 = (0..problem.len())
+        .map(|i| solution.coefficients[i] * (solution.gradient[i] - problem.linear[i]))
+        .sum();
+    let at_bound = |i: &usize| {
+        let b = solution.coefficients[*i];
+        b == problem.upper[*i] || b == problem.lower[*i]
+    };
+    let evidence = Evidence {
+        problem,
+        beta: &solution.coefficients,
+        gradient: &solution.gradient,
+        multipliers: &solution.multipliers,
+        kkt_gap: solution.certificate.kkt_gap,
+        error,
+    };
+    PairReport {
+        classes,
+        status: solution.status,
+        certificate: evidence.certify(),
+        convex,
+        support: solution.support().count(),
+        bounded: solution.support().filter(at_bound).count(),
+        margin: 1.0 / norm.max(0.0).sqrt(),
+        slack_sum: missed.iter().map(|(_, slack)| slack).sum(),
+        margin_errors: missed.len(),
+        iterations: solution.iterations,
+        rows_computed: solution.rows_computed,
+        seconds: solution.elapsed.as_secs_f64(),
+    }
+}

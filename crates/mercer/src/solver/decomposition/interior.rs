@@ -1,0 +1,541 @@
+//! The endgame: a working set that SMO cannot finish, solved by a primal–dual interior-point method.
+//!
+//! Where the box is wide and K nearly singular (a large C, a linear kernel on few columns), SMO needs a number
+//! of steps that grows with C. The interior-point method needs some twenty factorisations whatever C is.
+//!
+//! A variable with a kink at 0 is the sum of two parts, one on either side of it; every other variable is one
+//! part. A part x with bounds l ≤ x ≤ u, slope c and multipliers z, w ≥ 0 satisfies at the optimum
+//!
+//! ```text
+//! (Qv + p)ᵢ + c − μ_g − z + w = 0,    z (x − l) = 0,    w (u − x) = 0,    Σ_{i in g} vᵢ = s_g
+//! ```
+//!
+//! Newton's method on these equations, with σm in place of the two zeros, is one solve with the matrix
+//! Q + diag(1/Sᵢ), where Sᵢ sums 1/Θ over the parts of variable i and Θ = z/(x − l) + w/(u − x). The step is
+//! Mehrotra's: a predictor with σ = 0 tells how small σ may be.
+
+use crate::linalg::{Cholesky, Matrix};
+
+/// Most factorisations.
+const MOST_ROUNDS: usize = 80;
+/// Complementarity, relative to the objective, at which nothing is left to gain.
+const ENOUGH: f64 = 1e-13;
+/// The part of the way to the nearest bound that a step may go.
+const KEEP_INSIDE: f64 = 0.995;
+
+/// min over changes δ of ½δᵀQδ + gᵀδ + Σε|β + δ|, L ≤ β + δ ≤ U, with the sum of every group kept.
+pub(super) struct Endgame<'a> {
+    /// Q, the diagonal included.
+    pub quadratic: Matrix,
+    /// Qβ + p.
+    pub gradient: &'a [f64],
+    pub beta: &'a [f64],
+    pub lower: &'a [f64],
+    pub upper: &'a [f64],
+    pub insensitivity: &'a [f64],
+    pub group: &'a [u8],
+    /// Number of groups whose sum is kept: 0, 1 or 2.
+    pub groups: usize,
+    /// Optimality conditions within this are met.
+    pub tolerance: f64,
+}
+
+/// A better point than the one given.
+pub(super) struct Improved {
+    pub beta: Vec<f64>,
+    /// Qβ + p there.
+    pub gradient: Vec<f64>,
+    /// By how much the objective fell.
+    pub decrease: f64,
+}
+
+/// One side of a variable.
+#[derive(Clone, Copy)]
+struct Part {
+    variable: usize,
+    low: f64,
+    high: f64,
+    /// ±ε
+    slope: f64,
+    x: f64,
+    /// Multiplier of the lower bound; 0 where there is none.
+    z: f64,
+    /// Multiplier of the upper bound.
+    w: f64,
+}
+
+/// A Newton step of one part.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    x: f64,
+    z: f64,
+    w: f64,
+}
+
+impl Part {
+    fn below(&self) -> f64 {
+        self.x - self.low
+    }
+
+    fn above(&self) -> f64 {
+        self.high - self.x
+    }
+
+    fn is_inside(&self) -> bool {
+        self.below() > 0.0 && self.above() > 0.0
+    }
+
+    /// z(x − l) + w(u − x)
+    fn complementarity(&self) -> f64 {
+        let side = |multiplier: f64, room: f64| if multiplier > 0.0 { multiplier * room } else { 0.0 };
+        side(self.z, self.below()) + side(self.w, self.above())
+    }
+
+    fn theta(&self) -> f64 {
+        self.z / self.below() + self.w / self.above()
+    }
+
+    /// The bounds that there are.
+    fn sides(&self) -> usize {
+        usize::from(self.low.is_finite()) + usize::from(self.high.is_finite())
+    }
+
+    /// How far one can go along the step and keep everything positive.
+    fn longest(&self, step: &Step) -> f64 {
+        let limit = |value: f64, change: f64| if change < 0.0 { -value / change } else { f64::INFINITY };
+        limit(self.below(), step.x)
+            .min(limit(self.above(), -step.x))
+            .min(if self.low.is_finite() { limit(self.z, step.z) } else { f64::INFINITY })
+            .min(if self.high.is_finite() { limit(self.w, step.w) } else { f64::INFINITY })
+    }
+
+    fn moved(&self, step: &Step, length: f64) -> Part {
+        Part {
+            x: self.x + length * step.x,
+            z: self.z + length * step.z,
+            w: self.w + length * step.w,
+            ..*self
+        }
+    }
+}
+
+impl Endgame<'_> {
+    /// Solves, or `None` if `stop` says so, or if rounding leaves nothing better than β.
+    pub fn solve(&self, stop: &mut dyn FnMut() -> bool) -> Option<Improved> {
+        let scale = self.scale();
+        let mut multipliers = vec![0.0; self.groups];
+        let mut parts = self.start(scale);
+        let sides: usize = parts.iter().map(Part::sides).sum();
+        if parts.is_empty() || sides == 0 {
+            return None;
+        }
+        let mut ridge = 0.0;
+        let mut best: Option<Improved> = None;
+        for round in 0..MOST_ROUNDS {
+            if stop() {
+                return None;
+            }
+            if !parts.iter().all(|part| part.x.is_finite()) {
+                break;
+            }
+            let slopes = self.slopes(&self.values(&parts));
+            if round > 0
+                && let Some(found) = self.rounded(&parts, scale)
+                // Of two that are equal but for rounding, the later is the more accurate.
+                && found.decrease > best.as_ref().map_or(0.0, |best| (1.0 - 1e-9) * best.decrease)
+            {
+                best = Some(found);
+            }
+            let mean = parts.iter().map(Part::complementarity).sum::<f64>() / sides as f64;
+            let size = scale * slopes.iter().map(|s| s.abs()).sum::<f64>();
+            if !(mean * sides as f64 > ENOUGH * size.max(f64::MIN_POSITIVE)) {
+                break;
+            }
+            // A step may end on a bound by rounding, where there is no next one.
+            if !parts.iter().all(Part::is_inside) {
+                break;
+            }
+            let Some(system) = self.factorise(&parts, &mut ridge) else { break };
+            let residuals: Vec<f64> = parts
+                .iter()
+                .map(|p| {
+                    let mu = multipliers.get(usize::from(self.group[p.variable])).copied().unwrap_or(0.0);
+                    slopes[p.variable] + p.slope - mu - p.z + p.w
+                })
+                .collect();
+            let (predictor, _) = self.newton(&system, &parts, &residuals, 0.0, &[]);
+            let reach = longest(&parts, &predictor).min(1.0);
+            let ahead: f64 =
+                parts.iter().zip(&predictor).map(|(p, s)| p.moved(s, reach).complementarity()).sum::<f64>()
+                    / sides as f64;
+            let sigma = (ahead / mean).clamp(0.0, 1.0).powi(3);
+            let (step, toward) = self.newton(&system, &parts, &residuals, sigma * mean, &predictor);
+            let length = (KEEP_INSIDE * longest(&parts, &step)).min(1.0);
+            if !(length > 1e-10) {
+                break;
+            }
+            for (part, step) in parts.iter_mut().zip(&step) {
+                *part = part.moved(step, length);
+            }
+            for (mu, change) in multipliers.iter_mut().zip(&toward) {
+                *mu += length * change;
+            }
+        }
+        best
+    }
+
+    /// A typical size of the variables.
+    fn scale(&self) -> f64 {
+        let largest = self.beta.iter().fold(0.0f64, |most, b| most.max(b.abs()));
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+
+    /// β, moved off its bounds.
+    fn start(&self, scale: f64) -> Vec<Part> {
+        let mean_slope =
+            self.gradient.iter().map(|g| g.abs()).sum::<f64>() / self.gradient.len().max(1) as f64;
+        let mut parts = Vec::new();
+        for (i, &b) in self.beta.iter().enumerate() {
+            let (low, high, e) = (self.lower[i], self.upper[i], self.insensitivity[i]);
+            if low == high {
+                continue;
+            }
+            let sides: &[(f64, f64, f64)] = match e > 0.0 {
+                true if low < 0.0 && high > 0.0 => &[(low, 0.0, -e), (0.0, high, e)],
+                true if high <= 0.0 => &[(low, high, -e)],
+                _ => &[(low, high, e)],
+            };
+            for &(low, high, slope) in sides {
+                let off = (0.1 * scale).min(0.5 * (high - low));
+                let multiplier = |bound: f64| if bound.is_finite() { mean_slope.max(1e-3) } else { 0.0 };
+                parts.push(Part {
+                    variable: i,
+                    low,
+                    high,
+                    slope,
+                    x: b.clamp(low, high).clamp(low + off, high - off),
+                    z: multiplier(low),
+                    w: multiplier(high),
+                });
+            }
+        }
+        parts
+    }
+
+    /// v: every variable as the sum of its parts.
+    fn values(&self, parts: &[Part]) -> Vec<f64> {
+        let mut values = self.beta.to_vec();
+        for part in parts {
+            values[part.variable] = 0.0;
+        }
+        for part in parts {
+            values[part.variable] += part.x;
+        }
+        values
+    }
+
+    /// Q(v − β) + g, each sum in the order of the variables.
+    fn slopes(&self, values: &[f64]) -> Vec<f64> {
+        let change: Vec<f64> = values.iter().zip(self.beta).map(|(v, b)| v - b).collect();
+        (0..values.len())
+            .map(|i| {
+                self.gradient[i] + self.quadratic.row(i).iter().zip(&change).map(|(q, c)| q * c).sum::<f64>()
+            })
+            .collect()
+    }
+
+    /// Q + diag(1/S) factorised, with the least ridge that makes it positive definite.
+    fn factorise(&self, parts: &[Part], ridge: &mut f64) -> Option<System> {
+        let n = self.beta.len();
+        let mut spread = vec![0.0; n];
+        let mut count = vec![0u8; n];
+        for part in parts {
+            spread[part.variable] += 1.0 / part.theta();
+            count[part.variable] += 1;
+        }
+        let largest = (0..n).map(|i| self.quadratic[(i, i)].abs()).fold(f64::MIN_POSITIVE, f64::max);
+        for _ in 0..12 {
+            let mut matrix = self.quadratic.clone();
+            for i in 0..n {
+                if count[i] == 0 {
+                    // A variable that cannot move: its equation is δ = 0.
+                    for j in 0..n {
+                        matrix[(i, j)] = 0.0;
+                        matrix[(j, i)] = 0.0;
+                    }
+                    matrix[(i, i)] = 1.0;
+                } else {
+                    matrix[(i, i)] += 1.0 / spread[i] + *ridge;
+                }
+            }
+            if let Ok(factor) = Cholesky::new(&matrix) {
+                let mut columns = vec![vec![0.0; n]; self.groups];
+                for i in (0..n).filter(|&i| count[i] > 0) {
+                    if let Some(column) = columns.get_mut(usize::from(self.group[i])) {
+                        column[i] = 1.0;
+                    }
+                }
+                for column in &mut columns {
+                    factor.solve(column).ok()?;
+                }
+                return Some(System { factor, spread, count, columns });
+            }
+            *ridge = if *ridge == 0.0 { 1e-15 * largest } else { 10.0 * *ridge };
+        }
+        None
+    }
+
+    /// The step of all parts and of the multipliers, aiming at complementarity `target` each.
+    fn newton(
+        &self,
+        system: &System,
+        parts: &[Part],
+        residuals: &[f64],
+        target: f64,
+        predictor: &[Step],
+    ) -> (Vec<Step>, Vec<f64>) {
+        let n = self.beta.len();
+        // What (x − l)Δz + zΔx and (u − x)Δw − wΔx must be.
+        let wanted = |k: usize| {
+            let part = &parts[k];
+            let second = predictor.get(k).copied().unwrap_or_default();
+            let lower =
+                if part.low.is_finite() { target - second.x * second.z - part.z * part.below() } else { 0.0 };
+            let upper = if part.high.is_finite() {
+                target + second.x * second.w - part.w * part.above()
+            } else {
+                0.0
+            };
+            (lower, upper)
+        };
+        let force: Vec<f64> = (0..parts.len())
+            .map(|k| {
+                let (lower, upper) = wanted(k);
+                -residuals[k] + lower / parts[k].below() - upper / parts[k].above()
+            })
+            .collect();
+        let mut pull = vec![0.0; n];
+        for (part, f) in parts.iter().zip(&force) {
+            // One part: its own force; several: their mean, weighted by 1/Θ.
+            pull[part.variable] += match system.count[part.variable] {
+                1 => *f,
+                _ => f / part.theta() / system.spread[part.variable],
+            };
+        }
+        let mut change = pull.clone();
+        // The length is right by construction.
+        let _ = system.factor.solve(&mut change);
+        let toward = self.keep_sums(system, parts, &mut change);
+        let steps = (0..parts.len())
+            .map(|k| {
+                let part = &parts[k];
+                let i = part.variable;
+                let x = match system.count[i] {
+                    1 => change[i],
+                    _ => (force[k] - pull[i] + change[i] / system.spread[i]) / part.theta(),
+                };
+                let (lower, upper) = wanted(k);
+                Step {
+                    x,
+                    z: if part.low.is_finite() { (lower - part.z * x) / part.below() } else { 0.0 },
+                    w: if part.high.is_finite() { (upper + part.w * x) / part.above() } else { 0.0 },
+                }
+            })
+            .collect();
+        (steps, toward)
+    }
+
+    /// Adds the multiples of the groups' columns that lead back to the sums of β; returns the multiples.
+    fn keep_sums(&self, system: &System, parts: &[Part], change: &mut [f64]) -> Vec<f64> {
+        let values = self.values(parts);
+        let sum = |of: &dyn Fn(usize) -> f64, g: usize| -> f64 {
+            (0..change.len()).filter(|&i| usize::from(self.group[i]) == g).map(of).sum()
+        };
+        let missing: Vec<f64> =
+            (0..self.groups).map(|g| sum(&|i| self.beta[i] - values[i] - change[i], g)).collect();
+        let cross = |g: usize, h: usize| sum(&|i| system.columns[h][i], g);
+        let toward = match self.groups {
+            0 => return Vec::new(),
+            1 => vec![missing[0] / cross(0, 0)],
+            _ => {
+                let (a, b, c, d) = (cross(0, 0), cross(0, 1), cross(1, 0), cross(1, 1));
+                let determinant = a * d - b * c;
+                vec![
+                    (missing[0] * d - b * missing[1]) / determinant,
+                    (a * missing[1] - c * missing[0]) / determinant,
+                ]
+            }
+        };
+        for (column, t) in system.columns.iter().zip(&toward) {
+            for (change, y) in change.iter_mut().zip(column) {
+                *change += t * y;
+            }
+        }
+        toward
+    }
+
+    /// The point with parts that press against a bound put onto it and the sums mended, and what it gains on β.
+    fn rounded(&self, parts: &[Part], scale: f64) -> Option<Improved> {
+        let near = 1e-10 * scale;
+        let on_bounds = parts.iter().map(|part| {
+            let x = if part.below() <= near || (part.z > part.w && part.z > 0.05 * self.tolerance) {
+                part.low
+            } else if part.above() <= near || part.w > 0.05 * self.tolerance {
+                part.high
+            } else {
+                part.x
+            };
+            Part { x, ..*part }
+        });
+        let mut values = self.values(&on_bounds.collect::<Vec<_>>());
+        for g in 0..self.groups {
+            let members = || (0..values.len()).filter(|&i| usize::from(self.group[i]) == g);
+            let mut missing = members().map(|i| self.beta[i] - values[i]).sum::<f64>();
+            // Only variables that are free take a share: to move another is to violate its conditions.
+            let room = |i: usize| {
+                let kink = if self.insensitivity[i] > 0.0 { values[i].abs() } else { f64::INFINITY };
+                (self.upper[i] - values[i]).min(values[i] - self.lower[i]).min(kink)
+            };
+            let mut roomiest: Vec<usize> = members().filter(|&i| room(i) > 0.0).collect();
+            roomiest.sort_by(|&a, &b| room(b).total_cmp(&room(a)));
+            let size: f64 = members().map(|i| values[i].abs()).sum();
+            for i in roomiest {
+                let step = missing.clamp(self.lower[i] - values[i], self.upper[i] - values[i]);
+                values[i] += step;
+                missing -= step;
+            }
+            if missing.abs() > 1e-12 * size {
+                return None;
+            }
+        }
+        let gradient = self.slopes(&values);
+        let gain = |i: usize| {
+            let kink = self.insensitivity[i] * (values[i].abs() - self.beta[i].abs());
+            -0.5 * (values[i] - self.beta[i]) * (self.gradient[i] + gradient[i]) - kink
+        };
+        let decrease = (0..values.len()).map(gain).sum();
+        Some(Improved { beta: values, gradient, decrease })
+    }
+}
+
+/// The factorised matrix of a Newton step.
+struct System {
+    factor: Cholesky,
+    /// S of every variable.
+    spread: Vec<f64>,
+    /// Its number of parts.
+    count: Vec<u8>,
+    /// The solutions for the indicator of every group.
+    columns: Vec<Vec<f64>>,
+}
+
+fn longest(parts: &[Part], steps: &[Step]) -> f64 {
+    parts.iter().zip(steps).map(|(part, step)| part.longest(step)).fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const N: usize = 40;
+
+    /// Inner products of points on a plane: rank 2, the hardest there is for steps by pairs.
+    fn plane() -> (Matrix, Vec<f64>) {
+        let point = |i: usize| {
+            let t = i as f64;
+            ((t * 0.7).sin() + 0.3 * (t * 2.9).cos(), (t * 1.3).cos())
+        };
+        let quadratic = Matrix::from_fn(N, N, |i, j| {
+            let ((a, b), (c, d)) = (point(i), point(j));
+            a * c + b * d
+        });
+        let labels = (0..N).map(|i| if point(i).0 + 0.4 * (i as f64 * 5.1).sin() > 0.0 { 1.0 } else { -1.0 });
+        (quadratic, labels.collect())
+    }
+
+    /// Solves from β = 0 and returns β with the gap of its optimality conditions.
+    fn solve(
+        linear: &[f64],
+        lower: &[f64],
+        upper: &[f64],
+        insensitivity: f64,
+        groups: usize,
+        start: &[f64],
+    ) -> (Vec<f64>, f64) {
+        let (quadratic, _) = plane();
+        let gradient: Vec<f64> = (0..N)
+            .map(|i| linear[i] + quadratic.row(i).iter().zip(start).map(|(q, b)| q * b).sum::<f64>())
+            .collect();
+        let group: Vec<u8> = (0..N).map(|i| (groups == 2 && i % 2 == 1) as u8).collect();
+        let insensitivity = vec![insensitivity; N];
+        let tolerance = 1e-5;
+        let endgame = Endgame {
+            quadratic,
+            gradient: &gradient,
+            beta: start,
+            lower,
+            upper,
+            insensitivity: &insensitivity,
+            group: &group,
+            groups,
+            tolerance,
+        };
+        let found = endgame.solve(&mut || false).expect("a better point");
+        let (b, g) = (&found.beta, &found.gradient);
+        let mut gap = 0.0f64;
+        for of in 0..groups.max(1) {
+            let members = || (0..N).filter(|&i| groups < 2 || usize::from(group[i]) == of);
+            let rest = if groups == 0 { 0.0 } else { f64::INFINITY };
+            let up = members()
+                .filter(|&i| b[i] < upper[i])
+                .map(|i| g[i] + if b[i] < 0.0 { -insensitivity[i] } else { insensitivity[i] })
+                .fold(rest, f64::min);
+            let low = members()
+                .filter(|&i| b[i] > lower[i])
+                .map(|i| g[i] + if b[i] > 0.0 { insensitivity[i] } else { -insensitivity[i] })
+                .fold(-rest, f64::max);
+            gap = gap.max(low - up);
+            let moved: f64 = members().map(|i| b[i] - start[i]).sum();
+            assert!(groups == 0 || moved.abs() < 1e-9 * (1.0 + b.iter().map(|b| b.abs()).sum::<f64>()));
+        }
+        assert!((0..N).all(|i| lower[i] <= b[i] && b[i] <= upper[i]));
+        (found.beta, gap)
+    }
+
+    #[test]
+    fn every_shape_of_the_problem_is_solved_whatever_the_size_of_the_box() {
+        let (_, labels) = plane();
+        let linear: Vec<f64> = labels.iter().map(|y| -y).collect();
+        for cost in [1.0, 1e3, 1e6] {
+            let upper: Vec<f64> = labels.iter().map(|y| if *y > 0.0 { cost } else { 0.0 }).collect();
+            let lower: Vec<f64> = labels.iter().map(|y| if *y < 0.0 { -cost } else { 0.0 }).collect();
+            for groups in [0, 1, 2] {
+                let (_, gap) = solve(&linear, &lower, &upper, 0.0, groups, &[0.0; N]);
+                assert!(gap <= 1e-5, "classes, cost {cost}, {groups} sums: {gap:e}");
+                let (beta, gap) = solve(&linear, &[-cost; N], &[cost; N], 0.3, groups, &[0.0; N]);
+                assert!(gap <= 1e-5, "regression, cost {cost}, {groups} sums: {gap:e}");
+                assert!(beta.contains(&0.0), "no point inside the tube");
+            }
+            let (_, gap) = solve(&[0.0; N], &[0.0; N], &[1.0; N], 0.0, 1, &[0.3; N]);
+            assert!(gap <= 1e-5, "one class: {gap:e}");
+        }
+    }
+
+    #[test]
+    fn it_can_be_stopped() {
+        let (quadratic, labels) = plane();
+        let gradient: Vec<f64> = labels.iter().map(|y| -y).collect();
+        let endgame = Endgame {
+            quadratic,
+            gradient: &gradient,
+            beta: &[0.0; N],
+            lower: &[-1.0; N],
+            upper: &[1.0; N],
+            insensitivity: &[0.0; N],
+            group: &[0; N],
+            groups: 1,
+            tolerance: 1e-3,
+        };
+        assert!(endgame.solve(&mut || true).is_none());
+    }
+}

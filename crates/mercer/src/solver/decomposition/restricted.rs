@@ -1,0 +1,120 @@
+//! The problem restricted to a working set: slot k of every array belongs to the k-th member.
+
+use super::block::{BlockValue, GramBlock};
+use super::inner::{Inner, Scratch, Summary};
+use super::interior::{Endgame, Improved};
+use super::variables::Variables;
+use crate::gram::SymmetricGram;
+use crate::linalg::Matrix;
+use crate::solver::Groups;
+
+pub(super) struct Restricted {
+    /// Kₖₖ + dₖ
+    curvature: Vec<f64>,
+    /// dₖ
+    diagonal: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    insensitivity: Vec<f64>,
+    group: Vec<u8>,
+    groups: usize,
+    gradient: Vec<f64>,
+    beta: Vec<f64>,
+    /// Members, without the variable that stands for a missing equality constraint.
+    members: usize,
+}
+
+impl Restricted {
+    pub fn new(
+        gram: &dyn SymmetricGram,
+        variables: &Variables<'_>,
+        members: &[usize],
+        items: &[usize],
+    ) -> Self {
+        let problem = variables.problem;
+        let take = |f: &dyn Fn(usize) -> f64, last: f64| -> Vec<f64> {
+            // Without an equality constraint one more variable, which nothing touches, takes part in every pair.
+            let last = matches!(problem.groups, Groups::None).then_some(last);
+            members.iter().map(|&i| f(i)).chain(last).collect()
+        };
+        let diagonal = take(&|i| problem.diagonal(i), 0.0);
+        let mut curvature: Vec<f64> =
+            items.iter().zip(&diagonal).map(|(&item, d)| gram.diagonal()[item] + d).collect();
+        curvature.resize(diagonal.len(), 0.0);
+        Restricted {
+            curvature,
+            diagonal,
+            lower: take(&|i| problem.lower[i], f64::NEG_INFINITY),
+            upper: take(&|i| problem.upper[i], f64::INFINITY),
+            insensitivity: take(&|i| problem.insensitivity(i), 0.0),
+            group: members.iter().map(|&i| problem.groups.of(i) as u8).collect(),
+            groups: problem.groups.count(),
+            gradient: take(&|i| variables.f[i], 0.0),
+            beta: take(&|i| variables.beta[i], 0.0),
+            members: members.len(),
+        }
+    }
+
+    /// β of the members.
+    pub fn beta(&self) -> &[f64] {
+        &self.beta[..self.members]
+    }
+
+    /// Conjugate SMO until the gap is at most `tolerance` or `limit` steps are done.
+    pub fn step_by_pairs<T: BlockValue>(
+        &mut self,
+        block: &GramBlock<T>,
+        scratch: &mut Scratch,
+        tolerance: f64,
+        limit: u64,
+    ) -> Summary {
+        Inner {
+            kernel: block.values(),
+            stride: block.stride(),
+            curvature: &self.curvature,
+            diagonal: &self.diagonal,
+            lower: &self.lower,
+            upper: &self.upper,
+            insensitivity: &self.insensitivity,
+            group: &self.group,
+            groups: self.groups,
+            beta: &mut self.beta,
+            gradient: &mut self.gradient,
+            scratch,
+        }
+        .solve(tolerance, limit)
+    }
+
+    /// Tries the interior-point method; returns by how much the objective fell, 0 if `stop` came first.
+    pub fn endgame<T: BlockValue>(
+        &mut self,
+        block: &GramBlock<T>,
+        tolerance: f64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> f64 {
+        let q = self.members;
+        let quadratic = Matrix::from_fn(q, q, |i, j| match i == j {
+            true => self.curvature[i],
+            false => block.values()[i * block.stride() + j].to_f64(),
+        });
+        let endgame = Endgame {
+            quadratic,
+            gradient: &self.gradient[..q],
+            beta: &self.beta[..q],
+            lower: &self.lower[..q],
+            upper: &self.upper[..q],
+            insensitivity: &self.insensitivity[..q],
+            group: &self.group,
+            groups: self.groups,
+            tolerance,
+        };
+        match endgame.solve(stop) {
+            Some(Improved { beta, gradient, decrease }) => {
+                self.beta[..q].copy_from_slice(&beta);
+                self.gradient[..q].copy_from_slice(&gradient);
+                decrease
+            }
+            None => 0.0,
+        }
+    }
+}
