@@ -188,6 +188,9 @@ pub struct PredictArguments {
     /// Where the predictions go [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace an existing file of predictions
+    #[arg(long, requires = "output")]
+    pub force: bool,
     /// Add the score of each class
     #[arg(long)]
     pub scores: bool,

@@ -2,6 +2,8 @@
 
 mod arguments;
 mod inspect;
+mod load;
+mod output;
 mod predict;
 mod print;
 mod train;
@@ -13,15 +15,19 @@ use clap::Parser;
 use crate::arguments::{Cli, Command};
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Train(arguments) => train::run(&arguments),
-        Command::Predict(arguments) => predict::run(&arguments),
-        Command::Inspect(arguments) => inspect::run(&arguments),
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => match cli.command {
+            Command::Train(arguments) => train::run(&arguments),
+            Command::Predict(arguments) => predict::run(&arguments),
+            Command::Inspect(arguments) => inspect::run(&arguments),
+        },
+        Err(usage) if usage.use_stderr() => usage.exit(),
+        Err(help) => print::to_stdout(|_| Ok(help.print()?)),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("mercer: {error}");
+            print::note(format!("mercer: {error}"));
             ExitCode::from(1)
         }
     }

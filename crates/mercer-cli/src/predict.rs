@@ -7,9 +7,14 @@ use mercer::io::{AnyModel, SavedModel};
 use mercer::{Error, Result};
 
 use crate::arguments::PredictArguments;
-use crate::train::load;
+use crate::load::load;
+use crate::output;
+use crate::print::{note, to_stdout};
 
 pub fn run(arguments: &PredictArguments) -> Result<()> {
+    if let Some(path) = &arguments.output {
+        output::check(path, arguments.force, &[&arguments.model, &arguments.data.data])?;
+    }
     let saved = load(&arguments.model)?;
     let table = read(arguments, &saved)?;
     if let (Some(expected), Some(found)) = (&saved.card.feature_names, &table.feature_names)
@@ -52,12 +57,7 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
     };
     match &arguments.output {
         Some(path) => write_atomically(path, |out| write(out))?,
-        None => {
-            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-            write(&mut out)?;
-            // Dropped unflushed, a full disk would go unnoticed.
-            out.flush()?;
-        }
+        None => to_stdout(write)?,
     }
     if !matches!(table.targets, Targets::Missing) {
         let labels = table.targets.labels()?;
@@ -67,7 +67,7 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
             .filter(|(i, class)| model.classes()[**class] == labels.text(*i))
             .count();
         let share = 100.0 * right as f64 / labels.len().max(1) as f64;
-        eprintln!("{share:.2} % as labelled ({right} of {})", labels.len());
+        note(format!("{share:.2} % as labelled ({right} of {})", labels.len()));
     }
     Ok(())
 }

@@ -1,8 +1,47 @@
-//! Numbers and lines as people read them.
+//! Numbers and lines as people read them, and the one way out to the terminal.
+
+use std::fmt::Write as _;
+use std::io::{BufWriter, ErrorKind, Write};
 
 use mercer::data::{Items, Vectors};
 use mercer::machine::{PairMachines, PairReport};
 use mercer::solver::Status;
+use mercer::{Error, Result};
+
+/// Writes to standard output, and notices when that fails; nothing else in the program does.
+///
+/// A reader that has seen enough and closed the pipe (`mercer … | head`) is no error.
+pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    // Dropped unflushed, a full disk would go unnoticed.
+    match write(&mut out).and_then(|()| Ok(out.flush()?)) {
+        Err(Error::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(Error::Io(error)) => Err(Error::file("standard output", error)),
+        outcome => outcome,
+    }
+}
+
+/// A message on standard error; where it cannot be written there is nobody to tell.
+pub fn note(message: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// What a command says on standard output, line by line.
+#[derive(Default)]
+pub struct Page(String);
+
+impl Page {
+    /// `name            value`
+    pub fn line(&mut self, name: &str, value: impl std::fmt::Display) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.0, "{name:<16}{value}");
+    }
+
+    /// Shows all lines.
+    pub fn show(&self) -> Result<()> {
+        to_stdout(|out| Ok(out.write_all(self.0.as_bytes())?))
+    }
+}
 
 /// `1 234 567`
 pub fn count(n: u64) -> String {
@@ -33,11 +72,6 @@ pub fn time(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }
 }
 
-/// `name            value`
-pub fn line(name: &str, value: impl std::fmt::Display) {
-    println!("{name:<16}{value}");
-}
-
 /// Rows, columns and form.
 pub fn shape(rows: &Vectors<'_>) -> String {
     let (n, d) = (count(rows.len() as u64), count(rows.columns() as u64));
@@ -52,9 +86,9 @@ pub fn shape(rows: &Vectors<'_>) -> String {
 }
 
 /// The certificate of a model in a few lines.
-pub fn certificate(pairwise: &PairMachines) {
+pub fn certificate(page: &mut Page, pairwise: &PairMachines) {
     let Some(status) = pairwise.status() else {
-        line("certificate", "none (a model of another program)");
+        page.line("certificate", "none (a model of another program)");
         return;
     };
     let worst = |value: fn(&PairReport) -> f64| pairwise.reports.iter().map(value).fold(0.0, f64::max);
@@ -64,19 +98,21 @@ pub fn certificate(pairwise: &PairMachines) {
     } else {
         String::new()
     };
-    line("status", format!("{status}{of_all}"));
-    line("KKT gap", number(worst(|report| report.certificate.kkt_gap)));
+    page.line("status", format!("{status}{of_all}"));
+    page.line("KKT gap", number(worst(|report| report.certificate.kkt_gap)));
     match pairwise.reports.iter().all(|report| report.convex) {
         true => {
             let gap = worst(|report| report.certificate.relative_gap());
-            line("duality gap", format!("{} of the objective at most", number(gap)));
+            page.line("duality gap", format!("{} of the objective at most", number(gap)));
         }
-        false => line("duality gap", "not claimed: the kernel is not known to be positive semi-definite"),
+        false => {
+            page.line("duality gap", "not claimed: the kernel is not known to be positive semi-definite")
+        }
     }
     if let [report] = &pairwise.reports[..] {
-        line("objective", format!("{} (dual)", number(report.certificate.dual)));
-        line("margin", format!("{} in feature space", number(report.margin)));
-        line(
+        page.line("objective", format!("{} (dual)", number(report.certificate.dual)));
+        page.line("margin", format!("{} in feature space", number(report.margin)));
+        page.line(
             "slack",
             format!(
                 "{} in all, {} rows miss the margin",
@@ -88,13 +124,16 @@ pub fn certificate(pairwise: &PairMachines) {
 }
 
 /// Support vectors per class.
-pub fn support(pairwise: &PairMachines) {
+pub fn support(page: &mut Page, pairwise: &PairMachines) {
     let per_class: Vec<String> = (0..pairwise.class_count())
         .map(|c| {
             format!("{} {}", pairwise.classes[c], count((pairwise.starts[c + 1] - pairwise.starts[c]) as u64))
         })
         .collect();
-    line("support vectors", format!("{} ({})", count(pairwise.support.len() as u64), per_class.join(", ")));
+    page.line(
+        "support vectors",
+        format!("{} ({})", count(pairwise.support.len() as u64), per_class.join(", ")),
+    );
 }
 
 #[cfg(test)]

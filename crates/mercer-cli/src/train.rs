@@ -1,11 +1,10 @@
 //! `mercer train`
 
-use std::io::{BufReader, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use mercer::data::{Scaling, Vectors, read_file, write_atomically};
-use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model};
+use mercer::data::{Scaling, Vectors, read_file};
+use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, FitProgress, Svc};
 use mercer::resources::InstructionSet;
@@ -13,22 +12,21 @@ use mercer::solver::{Control, Status};
 use mercer::{Error, Result};
 
 use crate::arguments::TrainArguments;
-use crate::print::{certificate, count, line, number, shape, support, time};
+use crate::output;
+use crate::print::{Page, certificate, count, note, number, shape, support, time};
 
 pub fn run(arguments: &TrainArguments) -> Result<()> {
-    let output = output_path(arguments);
-    if output.exists() && !arguments.force {
-        let what = format!("{} exists already: use --force to replace it", output.display());
-        return Err(Error::Unsupported { what });
-    }
+    let output = arguments.output.clone().unwrap_or_else(|| output::beside(&arguments.data.data));
+    output::check(&output, arguments.force, &[&arguments.data.data])?;
     let kernel: Expression = arguments.kernel.parse()?;
-    let machine = parameters(arguments, kernel)?;
+    let machine = parameters(arguments, kernel.clone())?;
 
     let reading = Instant::now();
     let table = read_file(&arguments.data.data, &arguments.data.options())?.table()?;
     let labels = table.targets.labels()?;
     let kind = arguments.scale.kind(matches!(table.vectors, Vectors::Sparse(_)));
     let scaling = kind.map(|kind| Scaling::fit(kind, &table.vectors)).transpose()?;
+    output::check_model(&output, labels.classes(), scaling.as_ref(), &kernel)?;
     let scaled = scaling.as_ref().map(|scaling| scaling.apply(&table.vectors)).transpose()?;
     let rows = scaled.as_ref().unwrap_or(&table.vectors);
     let read_seconds = reading.elapsed().as_secs_f64();
@@ -52,37 +50,39 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     };
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     let saved = SavedModel::new(AnyModel::Svc(model), scaling, card);
-    save(&saved, &output)?;
+    output::save(&saved, &output)?;
     if arguments.quiet {
         return Ok(());
     }
 
     let AnyModel::Svc(model) = &saved.model;
-    line("data", format!("{}: {}", arguments.data.data.display(), shape(&table.vectors)));
+    let mut page = Page::default();
+    page.line("data", format!("{}: {}", arguments.data.data.display(), shape(&table.vectors)));
     let classes: Vec<String> = labels
         .classes()
         .iter()
         .zip(labels.counts())
         .map(|(class, n)| format!("{class} {}", count(n as u64)))
         .collect();
-    line("classes", classes.join(", "));
-    line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    line("kernel", model.kernel());
-    line("cost", number(arguments.cost));
-    support(model.pairs());
-    certificate(model.pairs());
+    page.line("classes", classes.join(", "));
+    page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
+    page.line("kernel", model.kernel());
+    page.line("cost", number(arguments.cost));
+    support(&mut page, model.pairs());
+    certificate(&mut page, model.pairs());
     let share = 100.0 * right as f64 / labels.len() as f64;
-    line(
+    page.line(
         "on these rows",
         format!("{share:.2} % right ({right} of {}); on new rows expect less", labels.len()),
     );
-    line("time", format!("{} reading, {} training", time(read_seconds), time(seconds)));
-    line("model", output.display());
+    page.line("time", format!("{} reading, {} training", time(read_seconds), time(seconds)));
+    page.line("model", output.display());
+    page.show()?;
     if model.status() != Some(Status::Converged) {
-        eprintln!(
+        note(format!(
             "mercer: the training was {}; the model is the best so far",
             model.status().map_or_else(String::new, |s| s.to_string())
-        );
+        ));
     }
     Ok(())
 }
@@ -132,45 +132,6 @@ fn class_weights(words: &[String]) -> Result<ClassWeights> {
     }
 }
 
-fn output_path(arguments: &TrainArguments) -> PathBuf {
-    match &arguments.output {
-        Some(path) => path.clone(),
-        None => {
-            // ionosphere.csv.gz → ionosphere.mercer
-            let data = &arguments.data.data;
-            let name = data.file_name().unwrap_or(data.as_os_str()).to_string_lossy().into_owned();
-            let name = name.strip_suffix(".gz").unwrap_or(&name);
-            let stem =
-                Path::new(name).file_stem().map_or(name.to_string(), |s| s.to_string_lossy().into_owned());
-            data.with_file_name(format!("{stem}.mercer"))
-        }
-    }
-}
-
-/// Whether this path asks for LIBSVM's own format.
-fn is_libsvm(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "model")
-}
-
-fn save(saved: &SavedModel, path: &Path) -> Result<()> {
-    if is_libsvm(path) {
-        write_atomically(path, |out| write_libsvm_model(saved, out))
-    } else {
-        saved.save(path, ModelFormat::of(path))
-    }
-}
-
-/// Loads a model of Mercer or of LIBSVM.
-pub fn load(path: &Path) -> Result<SavedModel> {
-    let file = std::fs::File::open(path).map_err(|source| Error::file(path, source))?;
-    let mut reader = BufReader::new(file);
-    let start = std::io::BufRead::fill_buf(&mut reader).map_err(|source| Error::file(path, source))?;
-    if start.starts_with(b"svm_type") {
-        return read_libsvm_model(reader).map_err(|error| error.in_file(path));
-    }
-    SavedModel::load(path)
-}
-
 /// A line of progress on a terminal, nothing elsewhere.
 struct Observer {
     visible: bool,
@@ -185,7 +146,8 @@ impl Observer {
     fn show(&self, seen: &FitProgress) -> Control {
         if self.visible && self.begun.elapsed() > Duration::from_millis(500) {
             let progress = &seen.progress;
-            eprint!(
+            let _ = write!(
+                std::io::stderr(),
                 "\r\x1b[2Kproblem {} of {}: gap {}, {} support vectors, {:.0} s",
                 seen.problem + 1,
                 seen.problems,
@@ -200,7 +162,7 @@ impl Observer {
 
     fn clear(&self) {
         if self.visible {
-            eprint!("\r\x1b[2K");
+            let _ = write!(std::io::stderr(), "\r\x1b[2K");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod memory;
+mod output;
 mod train_and_predict;
 
 use std::path::{Path, PathBuf};

@@ -22,4 +22,4 @@ pub use sparse::{Index, Sparse};
 pub use table::Table;
 pub use targets::{Labels, Targets, check_weights};
 pub use vectors::{Row, Vectors};
-pub use write::{write_atomically, write_file, write_to};
+pub use write::{check_writable, write_atomically, write_file, write_to};

@@ -8,7 +8,7 @@
 use std::io::{BufRead, Read, Write};
 
 use super::{AnyModel, ModelCard, SavedModel};
-use crate::data::{Items, Labels, Row, Sparse, Vectors};
+use crate::data::{Items, Labels, Row, Scaling, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan, Precision};
 use crate::kernel::Expression;
@@ -58,24 +58,42 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
     Ok(SavedModel::new(AnyModel::Svc(model), None, card))
 }
 
+/// Whether [`write_libsvm_model`] could write a model with these classes, scaling and kernel, before it is trained.
+///
+/// ```
+/// use mercer::io::check_libsvm_model;
+/// use mercer::kernel::Expression;
+/// let kernel: Expression = "gaussian(gamma=scale)".parse()?;
+/// check_libsvm_model(&["-1".into(), "1".into()], None, &kernel)?;
+/// assert!(check_libsvm_model(&["no".into(), "yes".into()], None, &kernel).is_err());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Unsupported`] for what the format cannot hold.
+pub fn check_libsvm_model(classes: &[String], scaling: Option<&Scaling>, kernel: &Expression) -> Result<()> {
+    if scaling.is_some() {
+        return unsupported(
+            "a LIBSVM model file cannot hold the scaling of the features: scale the data first",
+        );
+    }
+    // LIBSVM reads labels as whole numbers.
+    if let Some(class) = classes.iter().find(|c| c.parse::<i32>().is_err()) {
+        return unsupported(&format!(
+            "a LIBSVM model file cannot hold the class {class:?}: whole numbers only"
+        ));
+    }
+    kernel_lines(kernel).map(|_| ())
+}
+
 /// Writes a classifier as a LIBSVM model file.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a scaling, a kernel or class names that the format cannot hold; [`Error::Io`].
 pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()> {
     let AnyModel::Svc(model) = &saved.model;
-    if saved.scaling.is_some() {
-        return unsupported(
-            "a LIBSVM model file cannot hold the scaling of the features: scale the data first",
-        );
-    }
     let pairwise = model.pairs();
-    // LIBSVM reads labels as whole numbers.
-    if let Some(class) = pairwise.classes.iter().find(|c| c.parse::<i32>().is_err()) {
-        return unsupported(&format!(
-            "a LIBSVM model file cannot hold the class {class:?}: whole numbers only"
-        ));
-    }
+    check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), model.kernel())?;
     let kernel = kernel_lines(model.kernel())?;
     let k = pairwise.class_count();
     // In reversed order the earlier label of LIBSVM is the later class of Mercer, and no sign has to be changed.

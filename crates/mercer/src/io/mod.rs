@@ -15,5 +15,5 @@ mod vectors;
 
 pub use card::{ModelCard, data_checksum};
 pub use document::{Document, Numbers};
-pub use libsvm_model::{read_libsvm_model, write_libsvm_model};
+pub use libsvm_model::{check_libsvm_model, read_libsvm_model, write_libsvm_model};
 pub use model_file::{AnyModel, ModelFormat, SavedModel};

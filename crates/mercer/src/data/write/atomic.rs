@@ -55,6 +55,38 @@ pub fn write_atomically(
     temporary.rename(&path).map_err(in_file)
 }
 
+/// Whether [`write_atomically`] could write this file now: for programs that would rather know before their work.
+///
+/// What stands at `path` stays as it is, and nothing is left behind. Devices and pipes are not tried.
+///
+/// ```
+/// use mercer::data::check_writable;
+/// let folder = std::env::temp_dir();
+/// check_writable(folder.join("model.mercer"))?;
+/// assert!(check_writable(&folder).is_err());
+/// assert!(check_writable(folder.join("no such folder").join("model.mercer")).is_err());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::File`].
+pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
+    let asked = path.as_ref();
+    let in_file = |error: std::io::Error| Error::file(asked, error);
+    let existing = fs::metadata(asked).ok();
+    // `a/` names a folder, whether it is there or not, though its last component is `a`.
+    let folder = asked.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
+    if folder || existing.as_ref().is_some_and(fs::Metadata::is_dir) {
+        return Err(in_file(ErrorKind::IsADirectory.into()));
+    }
+    let path = match existing {
+        Some(found) if !found.is_file() => return Ok(()),
+        Some(_) => asked.canonicalize().map_err(in_file)?,
+        None => asked.to_path_buf(),
+    };
+    Temporary::create(&path).map(|_| ()).map_err(in_file)
+}
+
 /// A file that is removed unless it gets its final name.
 struct Temporary {
     path: PathBuf,

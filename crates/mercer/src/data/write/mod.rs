@@ -8,7 +8,7 @@ mod table;
 use std::io::Write;
 use std::path::Path;
 
-pub use atomic::write_atomically;
+pub use atomic::{check_writable, write_atomically};
 
 use crate::data::{Format, Table};
 use crate::error::Result;
