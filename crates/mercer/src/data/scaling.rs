@@ -56,8 +56,8 @@ impl ScalingKind {
     /// Refuses rows whose zeros would be filled in.
     fn check_rows(self, rows: &Vectors) -> Result<()> {
         let instead = match self {
-            ScalingKind::Standardise => "Deviation (divides by the standard deviation)",
-            ScalingKind::MinMax { .. } => "MaxAbs (divides by the greatest absolute value)",
+            ScalingKind::Standardise => ScalingKind::Deviation,
+            ScalingKind::MinMax { .. } => ScalingKind::MaxAbs,
             _ => return Ok(()),
         };
         if !matches!(rows, Vectors::Sparse(_)) {
@@ -65,8 +65,7 @@ impl ScalingKind {
         }
         Err(Error::Unsupported {
             what: format!(
-                "{self:?} shifts and would fill in the zeros of sparse rows: use {instead}, or make the rows \
-                 dense first (Vectors::to_dense)"
+                "{self} shifts and would fill in the zeros of sparse rows: use {instead}, or dense rows"
             ),
         })
     }
@@ -102,6 +101,8 @@ impl std::fmt::Display for ScalingKind {
 pub struct Scaling {
     kind: ScalingKind,
     columns: usize,
+    /// The columns that `width` speaks of, ascending; `None` means all. The others have width 1.
+    which: Option<Vec<u32>>,
     /// Empty where nothing is shifted.
     centre: Vec<f64>,
     /// Empty for [`ScalingKind::UnitNorm`].
@@ -122,28 +123,23 @@ impl Scaling {
             return Err(Error::Empty { what: "rows" });
         }
         let columns = rows.columns();
-        let ranges = || Ranges::of(rows);
-        let (centre, width) = match kind {
-            ScalingKind::UnitNorm => (Vec::new(), Vec::new()),
-            ScalingKind::MaxAbs => (Vec::new(), ranges().sizes().map(or_one).collect()),
-            ScalingKind::MinMax { .. } => {
-                let ranges = ranges();
-                let width =
-                    ranges.low.iter().zip(&ranges.high).map(|(low, high)| or_one(high - low)).collect();
-                (ranges.low, width)
+        let (which, narrow) = match rows {
+            Vectors::Sparse(rows) if kind != ScalingKind::UnitNorm && is_mostly_empty(rows) => {
+                let (which, narrow) = without_empty_columns(rows)?;
+                (Some(which), Some(Vectors::from(narrow)))
             }
-            ScalingKind::Standardise => means_and_deviations(rows, &ranges()),
-            ScalingKind::Deviation => (Vec::new(), means_and_deviations(rows, &ranges()).1),
+            _ => (None, None),
         };
+        let (centre, width) = centres_and_widths(kind, narrow.as_ref().unwrap_or(rows));
         if let Some(index) = width.iter().position(|width: &f64| !width.is_finite()) {
             return Err(Error::Entry {
                 what: "range of column",
-                index,
+                index: which.as_ref().map_or(index, |which| which[index] as usize),
                 value: width[index],
                 expected: "a finite number",
             });
         }
-        Ok(Scaling { kind, columns, centre, width })
+        Ok(Scaling { kind, columns, which, centre, width })
     }
 
     /// The scaled rows, in the form (f64, f32, sparse) that the rows have.
@@ -183,8 +179,37 @@ impl Scaling {
     }
 
     /// What each column is divided by; empty if rows are scaled, not columns.
+    ///
+    /// For sparse rows with far more columns than stored values, these are the widths of
+    /// [`stored_columns`](Self::stored_columns) alone, and all others are 1.
     pub fn width(&self) -> &[f64] {
         &self.width
+    }
+
+    /// The columns that [`width`](Self::width) speaks of, ascending; `None` means all.
+    ///
+    /// ```
+    /// use mercer::data::{Scaling, ScalingKind, Sparse};
+    /// // One value in a column far out: memory goes with the values, not with the columns.
+    /// let rows = Sparse::new(&[0, 1], &[999_999_999], vec![4.0], 1_000_000_000)?.into();
+    /// let scaling = Scaling::fit(ScalingKind::MaxAbs, &rows)?;
+    /// assert_eq!(scaling.stored_columns(), Some(&[999_999_999][..]));
+    /// assert_eq!(scaling.width(), [4.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn stored_columns(&self) -> Option<&[u32]> {
+        self.which.as_deref()
+    }
+
+    /// What a column is divided by.
+    #[inline(always)]
+    fn width_of(&self, column: usize) -> f64 {
+        match &self.which {
+            None => self.width[column],
+            Some(which) => {
+                which.binary_search_by_key(&column, |&at| at as usize).map_or(1.0, |at| self.width[at])
+            }
+        }
     }
 
     fn dense<T: Real>(&self, rows: &Dense<T>, narrow: impl Fn(f64) -> T) -> Result<Dense<'static, T>> {
@@ -227,13 +252,47 @@ impl Scaling {
     fn value(&self, column: usize, value: f64, (unit, norm): (f64, f64)) -> f64 {
         match self.kind {
             ScalingKind::UnitNorm => value / unit / norm,
-            ScalingKind::MaxAbs | ScalingKind::Deviation => value / self.width[column],
+            ScalingKind::MaxAbs | ScalingKind::Deviation => value / self.width_of(column),
             ScalingKind::Standardise => (value - self.centre[column]) / self.width[column],
             // Dividing first makes the ends of the training range come out exact.
             ScalingKind::MinMax { low, high } => {
                 low + (high - low) * ((value - self.centre[column]) / self.width[column])
             }
         }
+    }
+}
+
+/// Whether arrays over all columns would be larger than the rows themselves.
+fn is_mostly_empty(rows: &Sparse) -> bool {
+    rows.columns() > rows.stored().saturating_add(rows.rows()).saturating_add(1 << 16)
+}
+
+/// The columns that have values, and the rows with these columns only.
+fn without_empty_columns(rows: &Sparse) -> Result<(Vec<u32>, Sparse<'static>)> {
+    let (offsets, indices, values) = rows.parts();
+    let mut which = indices.to_vec();
+    which.sort_unstable();
+    which.dedup();
+    // Every index is found: the list was made of them.
+    let place = |index: &u32| which.binary_search(index).unwrap_or(0) as u32;
+    let narrow: Vec<u32> = indices.iter().map(place).collect();
+    let columns = which.len();
+    Ok((which, Sparse::from_parts(offsets.to_vec(), narrow, values.to_vec(), columns)?))
+}
+
+/// What is subtracted from each column, and what it is divided by.
+fn centres_and_widths(kind: ScalingKind, rows: &Vectors) -> (Vec<f64>, Vec<f64>) {
+    let ranges = || Ranges::of(rows);
+    match kind {
+        ScalingKind::UnitNorm => (Vec::new(), Vec::new()),
+        ScalingKind::MaxAbs => (Vec::new(), ranges().sizes().map(or_one).collect()),
+        ScalingKind::MinMax { .. } => {
+            let ranges = ranges();
+            let width = ranges.low.iter().zip(&ranges.high).map(|(low, high)| or_one(high - low)).collect();
+            (ranges.low, width)
+        }
+        ScalingKind::Standardise => means_and_deviations(rows, &ranges()),
+        ScalingKind::Deviation => (Vec::new(), means_and_deviations(rows, &ranges()).1),
     }
 }
 
@@ -330,31 +389,45 @@ fn unit_of(size: f64) -> f64 {
 struct Stored {
     kind: ScalingKind,
     columns: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stored_columns: Option<Vec<u32>>,
     centre: Vec<f64>,
     width: Vec<f64>,
 }
 
 impl From<Scaling> for Stored {
-    fn from(Scaling { kind, columns, centre, width }: Scaling) -> Self {
-        Stored { kind, columns, centre, width }
+    fn from(Scaling { kind, columns, which, centre, width }: Scaling) -> Self {
+        Stored { kind, columns, stored_columns: which, centre, width }
     }
 }
 
 impl TryFrom<Stored> for Scaling {
     type Error = Error;
 
-    fn try_from(Stored { kind, columns, centre, width }: Stored) -> Result<Self> {
+    fn try_from(Stored { kind, columns, stored_columns: which, centre, width }: Stored) -> Result<Self> {
         kind.check()?;
+        let shape = |what, expected, found| match expected == found {
+            true => Ok(()),
+            false => Err(Error::Shape { what, expected, found }),
+        };
         let (centres, widths) = match kind {
             ScalingKind::Standardise | ScalingKind::MinMax { .. } => (columns, columns),
-            ScalingKind::Deviation | ScalingKind::MaxAbs => (0, columns),
+            ScalingKind::Deviation | ScalingKind::MaxAbs => (0, which.as_ref().map_or(columns, Vec::len)),
             ScalingKind::UnitNorm => (0, 0),
         };
-        for (what, values, expected) in
-            [("centres of the scaling", &centre, centres), ("widths of the scaling", &width, widths)]
-        {
-            if values.len() != expected {
-                return Err(Error::Shape { what, expected, found: values.len() });
+        shape("centres of the scaling", centres, centre.len())?;
+        shape("widths of the scaling", widths, width.len())?;
+        if let Some(which) = &which {
+            shape("columns of the scaling (one per width)", width.len(), which.len())?;
+            let out_of_place =
+                |&at: &usize| which[at] as usize >= columns || (at > 0 && which[at] <= which[at - 1]);
+            if let Some(index) = (0..which.len()).find(out_of_place) {
+                return Err(Error::Entry {
+                    what: "column of the scaling, entry",
+                    index,
+                    value: f64::from(which[index]),
+                    expected: "a column beyond the one before it, and below the number of columns",
+                });
             }
         }
         let usable = |(index, value): (usize, f64), what, positive: bool| {
@@ -366,6 +439,6 @@ impl TryFrom<Stored> for Scaling {
         };
         centre.iter().copied().enumerate().try_for_each(|entry| usable(entry, "centre", false))?;
         width.iter().copied().enumerate().try_for_each(|entry| usable(entry, "width", true))?;
-        Ok(Scaling { kind, columns, centre, width })
+        Ok(Scaling { kind, columns, which, centre, width })
     }
 }

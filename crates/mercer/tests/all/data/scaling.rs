@@ -110,7 +110,7 @@ fn sparse_rows_scale_as_their_dense_form_and_keep_their_zeros() {
         assert!(matches!(scaled, Vectors::Sparse(_)));
         assert_eq!(scaled.to_dense().unwrap(), of_sparse.apply(&dense).unwrap());
     }
-    for (kind, instead) in [(ScalingKind::Standardise, "Deviation"), (ScalingKind::UNIT_RANGE, "MaxAbs")] {
+    for (kind, instead) in [(ScalingKind::Standardise, "deviation"), (ScalingKind::UNIT_RANGE, "max-abs")] {
         let error = Scaling::fit(kind, &sparse).unwrap_err();
         assert!(error.to_string().contains(instead), "{error}");
         let learned = Scaling::fit(kind, &dense).unwrap();
@@ -166,5 +166,53 @@ fn a_damaged_scaling_is_refused() {
         r#"{"kind":{"MinMax":{"low":1.0,"high":0.0}},"columns":0,"centre":[],"width":[]}"#,
     ] {
         assert!(serde_json::from_str::<Scaling>(text).is_err(), "{text}");
+    }
+}
+
+/// Rows of a few values in a billion columns, and the same rows with the empty columns left out.
+fn far_out() -> (Vectors<'static>, Vectors<'static>) {
+    let values = vec![2.0, -8.0, 1.0, 4.0];
+    let far = Sparse::new(&[0, 2, 3, 4], &[7u32, 999_999_999, 7, 500], values.clone(), 1_000_000_000);
+    let near = Sparse::new(&[0, 2, 3, 4], &[0u32, 2, 0, 1], values, 3);
+    (far.unwrap().into(), near.unwrap().into())
+}
+
+#[test]
+fn empty_columns_cost_nothing() {
+    let (far, near) = far_out();
+    for kind in [ScalingKind::MaxAbs, ScalingKind::Deviation] {
+        let (of_far, of_near) = (Scaling::fit(kind, &far).unwrap(), Scaling::fit(kind, &near).unwrap());
+        assert_eq!(of_far.stored_columns(), Some(&[7, 500, 999_999_999][..]));
+        assert_eq!((of_far.columns(), of_far.width()), (1_000_000_000, of_near.width()));
+        let values = |rows: Vectors| match rows {
+            Vectors::Sparse(rows) => rows.parts().2.to_vec(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(values(of_far.apply(&far).unwrap()), values(of_near.apply(&near).unwrap()));
+        // A column that the training rows had nothing in keeps its values, as in `or_one`.
+        let new = Sparse::new(&[0, 1], &[501u32], vec![3.0], 1_000_000_000).unwrap().into();
+        assert_eq!(values(of_far.apply(&new).unwrap()), [3.0]);
+        // It is saved as small as it is.
+        let text = serde_json::to_string(&of_far).unwrap();
+        assert!(text.len() < 300, "{text}");
+        assert_eq!(serde_json::from_str::<Scaling>(&text).unwrap(), of_far);
+        for (from, to) in
+            [("[7,500,", "[500,7,"), ("[7,500,", "[7,7,"), ("[7,500,", "[7,"), ("999999999]", "4294967295]")]
+        {
+            assert!(serde_json::from_str::<Scaling>(&text.replace(from, to)).is_err(), "{from} {to}");
+        }
+    }
+}
+
+#[test]
+fn refusals_are_in_plain_words() {
+    let (rows, _) = far_out();
+    for (kind, words) in [
+        (ScalingKind::Standardise, ["standardise (mean 0, variance 1) shifts", "use deviation"]),
+        (ScalingKind::UNIT_RANGE, ["min-max (0 to 1) shifts", "use max-abs"]),
+    ] {
+        let message = Scaling::fit(kind, &rows).unwrap_err().to_string();
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+        assert!(!message.contains("::") && !message.contains('{'), "{message}");
     }
 }
