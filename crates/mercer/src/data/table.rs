@@ -32,7 +32,7 @@ impl<'a> Table<'a> {
     /// Rows and targets without groups and names.
     ///
     /// # Errors
-    /// [`Error::Shape`] if there is not one target per row.
+    /// [`Error::Shape`] if there is not one target per row, [`Error::Entry`] for one that is not finite.
     pub fn new(vectors: Vectors<'a>, targets: Targets) -> Result<Self> {
         let table = Table { vectors, targets, groups: None, feature_names: None, target_name: None };
         table.check()?;
@@ -44,10 +44,10 @@ impl<'a> Table<'a> {
         self.vectors.len()
     }
 
-    /// Checks that targets, groups and names fit the rows.
+    /// Checks that targets, groups and names fit the rows, and that numeric targets are finite.
     ///
     /// # Errors
-    /// [`Error::Shape`].
+    /// [`Error::Shape`] or [`Error::Entry`].
     pub fn check(&self) -> Result<()> {
         let same = |what, expected, found: Option<usize>| match found {
             Some(found) if found != expected => Err(Error::Shape { what, expected, found }),
@@ -55,6 +55,13 @@ impl<'a> Table<'a> {
         };
         same("targets (one per row)", self.rows(), self.targets.rows())?;
         same("groups (one per row)", self.rows(), self.groups.as_ref().map(Vec::len))?;
-        same("feature names", self.vectors.columns(), self.feature_names.as_ref().map(Vec::len))
+        same("feature names", self.vectors.columns(), self.feature_names.as_ref().map(Vec::len))?;
+        if let Targets::Numbers(numbers) = &self.targets
+            && let Some(index) = numbers.iter().position(|value| !value.is_finite())
+        {
+            let (what, expected) = ("target", "a finite number");
+            return Err(Error::Entry { what, index, value: numbers[index], expected });
+        }
+        Ok(())
     }
 }

@@ -12,18 +12,7 @@ pub(super) fn write(out: &mut impl Write, table: &Table) -> Result<()> {
     }
     for row in 0..table.rows() {
         match &table.targets {
-            Targets::Numbers(numbers) => {
-                let value = numbers[row];
-                if !value.is_finite() {
-                    return Err(Error::Entry {
-                        what: "target",
-                        index: row,
-                        value,
-                        expected: "a finite number",
-                    });
-                }
-                number::write(out, value)?;
-            }
+            Targets::Numbers(numbers) => number::write(out, numbers[row])?,
             Targets::Words(labels) => out.write_all(labels.text(row).as_bytes())?,
             Targets::Missing => out.write_all(b"0")?,
         }

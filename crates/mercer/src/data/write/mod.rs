@@ -47,7 +47,7 @@ pub fn write_file(path: impl AsRef<Path>, table: &Table, format: Format) -> Resu
 /// ```
 ///
 /// # Errors
-/// [`Error::Shape`](crate::Error::Shape) if targets, groups or names do not fit the rows,
+/// Those of [`Table::check`],
 /// [`Error::Unsupported`](crate::Error::Unsupported) for a label or for groups that the format cannot hold,
 /// [`Error::Io`](crate::Error::Io).
 pub fn write_to(out: &mut impl Write, table: &Table, format: Format) -> Result<()> {

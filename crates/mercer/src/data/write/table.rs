@@ -31,17 +31,8 @@ pub(super) fn write(out: &mut impl Write, table: &Table, delimiter: u8) -> Resul
         match &table.targets {
             Targets::Missing => {}
             Targets::Numbers(numbers) => {
-                let value = numbers[row];
-                if !value.is_finite() {
-                    return Err(Error::Entry {
-                        what: "target",
-                        index: row,
-                        value,
-                        expected: "a finite number",
-                    });
-                }
                 out.write_all(&[delimiter])?;
-                number::write(out, value)?;
+                number::write(out, numbers[row])?;
             }
             Targets::Words(labels) => {
                 let label = labels.text(row);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use mercer::Error;
 use mercer::data::{Dense, Format, Labels, Sparse, Table, Targets, Vectors};
-use mercer::data::{write_atomically, write_file, write_to};
+use mercer::data::{check_writable, write_atomically, write_file, write_to};
 
 fn written(table: &Table, format: Format) -> mercer::Result<String> {
     let mut out = Vec::new();
@@ -46,11 +46,28 @@ fn what_a_format_cannot_hold_is_refused() {
         let table = Table::new(rows(), Targets::Words(Labels::from_text([word, "x"]))).unwrap();
         assert!(matches!(written(&table, Format::Csv), Err(Error::Unsupported { .. })), "{word:?}");
     }
-    let table = Table::new(rows(), Targets::Numbers(vec![1.0, f64::NAN])).unwrap();
+    let targets = Targets::Numbers(vec![1.0, f64::NAN]);
+    assert!(matches!(Table::new(rows(), targets.clone()), Err(Error::Entry { index: 1, .. })));
+    // The fields are open, so that the writers check as well.
+    let table = Table { targets, ..Table::new(rows(), Targets::Missing).unwrap() };
     for format in [Format::Libsvm, Format::Csv] {
         assert!(matches!(written(&table, format), Err(Error::Entry { index: 1, .. })));
     }
     assert!(matches!(Table::new(rows(), Targets::Numbers(vec![1.0])), Err(Error::Shape { .. })));
+}
+
+#[test]
+fn what_could_not_be_written_is_known_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model");
+    check_writable(&file).unwrap();
+    fs::write(&file, "old").unwrap();
+    check_writable(&file).unwrap();
+    for wrong in [folder.path().to_path_buf(), folder.path().join("no/model"), folder.path().join("new/")] {
+        assert!(matches!(check_writable(&wrong), Err(Error::File { .. })), "{wrong:?}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), b"old");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 #[test]
