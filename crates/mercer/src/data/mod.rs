@@ -16,7 +16,9 @@ mod write;
 pub use dense::{Dense, Real};
 pub use items::Items;
 pub use random::Random;
-pub use read::{Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, open, read_file, read_from};
+pub use read::{
+    Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, error_at, open, read_file, read_from,
+};
 pub use scaling::{Scaling, ScalingKind};
 pub use sparse::{Index, Sparse};
 pub use table::Table;

@@ -2,14 +2,34 @@
 
 use super::number;
 use super::options::Format;
+use crate::error::{Error, Result};
 
 /// How many bytes are looked at.
 pub(super) const WINDOW: usize = 64 << 10;
 
-/// LIBSVM if the first row with more than a label continues with `index:value`, otherwise a table with the
-/// delimiter that its first record has most of.
+/// LIBSVM if the first row with more than a label continues with `index:value`, or with anything like it where
+/// nothing speaks for a table; otherwise a table with the delimiter that its first record has most of.
 pub(super) fn format(head: &[u8]) -> Format {
     if looks_like_libsvm(head) { Format::Libsvm } else { most_frequent_delimiter(head) }
+}
+
+/// Refuses text whose lines end in a carriage return alone, as on computers of the last century: all of it would
+/// be one line.
+pub(super) fn check_line_ends(head: &[u8]) -> Result<()> {
+    // Inside quotes a carriage return is a character like others.
+    if head.iter().any(|byte| b"\n\"".contains(byte)) {
+        return Ok(());
+    }
+    let blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r');
+    let within = |pair: &[u8]| pair[0] == b'\r' && !blank(pair[1]);
+    match head.windows(2).position(within) {
+        None => Ok(()),
+        Some(at) => Err(Error::Parse {
+            line: 1,
+            column: at as u64 + 1,
+            problem: "lines that end in CR alone: they must end in LF or CR LF".into(),
+        }),
+    }
 }
 
 fn looks_like_libsvm(head: &[u8]) -> bool {
@@ -25,7 +45,9 @@ fn looks_like_libsvm(head: &[u8]) -> bool {
             }
             continue;
         };
-        return is_entry(second);
+        // A line without delimiters is no row of a table, and its colon is a misspelt entry: the reader says why.
+        let no_table = !code.iter().any(|byte| b",;\t\"".contains(byte));
+        return is_entry(second) || (no_table && second.contains(&b':'));
     }
     false
 }
@@ -69,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_content_tells_the_format() {
-        let cases: [(&str, Format); 18] = [
+        let cases: [(&str, Format); 26] = [
             ("+1 1:0.5 2:1\n", Format::Libsvm),
             ("1\n\n# note\n-1 3:1\n", Format::Libsvm),
             ("2 qid:1 1:0\n", Format::Libsvm),
@@ -77,6 +99,14 @@ mod tests {
             ("1,2 3:1\n", Format::Libsvm),
             ("1 1:nan\n", Format::Libsvm),
             ("1 0:1 1:2\n", Format::Libsvm),
+            ("1 -1:1\n", Format::Libsvm),
+            ("1 1:\n", Format::Libsvm),
+            ("1 :1\n", Format::Libsvm),
+            ("1 1.5:1\n", Format::Libsvm),
+            ("1 1:x\n", Format::Libsvm),
+            ("-1 # note, with a comma\n1 -1:1\n", Format::Libsvm),
+            ("id\t10:30pm\n", Format::Tsv),
+            ("late x:y,12\n", Format::Csv),
             ("a,b,label\n1,2,x\n", Format::Csv),
             ("a\tb\n1\t2\n", Format::Tsv),
             ("a;b\n1,5;2,5\n", Format::Semicolons),

@@ -12,14 +12,18 @@ use super::number;
 use super::options::ReadOptions;
 use super::problem::{excerpt, not_text};
 use super::target_column::TargetColumn;
-use super::{Contents, Precomputed};
+use super::{Complaint, Contents, Precomputed};
 use crate::data::{Dense, Sparse, Table};
 use crate::error::{Error, Result};
 
 /// Largest index: columns are numbered from 0 in 32 bits, and their count has to fit as well.
 const LARGEST_INDEX: u64 = u32::MAX as u64 - 1;
 
-pub(super) fn read<R: Read>(mut lines: Lines<R>, options: &ReadOptions) -> Result<Contents> {
+pub(super) fn read<R: Read>(
+    mut lines: Lines<R>,
+    options: &ReadOptions,
+    complaint: Option<&Complaint>,
+) -> Result<Contents> {
     let mut targets = TargetColumn::default();
     let mut groups = Groups::default();
     let mut rows = None;
@@ -38,6 +42,9 @@ pub(super) fn read<R: Read>(mut lines: Lines<R>, options: &ReadOptions) -> Resul
         let mut cursor = Cursor { text, at: 0, line: number };
         if cursor.at_end() {
             continue;
+        }
+        if let Some(complaint) = complaint.filter(|complaint| complaint.row == groups.rows) {
+            return Err(cursor.complain(complaint));
         }
         cursor.label(&mut targets)?;
         groups.push(&mut cursor)?;
@@ -118,6 +125,9 @@ impl SparseRows {
         self.indices.shrink_to_fit();
         self.values.shrink_to_fit();
         let columns = (self.columns as usize).max(options.min_columns);
+        if columns == 0 {
+            return Err(Error::Empty { what: "index:value in any row" });
+        }
         Sparse::from_parts(self.offsets, self.indices, self.values, columns)
     }
 }
@@ -348,6 +358,18 @@ impl<'t> Cursor<'t> {
             format!("`{}` is not index:value", excerpt(token))
         };
         self.error(self.at, problem)
+    }
+
+    /// The error for an entry of this row, which is zero where it is not written.
+    #[cold]
+    fn complain(&self, complaint: &Complaint) -> Error {
+        let entry = format!("{}:", complaint.column + 1);
+        let mut ahead = *self;
+        while !ahead.at_end() && !ahead.token().starts_with(entry.as_bytes()) {
+            ahead.at += ahead.token().len();
+        }
+        let problem = format!("index {}: {}", complaint.column + 1, complaint.problem);
+        self.error(ahead.at, problem)
     }
 
     /// An error at a byte of this line.

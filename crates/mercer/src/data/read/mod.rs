@@ -113,7 +113,49 @@ pub struct Precomputed {
 pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Contents> {
     let path = path.as_ref();
     let text = open(path)?;
-    read_text(text, options).map_err(|error| error.in_file(path))
+    read_text(text, options, None).map_err(|error| error.in_file(path))
+}
+
+/// The error for a value that was read well but cannot be used, at its place as the file counts it.
+///
+/// `row` and `column` count from 0 in what [`read_file`] gave with these options. The file is read again, up to
+/// that row; so nothing has to be remembered about files that are fine.
+///
+/// ```
+/// use mercer::data::{ReadOptions, error_at};
+/// # let path = std::env::temp_dir().join(format!("mercer-error-at-{}.csv", std::process::id()));
+/// std::fs::write(&path, "width,kind,height\n\n1,small,2\n30,large,-40\n")?;
+/// let options = ReadOptions { label: mercer::data::LabelColumn::At(1), ..ReadOptions::default() };
+/// let error = error_at(&path, &options, 1, 1, "-40 is too small".into());
+/// assert!(error.to_string().ends_with(".csv:4:3: column `height`: -40 is too small"), "{error}");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn error_at(
+    path: impl AsRef<Path>,
+    options: &ReadOptions,
+    row: usize,
+    column: usize,
+    problem: String,
+) -> Error {
+    let path = path.as_ref();
+    let complaint = Complaint { row, column, problem };
+    let error = match open(path).and_then(|text| read_text(text, options, Some(&complaint))) {
+        Err(error) => error,
+        // A pipe, which cannot be read twice.
+        Ok(_) => {
+            let Complaint { row, column, problem } = complaint;
+            Error::Unsupported { what: format!("row {}, column {}: {problem}", row + 1, column + 1) }
+        }
+    };
+    error.in_file(path)
+}
+
+/// What is wrong with a value, counted from 0; a reader that comes to it gives it a place.
+struct Complaint {
+    row: usize,
+    column: usize,
+    problem: String,
 }
 
 /// Reads data from any stream, plain or compressed with gzip.
@@ -129,17 +171,16 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Conten
 /// [`Error::Io`], [`Error::Parse`] with the place, [`Error::Empty`] without rows or feature columns, and
 /// [`Error::Shape`] for a number of columns other than asked for.
 pub fn read_from(source: impl Read, options: &ReadOptions) -> Result<Contents> {
-    read_text(source::decompressed(source)?, options)
+    read_text(source::decompressed(source)?, options, None)
 }
 
-fn read_text(text: impl Read, options: &ReadOptions) -> Result<Contents> {
+fn read_text(text: impl Read, options: &ReadOptions, complaint: Option<&Complaint>) -> Result<Contents> {
     let mut lines = Lines::new(text)?;
-    let format = match options.format {
-        Some(format) => format,
-        None => detect::format(lines.peek(detect::WINDOW)?),
-    };
+    let head = lines.peek(detect::WINDOW)?;
+    detect::check_line_ends(head)?;
+    let format = options.format.unwrap_or_else(|| detect::format(head));
     match format.delimiter() {
-        None => libsvm::read(lines, options),
-        Some(delimiter) => table::read(lines, delimiter, options).map(Contents::Table),
+        None => libsvm::read(lines, options, complaint),
+        Some(delimiter) => table::read(lines, delimiter, options, complaint).map(Contents::Table),
     }
 }

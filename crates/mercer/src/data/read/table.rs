@@ -7,6 +7,7 @@ use std::io::Read;
 
 use memchr::{memchr, memchr_iter};
 
+use super::Complaint;
 use super::lines::Lines;
 use super::number::{self, Refusal};
 use super::options::{Header, LabelColumn, ReadOptions};
@@ -20,6 +21,7 @@ pub(super) fn read<R: Read>(
     mut lines: Lines<R>,
     delimiter: u8,
     options: &ReadOptions,
+    complaint: Option<&Complaint>,
 ) -> Result<Table<'static>> {
     let mut record = Record::default();
     if !next_with_content(&mut lines)? {
@@ -29,9 +31,11 @@ pub(super) fn read<R: Read>(
     let layout = Layout::new(&record, lines.number(), delimiter, options)?;
     let mut rows = Rows { layout, values: Vec::new(), targets: TargetColumn::default(), count: 0 };
     if rows.layout.names.is_none() {
+        rows.check(complaint, lines.number())?;
         rows.push_record(&record)?;
     }
     while next_with_content(&mut lines)? {
+        rows.check(complaint, lines.number())?;
         if memchr(b'"', lines.current()).is_none() {
             rows.push_plain(lines.current(), lines.number())?;
         } else {
@@ -72,10 +76,16 @@ impl Layout {
             LabelColumn::At(position) if position < width => Some(position),
             LabelColumn::FromEnd(back) if back < width => Some(width - 1 - back),
             LabelColumn::At(position) => {
-                return Err(no_column(format!("label column {position} (from 0) of {width} columns")));
+                return Err(no_column(format!(
+                    "no column {} for the label: there are {width}",
+                    position.saturating_add(1)
+                )));
             }
             LabelColumn::FromEnd(back) => {
-                return Err(no_column(format!("label column {back} from the end of {width} columns")));
+                return Err(no_column(format!(
+                    "no column {} from the end for the label: there are {width}",
+                    back.saturating_add(1)
+                )));
             }
         };
         let has_names = match options.header {
@@ -113,7 +123,16 @@ impl Layout {
         let features = width - usize::from(label.is_some());
         let what = "feature columns";
         if features == 0 {
-            return Err(Error::Empty { what });
+            let only = first.iter().next().map_or(&b""[..], |field| field.text);
+            let problem = match number::parse(only) {
+                Err(refusal @ Refusal::TooLong) => refusal.problem(only),
+                _ => format!(
+                    "`{}` is one field: no feature columns beside the label, or another delimiter than {:?}",
+                    excerpt(only),
+                    char::from(delimiter)
+                ),
+            };
+            return Err(Error::Parse { line, column: 1, problem });
         }
         if features < options.min_columns {
             return Err(Error::Shape { what, expected: options.min_columns, found: features });
@@ -261,6 +280,16 @@ impl Rows {
             true => self.missing(column, field),
             false => self.error(column, field, refusal.problem(field.text)),
         })
+    }
+
+    /// Refuses the row that comes next if there is a complaint about it.
+    fn check(&self, complaint: Option<&Complaint>, line: u64) -> Result<()> {
+        let Some(complaint) = complaint.filter(|complaint| complaint.row == self.count) else {
+            return Ok(());
+        };
+        let column = complaint.column + usize::from(complaint.column >= self.layout.label);
+        let field = FieldView { text: b"", quoted: false, line };
+        Err(self.error(column, &field, complaint.problem.clone()))
     }
 
     fn finish(mut self) -> Result<Table<'static>> {

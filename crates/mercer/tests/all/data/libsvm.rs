@@ -146,3 +146,38 @@ fn sparse_rows_come_from_libsvm_files() {
     let table = read("a 1:1\nb 2:1\n", &ReadOptions::default()).unwrap().table().unwrap();
     assert!(matches!(table.vectors, Vectors::Sparse(_)));
 }
+
+#[test]
+fn a_misspelt_first_entry_does_not_make_a_table() {
+    let long = [&[b'x'; 10 << 20][..], b" 1:1\n"].concat();
+    let cases: [(&[u8], (u64, u64), &str); 6] = [
+        (b"1 -1:1\n", (1, 3), "`-1:1` is not index:value"),
+        (b"1 1:\n", (1, 5), "no value"),
+        (b"1 :1\n", (1, 3), "`:1` is not index:value"),
+        (b"1 1.5:1\n", (1, 3), "`1.5:1` is not index:value"),
+        (b"# note\n1 1:x\n", (2, 5), "`x` is not a number"),
+        (&long, (1, 1), "at most 4096 are read"),
+    ];
+    for (text, place, words) in cases {
+        assert_refused(text, &ReadOptions::default(), place, words);
+    }
+}
+
+#[test]
+fn rows_may_be_empty_but_not_all_of_them() {
+    let table = read("1\n-1 3:1\n1\n", &ReadOptions::default()).unwrap().table().unwrap();
+    assert_eq!((table.rows(), table.vectors.columns()), (3, 3));
+    assert!(matches!(read("1\n-1\n", &libsvm()), Err(Error::Empty { .. })));
+    // A model says how many columns there are.
+    let table = read("1\n-1\n", &libsvm().columns(4)).unwrap().table().unwrap();
+    assert_eq!(table.vectors.columns(), 4);
+}
+
+#[test]
+fn lines_that_end_in_cr_alone_are_refused() {
+    assert_refused(b"1 1:1\r-1 2:1\r", &libsvm(), (1, 6), "CR alone");
+    assert_refused(b"1 1:1\r-1 2:1\r", &ReadOptions::default(), (1, 6), "CR alone");
+    assert_refused(b"a,b,y\r1,2,3\r", &ReadOptions::default(), (1, 6), "CR alone");
+    // One line whose LF is cut off.
+    assert_eq!(read("1 1:1 \r", &libsvm()).unwrap().table().unwrap().rows(), 1);
+}

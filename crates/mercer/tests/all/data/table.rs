@@ -102,8 +102,8 @@ fn the_label_column_can_be_said() {
         }
     }
     let none = |label| with(Header::Auto, label);
-    assert_refused(text.as_bytes(), &none(LabelColumn::At(3)), (1, 3), "label column 3");
-    assert_refused(text.as_bytes(), &none(LabelColumn::FromEnd(3)), (1, 3), "from the end of 3");
+    assert_refused(text.as_bytes(), &none(LabelColumn::At(3)), (1, 3), "no column 4 for the label");
+    assert_refused(text.as_bytes(), &none(LabelColumn::FromEnd(3)), (1, 3), "no column 4 from the end");
     assert_refused(text.as_bytes(), &none(LabelColumn::Name("d".into())), (1, 3), "`a`, `b`, `c`");
     assert_refused(b"a,a\n1,2\n", &none(LabelColumn::Name("a".into())), (1, 2), "second column");
     let absent = with(Header::Absent, LabelColumn::Name("a".into()));
@@ -140,7 +140,7 @@ fn tables_without_rows_or_features_are_refused() {
     for text in ["", "\n \n", "a,b,label\n", "\u{feff}\n"] {
         assert!(matches!(read(text, &csv()), Err(Error::Empty { what: "rows" })), "{text:?}");
     }
-    assert!(matches!(read("1\n2\n", &csv()), Err(Error::Empty { what: "feature columns" })));
+    assert_refused(b"\n1\n2\n", &csv(), (2, 1), "`1` is one field: no feature columns");
     let unlabelled = with(Header::Auto, LabelColumn::Absent);
     assert_eq!(values(&table("1\n2\n", &unlabelled)), [1.0, 2.0]);
 }
