@@ -93,6 +93,11 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
         reports: header.reports,
     };
     pairwise.check(&items)?;
+    let mut names: Vec<&String> = pairwise.classes.iter().collect();
+    names.sort_unstable();
+    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(wrong(format!("the class {:?} stands twice", pair[0])));
+    }
     if header.layout.columns() != items.columns() {
         return Err(wrong(format!(
             "a layout of {} columns for items of {}",

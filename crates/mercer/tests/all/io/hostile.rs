@@ -67,7 +67,7 @@ fn lengths_beyond_the_file_do_not_allocate() {
 #[test]
 fn documents_that_make_no_sense_are_refused() {
     type Spoil = fn(&mut Document);
-    let cases: [(&str, Spoil); 12] = [
+    let cases: [(&str, Spoil); 13] = [
         ("support", |d| d.arrays.retain(|(name, _)| name != "support")),
         ("class", |d| set(d, "starts", Numbers::U64(vec![0, 9, 3, 200]))),
         ("starts", |d| set(d, "starts", Numbers::U64(vec![0]))),
@@ -79,6 +79,7 @@ fn documents_that_make_no_sense_are_refused() {
         ("kernel", |d| d.header["model"]["kernel"] = "gausian".into()),
         ("training", |d| d.header["model"]["kernel"] = "gaussian".into()),
         ("classes", |d| d.header["model"]["classes"] = serde_json::json!([])),
+        ("\"a\" stands twice", |d| d.header["model"]["classes"] = serde_json::json!(["a", "b", "a"])),
         ("machine", |d| d.header["machine"] = "svm".into()),
     ];
     for (part, spoil) in cases {
