@@ -222,7 +222,13 @@ impl Expression {
                 k.selection().check(rows)?;
                 // Most kernels take any rows, and need no copy to be asked.
                 if k.kernel().is_choosy() {
-                    return k.kernel().check(&k.selection().project(rows)?);
+                    return k.kernel().check(&k.selection().project(rows)?).map_err(|error| match error {
+                        // The kernel counts the columns it sees, the user those of the data.
+                        Error::Negative { row, column, value, kernel } => {
+                            Error::Negative { row, column: k.selection().at(column), value, kernel }
+                        }
+                        other => other,
+                    });
                 }
                 return Ok(());
             }
@@ -246,6 +252,24 @@ impl Expression {
             base.check(rows)?;
         }
         self.children().iter().try_for_each(|child| child.check(rows))
+    }
+
+    /// The name of a kernel in it that is defined on values of at least 0 only, if there is one.
+    ///
+    /// ```
+    /// use mercer::kernel::Expression;
+    /// let kernel: Expression = "0.5 * chi2(gamma=1) + linear".parse()?;
+    /// assert_eq!(kernel.needs_non_negative(), Some("chi2"));
+    /// assert_eq!("gaussian".parse::<Expression>()?.needs_non_negative(), None);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn needs_non_negative(&self) -> Option<&'static str> {
+        match self {
+            Expression::Chi2(_) => Some("chi2"),
+            Expression::AdditiveChi2(_) => Some("additive_chi2"),
+            Expression::Intersection(_) => Some("intersection"),
+            kernel => kernel.children().iter().find_map(Expression::needs_non_negative),
+        }
     }
 
     /// Whether there is something in it that [`check`](Expression::check) could refuse.

@@ -106,6 +106,21 @@ impl Arguments {
         self.rest.iter().any(|argument| argument.name.as_deref() == Some(name))
     }
 
+    /// Refuses more than one of these names, which say the same thing in different ways.
+    pub(crate) fn one_of(&self, names: &[&'static str]) -> Result<()> {
+        let mut given = self.rest.iter().filter_map(|argument| {
+            let name = argument.name.as_deref()?;
+            names.contains(&name).then_some((name, argument.position))
+        });
+        let Some((first, _)) = given.next() else { return Ok(()) };
+        match given.find(|(name, _)| *name != first) {
+            Some((second, position)) => {
+                problem(position, format!("{second} besides {first}: give one of {}", names.join(", ")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// A number with its place; the place of the call for the default.
     fn number_at(&mut self, name: &str) -> Result<Option<(f64, usize)>> {
         match self.take(name)? {
@@ -150,7 +165,11 @@ impl Arguments {
             Value::Number(_, text) if text.parse::<u32>().is_ok() => Ok(text.parse().unwrap_or(default)),
             value => problem(
                 argument.value_position,
-                format!("{name} = {}: expected a whole number", value.describe()),
+                format!(
+                    "{name} = {}: expected a whole number, in digits, of at most {}",
+                    value.describe(),
+                    u32::MAX
+                ),
             ),
         }
     }

@@ -69,6 +69,7 @@ pub(crate) const KERNELS: &[Entry] = &[
             "gaussian(length_scale=[1, 0.5, 2])",
         ],
         build: |a| {
+            a.one_of(&["gamma", "sigma", "length_scale"])?;
             let width = if a.has("sigma") {
                 a.optional("sigma")?.map(Width::Sigma)
             } else if a.has("length_scale") {
