@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mercer::data::{Format, Header, LabelColumn, ReadOptions, ScalingKind};
 use mercer::gram::Precision;
+use mercer::{Error, Result};
 
 /// Kernel machines with certificates.
 #[derive(Parser)]
@@ -54,7 +55,7 @@ impl DataArguments {
         let label = match self.label.as_deref().map(|text| (text, text.parse::<i64>())) {
             None => LabelColumn::default(),
             Some((_, Ok(number))) if number > 0 => LabelColumn::At(number as usize - 1),
-            Some((_, Ok(number))) if number < 0 => LabelColumn::FromEnd((-number) as usize - 1),
+            Some((_, Ok(number))) if number < 0 => LabelColumn::FromEnd(number.unsigned_abs() as usize - 1),
             Some((name, _)) => LabelColumn::Name(name.to_string()),
         };
         ReadOptions {
@@ -100,13 +101,15 @@ pub struct TrainArguments {
     /// Replace an existing model file
     #[arg(long)]
     pub force: bool,
-    /// The kernel, for example 'gaussian(gamma=0.1)' or '0.5 * polynomial(degree=2) + linear'
-    #[arg(long, default_value = "gaussian")]
+    /// The kernel, for example 'gaussian(gamma=0.1)' or '0.5 * polynomial(degree=2) + linear'; 'precomputed' if
+    /// the data are kernel values in LIBSVM's format
+    #[arg(long, default_value = "gaussian", allow_hyphen_values = true)]
     pub kernel: String,
     /// C: what a unit of slack costs
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub cost: f64,
-    /// Scale the features: standardise (dense), max-abs (sparse) or none; auto picks by the form of the data
+    /// Scale the features. auto standardises tables, by max-abs if the kernel needs values of at least 0, and
+    /// leaves sparse data as they are
     #[arg(long, value_enum, default_value = "auto")]
     pub scale: ScaleArgument,
     /// Factors of the cost by class: 'balanced', or label=factor as often as needed
@@ -121,7 +124,7 @@ pub struct TrainArguments {
     /// Most steps of the solver for each pair of classes
     #[arg(long)]
     pub max_iterations: Option<u64>,
-    /// Most seconds for the training
+    /// Most seconds for the training and the count of right answers after it
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
     /// Threads; 0 means all. The model does not depend on it
@@ -158,24 +161,41 @@ impl From<PrecisionArgument> for Precision {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ScaleArgument {
     Auto,
+    #[value(aliases = ["standard", "standardize"])]
     Standardise,
     MinMax,
     MaxAbs,
+    Deviation,
     UnitNorm,
     None,
 }
 
 impl ScaleArgument {
-    /// The scaling that is meant; `auto` standardises dense features and leaves sparse ones as they are.
-    pub fn kind(self, is_sparse: bool) -> Option<ScalingKind> {
-        match self {
-            ScaleArgument::Auto if is_sparse => None,
-            ScaleArgument::Auto | ScaleArgument::Standardise => Some(ScalingKind::Standardise),
-            ScaleArgument::MinMax => Some(ScalingKind::MinMax { low: 0.0, high: 1.0 }),
-            ScaleArgument::MaxAbs => Some(ScalingKind::MaxAbs),
-            ScaleArgument::UnitNorm => Some(ScalingKind::UnitNorm),
-            ScaleArgument::None => None,
-        }
+    /// The scaling that is meant, for a kernel that may need values of at least 0.
+    pub fn kind(self, is_sparse: bool, needs_non_negative: Option<&str>) -> Result<Option<ScalingKind>> {
+        Ok(Some(match (self, needs_non_negative) {
+            (ScaleArgument::Auto, _) if is_sparse => return Ok(None),
+            // The one that keeps what is not negative so, in new rows too.
+            (ScaleArgument::Auto, Some(_)) => ScalingKind::MaxAbs,
+            (ScaleArgument::Standardise, Some(kernel)) => {
+                let what = format!(
+                    "--scale standardise makes values negative, and {kernel} needs values of at least 0: \
+                     use --scale max-abs, min-max or none"
+                );
+                return Err(Error::Unsupported { what });
+            }
+            (ScaleArgument::Auto | ScaleArgument::Standardise, None) => ScalingKind::Standardise,
+            (ScaleArgument::MinMax, _) => ScalingKind::UNIT_RANGE,
+            (ScaleArgument::MaxAbs, _) => ScalingKind::MaxAbs,
+            (ScaleArgument::Deviation, _) => ScalingKind::Deviation,
+            (ScaleArgument::UnitNorm, _) => ScalingKind::UnitNorm,
+            (ScaleArgument::None, _) => return Ok(None),
+        }))
+    }
+
+    /// Whether the choice is the program's.
+    pub fn is_auto(self) -> bool {
+        self == ScaleArgument::Auto
     }
 }
 

@@ -5,6 +5,7 @@ use mercer::io::AnyModel;
 
 use crate::arguments::InspectArguments;
 use crate::load::load;
+use crate::precomputed::kernel_of;
 use crate::print::{Page, certificate, count, number, support};
 
 pub fn run(arguments: &InspectArguments) -> Result<()> {
@@ -31,7 +32,7 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     }
     page.line("classes", model.classes().join(", "));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    page.line("kernel", model.kernel());
+    page.line("kernel", kernel_of(&saved));
     if model.status().is_some() {
         page.line("cost", number(card.cost));
         page.line("asked for", &card.stop);

@@ -4,8 +4,12 @@ mod arguments;
 mod inspect;
 mod load;
 mod output;
+mod place;
+mod precomputed;
 mod predict;
 mod print;
+mod progress;
+mod score;
 mod train;
 
 use std::process::ExitCode;

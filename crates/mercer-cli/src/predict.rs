@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
-use mercer::data::{LabelColumn, Table, Targets, read_file, write_atomically};
+use mercer::data::{LabelColumn, ReadOptions, Table, Targets, read_file, write_atomically};
 use mercer::io::{AnyModel, SavedModel};
 use mercer::{Error, Result};
 
 use crate::arguments::PredictArguments;
 use crate::load::load;
 use crate::output;
+use crate::place::in_words_of_the_file;
+use crate::precomputed::rows_for;
 use crate::print::{note, to_stdout};
 
 pub fn run(arguments: &PredictArguments) -> Result<()> {
@@ -16,7 +18,7 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
         output::check(path, arguments.force, &[&arguments.model, &arguments.data.data])?;
     }
     let saved = load(&arguments.model)?;
-    let table = read(arguments, &saved)?;
+    let (table, options) = read(arguments, &saved)?;
     if let (Some(expected), Some(found)) = (&saved.card.feature_names, &table.feature_names)
         && let Some(at) = (0..expected.len()).find(|&at| expected[at] != found[at])
     {
@@ -29,10 +31,15 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
         );
         return Err(Error::Unsupported { what });
     }
-    let rows = saved.prepare(&table.vectors).map_err(|error| error.in_file(&arguments.data.data))?;
+    let scaling = saved.scaling.clone();
+    let named = |error| {
+        in_words_of_the_file(error, &arguments.data, &options, &table.vectors, scaling.as_ref())
+            .in_file(&arguments.data.data)
+    };
+    let rows = saved.prepare(&table.vectors).map_err(named)?;
     let AnyModel::Svc(model) = saved.model;
     let model = model.with_threads(arguments.threads);
-    let scores = model.scores(&rows)?;
+    let scores = model.scores(&rows).map_err(named)?;
     let predicted: Vec<usize> =
         scores.chunks_exact(model.classes().len()).map(mercer::machine::one_against_one::winner).collect();
 
@@ -72,18 +79,19 @@ pub fn run(arguments: &PredictArguments) -> Result<()> {
     Ok(())
 }
 
-/// Reads the data; a table without a label column is recognised by its number of columns.
-fn read(arguments: &PredictArguments, saved: &SavedModel) -> Result<Table<'static>> {
+/// Reads the data, and says how; a table without a label column is recognised by its number of columns.
+fn read(arguments: &PredictArguments, saved: &SavedModel) -> Result<(Table<'static>, ReadOptions)> {
+    let data = &arguments.data.data;
     let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
     let with_labels = arguments.data.options().columns(columns);
-    match read_file(&arguments.data.data, &with_labels).and_then(|contents| contents.table()) {
+    let (contents, options) = match read_file(data, &with_labels) {
         Err(error) if arguments.data.label.is_none() => {
-            let without = mercer::data::ReadOptions { label: LabelColumn::Absent, ..with_labels };
-            let second = read_file(&arguments.data.data, &without).and_then(|contents| contents.table());
-            second.map_err(|_| error)
+            let without = ReadOptions { label: LabelColumn::Absent, ..with_labels };
+            (read_file(data, &without).map_err(|_| error)?, without)
         }
-        outcome => outcome,
-    }
+        outcome => (outcome?, with_labels),
+    };
+    Ok((rows_for(saved, contents, data)?, options))
 }
 
 /// A field of a table, quoted where it has to be.

@@ -58,6 +58,8 @@ pub fn count(n: u64) -> String {
 
 /// Six digits at most, in the shorter notation.
 pub fn number(x: f64) -> String {
+    // -0 is 0.
+    let x = x + 0.0;
     if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
         let text = format!("{x:.*}", 6usize.saturating_sub(x.abs().max(1.0).log10() as usize + 1));
         let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
@@ -91,7 +93,11 @@ pub fn certificate(page: &mut Page, pairwise: &PairMachines) {
         page.line("certificate", "none (a model of another program)");
         return;
     };
-    let worst = |value: fn(&PairReport) -> f64| pairwise.reports.iter().map(value).fold(0.0, f64::max);
+    let worst = |value: fn(&PairReport) -> f64| {
+        // f64::max would pass over a NaN.
+        let larger = |most: f64, value: f64| if value > most || value.is_nan() { value } else { most };
+        pairwise.reports.iter().map(value).fold(0.0, larger)
+    };
     let converged = pairwise.reports.iter().filter(|r| r.status == Status::Converged).count();
     let of_all = if pairwise.reports.len() > 1 {
         format!(" ({converged} of {} pairs of classes)", pairwise.reports.len())
@@ -145,6 +151,7 @@ mod tests {
         assert_eq!(count(1234567), "1 234 567");
         assert_eq!(count(12), "12");
         assert_eq!(number(0.0), "0");
+        assert_eq!(number(-0.0), "0");
         assert_eq!(number(123.456789), "123.457");
         assert_eq!(number(100.0), "100");
         assert_eq!(number(0.001), "0.001");

@@ -1,48 +1,66 @@
 //! `mercer train`
 
-use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mercer::data::{Scaling, Vectors, read_file};
+use mercer::data::{Contents, Labels, Scaling, Table, Targets, Vectors, read_file};
 use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
-use mercer::machine::{ClassWeights, FitProgress, Svc};
+use mercer::machine::{ClassWeights, Svc, SvcModel};
 use mercer::resources::InstructionSet;
-use mercer::solver::{Control, Status};
+use mercer::solver::Status;
 use mercer::{Error, Result};
 
 use crate::arguments::TrainArguments;
-use crate::output;
+use crate::place::in_words_of_the_file;
 use crate::print::{Page, certificate, count, note, number, shape, support, time};
+use crate::progress::Observer;
+use crate::score::score;
+use crate::{output, precomputed};
+
+/// More different numbers than this as labels look like measurements.
+const MANY_CLASSES: usize = 100;
+
+/// What training gives, before it is saved and told.
+pub struct Learned {
+    pub model: SvcModel<Expression, Vectors<'static>>,
+    pub scaling: Option<Scaling>,
+    pub card: ModelCard,
+    pub labels: Labels,
+    /// The rows as the model sees them.
+    pub rows: Vectors<'static>,
+    /// The data in words.
+    pub shape: String,
+    pub begun: Instant,
+    pub seconds: f64,
+}
 
 pub fn run(arguments: &TrainArguments) -> Result<()> {
     let output = arguments.output.clone().unwrap_or_else(|| output::beside(&arguments.data.data));
     output::check(&output, arguments.force, &[&arguments.data.data])?;
-    let kernel: Expression = arguments.kernel.parse()?;
-    let machine = parameters(arguments, kernel.clone())?;
+    let kernel: Option<Expression> = match arguments.kernel.trim() {
+        precomputed::NAME => None,
+        formula => Some(formula.parse()?),
+    };
+    // Parameters are checked before the data are read, which may take long.
+    parameters(arguments, ())?;
 
     let reading = Instant::now();
-    let table = read_file(&arguments.data.data, &arguments.data.options())?.table()?;
-    let labels = table.targets.labels()?;
-    let kind = arguments.scale.kind(matches!(table.vectors, Vectors::Sparse(_)));
-    let scaling = kind.map(|kind| Scaling::fit(kind, &table.vectors)).transpose()?;
-    output::check_model(&output, labels.classes(), scaling.as_ref(), &kernel)?;
-    let scaled = scaling.as_ref().map(|scaling| scaling.apply(&table.vectors)).transpose()?;
-    let rows = scaled.as_ref().unwrap_or(&table.vectors);
-    let read_seconds = reading.elapsed().as_secs_f64();
+    let contents = read_file(&arguments.data.data, &arguments.data.options())?;
+    let learned = match (contents, kernel) {
+        (Contents::Table(table), Some(kernel)) => learn(arguments, table, kernel, &output),
+        (Contents::Precomputed(values), None) => precomputed::learn(arguments, values, &output),
+        (Contents::Table(_), None) => Err(precomputed::no_kernel_values(&arguments.data.data)),
+        (Contents::Precomputed(_), Some(_)) => Err(precomputed::kernel_values(&arguments.data.data)),
+    }?;
+    let Learned { model, scaling, mut card, labels, rows, shape, begun, seconds } = learned;
+    let read_seconds = (begun - reading).as_secs_f64();
+    let deadline = match time_limit(arguments)? {
+        Some(limit) => begun.checked_add(limit),
+        None => None,
+    };
+    let score = if arguments.quiet { None } else { Some(score(&model, &rows, &labels, deadline)?) };
 
-    let training = Instant::now();
-    let observer = Observer::new(arguments.quiet);
-    let model = machine.fit_observed(rows, &labels, None, &|progress| observer.show(progress))?;
-    observer.clear();
-    let seconds = training.elapsed().as_secs_f64();
-
-    let predicted = model.predict_labels(rows)?;
-    let right = predicted.iter().enumerate().filter(|(i, label)| **label == labels.text(*i)).count();
-
-    let mut card = ModelCard::of(&table.vectors);
-    card.feature_names = table.feature_names.clone();
-    card.target_name = table.target_name.clone();
     card.cost = arguments.cost;
     card.stop = match arguments.duality_gap {
         Some(gap) => format!("relative duality gap {gap}"),
@@ -51,13 +69,11 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     let saved = SavedModel::new(AnyModel::Svc(model), scaling, card);
     output::save(&saved, &output)?;
-    if arguments.quiet {
-        return Ok(());
-    }
+    let Some(score) = score else { return Ok(()) };
 
     let AnyModel::Svc(model) = &saved.model;
     let mut page = Page::default();
-    page.line("data", format!("{}: {}", arguments.data.data.display(), shape(&table.vectors)));
+    page.line("data", format!("{}: {shape}", arguments.data.data.display()));
     let classes: Vec<String> = labels
         .classes()
         .iter()
@@ -65,29 +81,83 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         .map(|(class, n)| format!("{class} {}", count(n as u64)))
         .collect();
     page.line("classes", classes.join(", "));
-    page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    page.line("kernel", model.kernel());
+    page.line("scaling", scaling_in_words(arguments, &saved));
+    page.line("kernel", precomputed::kernel_of(&saved));
     page.line("cost", number(arguments.cost));
     support(&mut page, model.pairs());
     certificate(&mut page, model.pairs());
-    let share = 100.0 * right as f64 / labels.len() as f64;
-    page.line(
-        "on these rows",
-        format!("{share:.2} % right ({right} of {}); on new rows expect less", labels.len()),
-    );
+    page.line("on these rows", score);
     page.line("time", format!("{} reading, {} training", time(read_seconds), time(seconds)));
     page.line("model", output.display());
     page.show()?;
-    if model.status() != Some(Status::Converged) {
-        note(format!(
-            "mercer: the training was {}; the model is the best so far",
-            model.status().map_or_else(String::new, |s| s.to_string())
-        ));
+    if let Some(status) = model.status().filter(|&status| status != Status::Converged) {
+        note(format!("mercer: the training was {status}; the model is the best so far"));
     }
     Ok(())
 }
 
-fn parameters(arguments: &TrainArguments, kernel: Expression) -> Result<Svc<Expression>> {
+/// Learns from rows of features.
+fn learn(
+    arguments: &TrainArguments,
+    table: Table<'static>,
+    kernel: Expression,
+    output: &Path,
+) -> Result<Learned> {
+    let labels = labels(arguments, &table.targets)?;
+    let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
+    let kind = arguments.scale.kind(is_sparse, kernel.needs_non_negative())?;
+    let scaling = kind.map(|kind| Scaling::fit(kind, &table.vectors)).transpose()?;
+    output::check_model(output, labels.classes(), scaling.as_ref(), &kernel)?;
+    let named = |error| {
+        let options = arguments.data.options();
+        in_words_of_the_file(error, &arguments.data, &options, &table.vectors, scaling.as_ref())
+    };
+    let scaled = scaling.as_ref().map(|scaling| scaling.apply(&table.vectors)).transpose().map_err(named)?;
+    let rows = scaled.as_ref().unwrap_or(&table.vectors);
+    let machine = parameters(arguments, kernel)?;
+
+    let begun = Instant::now();
+    let observer = Observer::new(arguments.quiet);
+    let outcome = machine.fit_observed(rows, &labels, None, &|progress| observer.show(progress));
+    observer.clear();
+    let model = outcome.map_err(named)?;
+    let seconds = begun.elapsed().as_secs_f64();
+
+    let mut card = ModelCard::of(&table.vectors);
+    card.feature_names = table.feature_names;
+    card.target_name = table.target_name;
+    let shape = shape(&table.vectors);
+    let rows = scaled.unwrap_or(table.vectors);
+    Ok(Learned { model, scaling, card, labels, rows, shape, begun, seconds })
+}
+
+/// The classes, with a warning where the labels look like measurements.
+pub fn labels(arguments: &TrainArguments, targets: &Targets) -> Result<Labels> {
+    let labels = targets.labels()?;
+    let classes = labels.classes().len();
+    if matches!(targets, Targets::Numbers(_)) && classes > MANY_CLASSES && !arguments.quiet {
+        note(format!(
+            "mercer: the labels are {} different numbers, and each is learned as a class of its own: \
+             if they are measurements, this is not what you want",
+            count(classes as u64)
+        ));
+    }
+    Ok(labels)
+}
+
+/// The scaling, and why it is not the usual one.
+fn scaling_in_words(arguments: &TrainArguments, saved: &SavedModel) -> String {
+    let AnyModel::Svc(model) = &saved.model;
+    let Some(scaling) = &saved.scaling else { return "none".into() };
+    match model.kernel().needs_non_negative() {
+        Some(kernel) if arguments.scale.is_auto() => {
+            format!("{}: {kernel} needs values of at least 0", scaling.kind())
+        }
+        _ => scaling.kind().to_string(),
+    }
+}
+
+pub fn parameters<K>(arguments: &TrainArguments, kernel: K) -> Result<Svc<K>> {
     let mut params = Svc::params(kernel)
         .cost(arguments.cost)
         .tolerance(arguments.tolerance)
@@ -100,13 +170,8 @@ fn parameters(arguments: &TrainArguments, kernel: Expression) -> Result<Svc<Expr
     if let Some(steps) = arguments.max_iterations {
         params = params.max_iterations(steps);
     }
-    if let Some(seconds) = arguments.time_limit {
-        let time = Duration::try_from_secs_f64(seconds).map_err(|_| Error::Parameter {
-            name: "time-limit",
-            value: seconds,
-            expected: "a number of seconds of at least 0",
-        })?;
-        params = params.max_time(time);
+    if let Some(limit) = time_limit(arguments)? {
+        params = params.max_time(limit);
     }
     if let Some(megabytes) = arguments.memory {
         params = params.memory(megabytes.saturating_mul(1 << 20));
@@ -114,10 +179,23 @@ fn parameters(arguments: &TrainArguments, kernel: Expression) -> Result<Svc<Expr
     params.check()
 }
 
+fn time_limit(arguments: &TrainArguments) -> Result<Option<Duration>> {
+    let Some(value) = arguments.time_limit else { return Ok(None) };
+    if !(0.0..=1e9).contains(&value) {
+        let expected = "seconds, from 0 to 1e9 (about 30 years)";
+        return Err(Error::Parameter { name: "time-limit", value, expected });
+    }
+    Ok(Some(Duration::from_secs_f64(value)))
+}
+
 fn class_weights(words: &[String]) -> Result<ClassWeights> {
     match words {
         [] => Ok(ClassWeights::Equal),
         [word] if word == "balanced" => Ok(ClassWeights::Balanced),
+        words if words.iter().any(|word| word == "balanced") => Err(Error::Unsupported {
+            what: "--class-weight balanced sets the factors of all classes: no other --class-weight can be given"
+                .into(),
+        }),
         words => words
             .iter()
             .map(|word| {
@@ -129,40 +207,5 @@ fn class_weights(words: &[String]) -> Result<ClassWeights> {
             })
             .collect::<Result<_>>()
             .map(ClassWeights::Given),
-    }
-}
-
-/// A line of progress on a terminal, nothing elsewhere.
-struct Observer {
-    visible: bool,
-    begun: Instant,
-}
-
-impl Observer {
-    fn new(quiet: bool) -> Self {
-        Observer { visible: !quiet && std::io::stderr().is_terminal(), begun: Instant::now() }
-    }
-
-    fn show(&self, seen: &FitProgress) -> Control {
-        if self.visible && self.begun.elapsed() > Duration::from_millis(500) {
-            let progress = &seen.progress;
-            let _ = write!(
-                std::io::stderr(),
-                "\r\x1b[2Kproblem {} of {}: gap {}, {} support vectors, {:.0} s",
-                seen.problem + 1,
-                seen.problems,
-                number(progress.kkt_gap),
-                count(progress.support as u64),
-                progress.elapsed.as_secs_f64()
-            );
-            let _ = std::io::stderr().flush();
-        }
-        Control::Continue
-    }
-
-    fn clear(&self) {
-        if self.visible {
-            let _ = write!(std::io::stderr(), "\r\x1b[2K");
-        }
     }
 }

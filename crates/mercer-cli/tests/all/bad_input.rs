@@ -21,6 +21,9 @@ const CASES: &[Case] = &[
     Case { name: "zero.svm", content: b"1 1:2 2:1\n-1 0:1 3:1\n", expected: &["zero.svm:2:"] },
     Case { name: "falling.svm", content: b"1 1:2 2:1\n-1 3:1 2:1\n", expected: &["falling.svm:2:"] },
     Case { name: "value.svm", content: b"1 1:2 2:1\n-1 3:x\n", expected: &["value.svm:2:"] },
+    Case { name: "first.svm", content: b"1 -1:1\n-1 2:1\n", expected: &["first.svm:1:3:", "`-1:1`"] },
+    Case { name: "labels.csv", content: b"1\n-1\n", expected: &["labels.csv:1:1:", "no feature columns"] },
+    Case { name: "mac.csv", content: b"a,b,y\r1,2,x\r3,4,y\r", expected: &["mac.csv:1:6:", "CR"] },
     Case { name: "bytes.svm", content: b"1 1:2 2:1\n-1 \xff\xfe:1\n", expected: &["bytes.svm:2:"] },
 ];
 
@@ -37,6 +40,15 @@ fn data_files() {
         }
         assert_eq!(files(folder.path()), [case.name], "nothing is left behind");
     }
+}
+
+#[test]
+fn labels_alone_are_no_data() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("labels.svm"), "1\n-1\n1\n").unwrap();
+    let run = mercer(folder.path(), &["train", "labels.svm", "--format", "libsvm"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("labels.svm: no index:value in any row"), "{}", run.stderr);
 }
 
 #[test]
@@ -62,6 +74,15 @@ fn parameters() {
         (&["--class-weight", "2=1"], "label 2"),
         (&["--class-weight", "1"], "LABEL=FACTOR"),
         (&["--time-limit", "-3"], "time-limit = -3"),
+        (&["--time-limit", "1e300"], "from 0 to 1e9"),
+        (
+            &["--class-weight", "balanced", "--class-weight", "1=3"],
+            "balanced sets the factors of all classes",
+        ),
+        (&["--kernel", "polynomial(degree=1e9)"], "in digits, of at most 4294967295"),
+        (&["--kernel", "gaussian(gamma=1, sigma=2)"], "sigma besides gamma"),
+        (&["--kernel", "-1*linearr"], "did you mean linear"),
+        (&["--scale", "min-max"], "use max-abs"),
     ] {
         let mut all = vec!["train", &heart, "-o", "m.mercer"];
         all.extend(arguments);
@@ -69,6 +90,13 @@ fn parameters() {
         assert_ne!(run.code, 0, "{arguments:?}");
         assert!(run.stderr.contains(expected), "{arguments:?}: {}", run.stderr);
         assert!(files(folder.path()).is_empty(), "{arguments:?}");
+    }
+    for (label, expected) in
+        [("6", "no column 6"), ("-6", "no column 6 from the end"), ("-9223372036854775808", "no column")]
+    {
+        let run = mercer(folder.path(), &["train", &data("iris.csv"), "-o", "m.mercer", "--label", label]);
+        assert_eq!(run.code, 1, "{label}");
+        assert!(run.stderr.contains(expected), "{label}: {}", run.stderr);
     }
     assert_eq!(mercer(folder.path(), &["train"]).code, 2);
     assert_eq!(mercer(folder.path(), &["tarin", "x"]).code, 2);

@@ -1,8 +1,10 @@
 //! Drives the real binary: what it prints, the files it leaves, its exit codes.
 
 mod bad_input;
+mod kernel_values;
 mod memory;
 mod output;
+mod scaling;
 mod train_and_predict;
 
 use std::path::{Path, PathBuf};

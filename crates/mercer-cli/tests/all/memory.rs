@@ -57,3 +57,16 @@ fn a9a_stays_within_its_budget() {
         assert!(bytes < 600 << 20, "{} MB with 200 MB for rows", bytes >> 20);
     }
 }
+
+#[test]
+fn empty_columns_take_no_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("far.svm"), "1 1:2 1000000000:1\n-1 1:1\n1 1000000000:4\n-1 7:1\n")
+        .unwrap();
+    for scale in ["none", "max-abs", "deviation"] {
+        let arguments = ["train", "far.svm", "--force", "--scale", scale, "--threads", "1"];
+        if let Some(bytes) = peak(folder.path(), &arguments) {
+            assert!(bytes < 100 << 20, "{scale}: {} MB", bytes >> 20);
+        }
+    }
+}

@@ -77,3 +77,50 @@ fn a_limit_is_told_and_the_model_is_there() {
     assert!(run.stderr.contains("best so far"), "{}", run.stderr);
     assert_eq!(files(folder.path()), ["i.mercer"]);
 }
+
+#[test]
+fn the_time_limit_covers_the_count_of_right_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let run =
+        mercer(folder.path(), &["train", &data("ionosphere.csv"), "-o", "i.mercer", "--time-limit", "0"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("on these rows   not counted: the time limit is used up"), "{}", run.stdout);
+    assert_eq!(files(folder.path()), ["i.mercer"]);
+}
+
+#[test]
+fn many_rows_are_counted_on_a_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String =
+        (0..10_500).map(|i| format!("{}{},1\n", if i % 2 == 0 { "-" } else { "" }, i + 1)).collect();
+    let labelled: String = rows.lines().map(|row| format!("{row},{}\n", row.starts_with('-'))).collect();
+    std::fs::write(folder.path().join("many.csv"), labelled).unwrap();
+    let run = mercer(folder.path(), &["train", "many.csv", "--kernel", "linear", "--max-iterations", "200"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("of 10 000 drawn at random"), "{}", run.stdout);
+}
+
+#[test]
+fn labels_that_look_like_measurements_are_questioned() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |labels: usize| -> String { (0..300).map(|i| format!("{i},{}\n", i % labels)).collect() };
+    std::fs::write(folder.path().join("many.csv"), rows(101)).unwrap();
+    std::fs::write(folder.path().join("few.csv"), rows(100)).unwrap();
+    let train = |file, more: &[&str]| {
+        let arguments = [&["train", file, "--force", "--max-iterations", "1"], more].concat();
+        mercer(folder.path(), &arguments)
+    };
+    let run = train("many.csv", &[]);
+    assert_eq!(run.code, 0);
+    assert!(run.stderr.contains("101 different numbers"), "{}", run.stderr);
+    assert!(!train("few.csv", &[]).stderr.contains("different numbers"));
+    assert!(!train("many.csv", &["--quiet"]).stderr.contains("different numbers"));
+}
+
+#[test]
+fn a_kernel_may_begin_with_a_minus() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    let run = mercer(folder.path(), &["train", &heart, "-o", "m.mercer", "--kernel", "-1*linear + 2*linear"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}

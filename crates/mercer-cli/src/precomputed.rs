@@ -1,0 +1,135 @@
+//! Learning from kernel values instead of features: files whose rows are `label 0:number 1:value … n:value`.
+//!
+//! A row of kernel values is a row of numbers like any other, and f(x) = Σ βᵢ K[x, i] is linear in it. So the
+//! model is kept as one with the linear kernel whose support items are unit vectors: eᵢ picks K[x, i] out of
+//! the row of x. A note on its card tells it from a linear model of features.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use mercer::data::{Contents, Items, Precomputed, Sparse, Table, Vectors};
+use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram};
+use mercer::io::{AnyModel, ModelCard, SavedModel};
+use mercer::kernel::Expression;
+use mercer::kernel::vector::Linear;
+use mercer::machine::SvcModel;
+use mercer::resources::{InstructionSet, Workers};
+use mercer::{Error, Result};
+
+use crate::arguments::{ScaleArgument, TrainArguments};
+use crate::print::count;
+use crate::progress::Observer;
+use crate::train::{Learned, labels, parameters};
+
+/// What `--kernel` says, and the name of the note on the card.
+pub const NAME: &str = "precomputed";
+
+/// Learns from the kernel values of all pairs of training items.
+pub fn learn(arguments: &TrainArguments, values: Precomputed, output: &Path) -> Result<Learned> {
+    let data = &arguments.data.data;
+    let refuse = |what: &str| Err(Error::Unsupported { what: what.to_string() });
+    if !matches!(arguments.scale, ScaleArgument::Auto | ScaleArgument::None) {
+        return refuse("--scale is for features: kernel values are taken as they are");
+    }
+    if output.extension().is_some_and(|e| e == "model") {
+        return refuse(
+            "a model of kernel values is not written in LIBSVM's format: let its name end in .mercer or .json",
+        );
+    }
+    let labels = labels(arguments, &values.targets)?;
+    let machine = parameters(arguments, ())?;
+    let positions = positions(&values).map_err(|error| error.in_file(data))?;
+    let n = positions.len();
+
+    let begun = Instant::now();
+    let square: Vec<f64> = (0..n)
+        .flat_map(|i| {
+            let row = values.matrix.row(i);
+            positions.iter().map(move |&j| row[j])
+        })
+        .collect();
+    let workers = Arc::new(Workers::checked(arguments.threads)?);
+    let gram = PrecomputedGram::symmetric(square, n).map_err(|error| error.in_file(data))?;
+    let gram = gram.with_resources(InstructionSet::from_environment()?, workers)?;
+    let observer = Observer::new(arguments.quiet);
+    // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
+    let outcome = machine.fit_gram(&gram, &labels, None, false, &|progress| observer.show(progress));
+    observer.clear();
+    let fit = outcome?;
+    let seconds = begun.elapsed().as_secs_f64();
+
+    let columns = values.matrix.columns();
+    let support: Vec<u32> = fit.pairs.support.iter().map(|&i| positions[i] as u32).collect();
+    let ends: Vec<usize> = (0..=support.len()).collect();
+    let ones = vec![1.0; support.len()];
+    let items = Vectors::from(Sparse::from_parts(ends, support, ones, columns)?);
+    let kernel = Expression::from(Linear);
+    let plan = Plan { precision: Precision::F64, ..Plan::new()? };
+    let layout = kernel.layout(&items, &plan)?;
+    let model = SvcModel::from_parts(kernel, layout, Precision::F64, items, fit.pairs);
+
+    let rows = Vectors::from(values.matrix);
+    let mut card = ModelCard::of(&rows);
+    card.notes.insert(NAME.into(), "rows are kernel values with the training items".into());
+    let shape = format!("kernel values of {} items", count(rows.len() as u64));
+    Ok(Learned { model, scaling: None, card, labels, rows, shape, begun, seconds })
+}
+
+/// For each row the column of its own item: `0:number` counts them from 1.
+fn positions(values: &Precomputed) -> Result<Vec<usize>> {
+    let columns = values.matrix.columns();
+    let position = |(index, &number): (usize, &u64)| match usize::try_from(number) {
+        Ok(number) if (1..=columns).contains(&number) => Ok(number - 1),
+        _ => Err(Error::Entry {
+            what: "serial number (0:number) of row",
+            index: index + 1,
+            value: number as f64,
+            expected: "a number from 1 to the number of kernel values in a row",
+        }),
+    };
+    values.numbers.iter().enumerate().map(position).collect()
+}
+
+/// Whether the rows of this model are kernel values.
+pub fn is_precomputed(saved: &SavedModel) -> bool {
+    saved.card.notes.contains_key(NAME)
+}
+
+/// The kernel as it is shown.
+pub fn kernel_of(saved: &SavedModel) -> String {
+    let AnyModel::Svc(model) = &saved.model;
+    if is_precomputed(saved) { NAME.into() } else { model.kernel().to_string() }
+}
+
+/// The rows of a file for this model: features, or kernel values in their place.
+pub fn rows_for(saved: &SavedModel, contents: Contents, data: &Path) -> Result<Table<'static>> {
+    match (contents, is_precomputed(saved)) {
+        (Contents::Table(table), false) => Ok(table),
+        (Contents::Table(_), true) => Err(no_kernel_values(data)),
+        (Contents::Precomputed(values), true) => Ok(Table {
+            vectors: values.matrix.into(),
+            targets: values.targets,
+            groups: values.groups,
+            feature_names: None,
+            target_name: None,
+        }),
+        (Contents::Precomputed(_), false) => {
+            let what =
+                "the file holds kernel values (its rows start with 0:), the model was trained on features";
+            Err(Error::Unsupported { what: what.into() }.in_file(data))
+        }
+    }
+}
+
+/// A file of features where kernel values are needed.
+pub fn no_kernel_values(data: &Path) -> Error {
+    let what = "the file holds features, not kernel values (rows of label 0:number 1:value … n:value)";
+    Error::Unsupported { what: what.into() }.in_file(data)
+}
+
+/// A file of kernel values where features are needed.
+pub fn kernel_values(data: &Path) -> Error {
+    let what = "the file holds kernel values (its rows start with 0:): say --kernel precomputed";
+    Error::Unsupported { what: what.into() }.in_file(data)
+}
