@@ -108,8 +108,8 @@ pub struct TrainArguments {
     /// C: what a unit of slack costs
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub cost: f64,
-    /// Scale the features. auto standardises tables, by max-abs if the kernel needs values of at least 0, and
-    /// leaves sparse data as they are
+    /// Scale the features; auto standardises tables (max-abs if the kernel needs values of at least 0) and leaves
+    /// sparse data as they are
     #[arg(long, value_enum, default_value = "auto")]
     pub scale: ScaleArgument,
     /// Factors of the cost by class: 'balanced', or label=factor as often as needed

@@ -6,6 +6,14 @@
 use std::path::{Path, PathBuf};
 
 /// What every fallible function of Mercer returns.
+///
+/// ```
+/// use mercer::{Error, Result};
+/// fn half(count: usize) -> Result<usize> {
+///     if count == 0 { Err(Error::Empty { what: "rows" }) } else { Ok(count / 2) }
+/// }
+/// assert_eq!(half(0).unwrap_err().to_string(), "no rows");
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything that can be wrong with data, parameters, files or a user's kernel.
@@ -255,6 +263,12 @@ pub enum Error {
 
 impl Error {
     /// Attaches the name of the file to an input/output error.
+    ///
+    /// ```
+    /// use mercer::Error;
+    /// let source = std::io::Error::other("no such luck");
+    /// assert_eq!(Error::file("a.csv", source).to_string(), "a.csv: no such luck");
+    /// ```
     pub fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Error::File { path: path.into(), source }
     }

@@ -59,6 +59,20 @@ fn a_negative_value_is_named_as_the_file_has_it() {
     assert!(run.stderr.contains("low.csv:2:2: column `height`: 10 is scaled"), "{}", run.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_twice_is_counted_in_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = format!(
+        "printf '1,2,x\\n3,-4,y\\n' | {} train /dev/stdin --kernel chi2 -o m.mercer",
+        env!("CARGO_BIN_EXE_mercer")
+    );
+    let run =
+        std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()).output().unwrap();
+    let stderr = String::from_utf8(run.stderr).unwrap();
+    assert!(stderr.contains("/dev/stdin: row 2, column 2: -4, but chi2 needs"), "{stderr}");
+}
+
 #[test]
 fn scalings_that_do_not_fit_sparse_rows_are_refused_in_plain_words() {
     let folder = tempfile::tempdir().unwrap();

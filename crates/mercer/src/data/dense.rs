@@ -5,6 +5,11 @@ use std::borrow::Cow;
 use crate::error::{Error, Result};
 
 /// Numbers that dense rows can be made of: `f64` and `f32`.
+///
+/// ```
+/// use mercer::data::Real;
+/// assert_eq!(0.5f32.to_f64(), 0.5);
+/// ```
 pub trait Real: Copy + Send + Sync + Default + PartialEq + std::fmt::Debug + 'static {
     /// The same number as f64 (exact).
     fn to_f64(self) -> f64;
@@ -85,6 +90,13 @@ impl<'a, T: Real> Dense<'a, T> {
     }
 
     /// Copies of the rows at these positions.
+    ///
+    /// ```
+    /// use mercer::data::Dense;
+    /// let matrix = Dense::new(vec![1.0, 2.0, 3.0], 3, 1)?;
+    /// assert_eq!(matrix.select(&[2, 0]).values(), [3.0, 1.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn select(&self, positions: &[usize]) -> Dense<'static, T> {
         let mut values = Vec::with_capacity(positions.len() * self.columns);
         for &i in positions {

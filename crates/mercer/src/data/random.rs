@@ -46,6 +46,12 @@ impl Random {
     }
 
     /// A number from [0, 1), a multiple of 2⁻⁵³.
+    ///
+    /// ```
+    /// use mercer::data::Random;
+    /// let mut random = Random::new(1);
+    /// assert!((0..100).all(|_| (0.0..1.0).contains(&random.uniform())));
+    /// ```
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }

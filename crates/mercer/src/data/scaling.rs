@@ -112,6 +112,13 @@ pub struct Scaling {
 impl Scaling {
     /// Learns a scaling from rows.
     ///
+    /// ```
+    /// use mercer::data::{Scaling, ScalingKind, Vectors};
+    /// let rows = Vectors::from_rows(&[[1.0, -8.0], [2.0, 4.0]])?;
+    /// assert_eq!(Scaling::fit(ScalingKind::MaxAbs, &rows)?.width(), [2.0, 8.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Empty`] without rows, [`Error::Parameter`] for an interval that is none,
     /// [`Error::Unsupported`] for sparse rows and a kind that shifts, [`Error::Entry`] for a column whose range
@@ -143,6 +150,14 @@ impl Scaling {
     }
 
     /// The scaled rows, in the form (f64, f32, sparse) that the rows have.
+    ///
+    /// ```
+    /// use mercer::data::{Scaling, ScalingKind, Vectors};
+    /// let scaling = Scaling::fit(ScalingKind::UNIT_RANGE, &Vectors::from_rows(&[[1.0], [3.0]])?)?;
+    /// // New rows are scaled as the old ones were, beyond the range if need be.
+    /// assert_eq!(scaling.apply(&Vectors::from_rows(&[[2.0], [5.0]])?)?, Vectors::from_rows(&[[0.5], [2.0]])?);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] for another number of columns than learned, [`Error::Unsupported`] for sparse rows and a

@@ -5,6 +5,12 @@ use std::borrow::Cow;
 use crate::error::{Error, Result};
 
 /// Integers that column indices and row offsets may come in at the border.
+///
+/// ```
+/// use mercer::data::Index;
+/// assert_eq!(7i32.to_usize(), Some(7));
+/// assert_eq!((-1i64).to_usize(), None);
+/// ```
 pub trait Index: Copy + Send + Sync {
     /// As a `usize`, if it is one.
     fn to_usize(self) -> Option<usize>;
@@ -97,6 +103,14 @@ impl<'a> Sparse<'a> {
 
     /// Takes arrays that already have Mercer's own integer types, without copying the values.
     ///
+    /// ```
+    /// use mercer::data::Sparse;
+    /// // (5, 0), (0, 0) and (0, 6)
+    /// let rows = Sparse::from_parts(vec![0, 1, 1, 2], vec![0, 1], vec![5.0, 6.0], 2)?;
+    /// assert_eq!((rows.rows(), rows.stored()), (3, 2));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Sparse::new`].
     pub fn from_parts(
@@ -182,6 +196,14 @@ impl<'a> Sparse<'a> {
     }
 
     /// The same rows in a space of more (or as many) columns.
+    ///
+    /// ```
+    /// use mercer::data::Sparse;
+    /// let rows = Sparse::new(&[0, 1], &[2], vec![1.0], 3)?;
+    /// assert_eq!(rows.clone().with_columns(10)?.columns(), 10);
+    /// assert!(rows.with_columns(2).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::SparseRow`] if a stored column would lie outside.

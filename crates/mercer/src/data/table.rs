@@ -46,6 +46,14 @@ impl<'a> Table<'a> {
 
     /// Checks that targets, groups and names fit the rows, and that numeric targets are finite.
     ///
+    /// ```
+    /// use mercer::data::{Table, Targets, Vectors};
+    /// let mut table = Table::new(Vectors::from_rows(&[[1.0, 2.0]])?, Targets::Missing)?;
+    /// table.feature_names = Some(vec!["only one".into()]);
+    /// assert_eq!(table.check().unwrap_err().to_string(), "feature names: expected 2, found 1");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Entry`].
     pub fn check(&self) -> Result<()> {

@@ -31,6 +31,13 @@ impl Labels {
 
     /// Numbers the classes of numeric labels; `1.0` is spelled `1`.
     ///
+    /// ```
+    /// use mercer::data::Labels;
+    /// let labels = Labels::from_numbers(&[1.0, -1.0, 1.0])?;
+    /// assert_eq!((labels.classes(), labels.counts()), (&["-1".into(), "1".into()][..], vec![1, 2]));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Entry`] for a label that is not finite.
     pub fn from_numbers(labels: &[f64]) -> Result<Self> {
@@ -47,6 +54,14 @@ impl Labels {
     }
 
     /// Takes codes into a given list of classes, which may name classes that no row has.
+    ///
+    /// ```
+    /// use mercer::data::Labels;
+    /// let labels = Labels::from_codes(vec!["no".into(), "yes".into()], vec![1, 1])?;
+    /// assert_eq!(labels.text(0), "yes");
+    /// assert!(Labels::from_codes(vec!["no".into()], vec![1]).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Entry`] for a code without a class.
@@ -97,6 +112,12 @@ impl Labels {
     }
 
     /// The labels at these positions; the list of classes stays as it is.
+    ///
+    /// ```
+    /// use mercer::data::Labels;
+    /// let labels = Labels::from_text(["a", "b", "a"]).select(&[1]);
+    /// assert_eq!((labels.text(0), labels.classes().len()), ("b", 2));
+    /// ```
     pub fn select(&self, positions: &[usize]) -> Labels {
         Labels { classes: self.classes.clone(), codes: positions.iter().map(|&i| self.codes[i]).collect() }
     }
@@ -191,6 +212,13 @@ impl Targets {
 }
 
 /// Checks weights of rows: as many as rows, finite, not negative, and not all zero.
+///
+/// ```
+/// use mercer::data::check_weights;
+/// check_weights(&[1.0, 0.0, 2.5], 3)?;
+/// assert!(check_weights(&[1.0, -1.0], 2).is_err());
+/// # Ok::<(), mercer::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Shape`], [`Error::Entry`] or [`Error::Empty`].

@@ -5,6 +5,12 @@ use crate::error::{Error, Result};
 use crate::resources::available_memory;
 
 /// A view of one numeric row.
+///
+/// ```
+/// use mercer::data::Row;
+/// let row = Row::Sparse { indices: &[1, 3], values: &[5.0, 7.0] };
+/// assert_eq!(row.to_dense(4), [0.0, 5.0, 0.0, 7.0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Row<'a> {
     /// Double precision.
@@ -22,6 +28,13 @@ pub enum Row<'a> {
 
 impl Row<'_> {
     /// Calls `visit(column, value)` for each stored entry in ascending order of columns.
+    ///
+    /// ```
+    /// use mercer::data::Row;
+    /// let mut sum = 0.0;
+    /// Row::Dense64(&[1.0, 2.0, 3.0]).for_each(|column, value| sum += column as f64 * value);
+    /// assert_eq!(sum, 8.0);
+    /// ```
     pub fn for_each(&self, mut visit: impl FnMut(usize, f64)) {
         match *self {
             Row::Dense64(row) => row.iter().enumerate().for_each(|(k, &v)| visit(k, v)),
@@ -65,6 +78,13 @@ pub enum Vectors<'a> {
 
 impl Vectors<'_> {
     /// Copies rows of equal length.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// assert_eq!(Vectors::from_rows(&[vec![1.0, 2.0], vec![3.0, 4.0]])?.columns(), 2);
+    /// assert!(Vectors::from_rows(&[vec![1.0, 2.0], vec![3.0]]).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] for rows of different length, [`Error::NonFinite`].
@@ -136,6 +156,12 @@ impl Vectors<'_> {
         Ok(Dense::new(values, self.len(), columns)?.into())
     }
     /// Mean over all entries, zeros included, and their population variance: what `gamma="scale"` is made of.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// assert_eq!(Vectors::from_rows(&[[1.0, 3.0], [5.0, 7.0]])?.mean_and_variance(), (4.0, 5.0));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn mean_and_variance(&self) -> (f64, f64) {
         let count = self.len() as f64 * self.columns() as f64;
         let (mut sum, mut squares) = (0.0, 0.0);

@@ -121,6 +121,15 @@ impl Expression {
 
     /// A factor and a form with k(x, z) = factor · form(x, z), for kernels on numeric rows and multiples of
     /// them; `None` for all other combinations.
+    ///
+    /// ```
+    /// use mercer::kernel::Expression;
+    /// use mercer::kernel::vector::Measure;
+    /// let (factor, form) = "3 * linear".parse::<Expression>()?.form().unwrap();
+    /// assert_eq!((factor, form.measure), (3.0, Measure::Dot));
+    /// assert!("linear + cosine".parse::<Expression>()?.form().is_none());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn form(&self) -> Option<(f64, Form)> {
         match self {
             Expression::Scale(scale) => {
@@ -131,6 +140,14 @@ impl Expression {
     }
 
     /// The kernels it is made of, in the order they are written.
+    ///
+    /// ```
+    /// use mercer::kernel::Expression;
+    /// let kernel: Expression = "linear + 2 * cosine".parse()?;
+    /// let parts: Vec<String> = kernel.children().iter().map(|part| part.to_string()).collect();
+    /// assert_eq!(parts, ["linear", "2 * cosine"]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn children(&self) -> &[Expression] {
         match self {
             Expression::Sum(k) => k.terms(),
@@ -181,6 +198,16 @@ impl Expression {
     ///
     /// O(rows · columns), and what the rules of [`Gamma`](crate::kernel::vector::Gamma) cost.
     ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// let kernel: Expression = "gaussian(gamma=auto)".parse()?;
+    /// let rows = Vectors::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
+    /// assert!(!kernel.is_resolved());
+    /// assert_eq!(kernel.resolve(&rows)?.to_string(), "gaussian(gamma=0.5)");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`check`](Expression::check); [`Error::Empty`] if something waits for data and there are no
     /// rows; [`Error::Parameter`] if the data give no usable number.
@@ -212,6 +239,15 @@ impl Expression {
     }
 
     /// Refuses rows that the kernel is not defined on: before training and before every prediction.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// let kernel: Expression = "intersection".parse()?;
+    /// kernel.check(&Vectors::from_rows(&[[0.0, 2.0]])?)?;
+    /// assert!(kernel.check(&Vectors::from_rows(&[[0.0, -2.0]])?).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Negative`] with the first place for kernels on histograms, [`Error::Shape`] for columns that
@@ -359,6 +395,17 @@ impl Expression {
 
     /// The reference rows of every `centre` in it, outermost first and from left to right: what a model file
     /// keeps beside the expression. `None` where one is not known yet.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// let rows = Vectors::from_rows(&[[1.0], [3.0]])?;
+    /// let kernel = "centre(linear)".parse::<Expression>()?.resolve(&rows)?;
+    /// let references = kernel.references();
+    /// let read_back = "centre(linear)".parse::<Expression>()?.with_references(references)?;
+    /// assert_eq!(read_back, kernel);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn references(&self) -> Vec<Option<Arc<Vectors<'static>>>> {
         let mut references = Vec::new();
         if let Expression::Centre(k) = self {

@@ -16,6 +16,16 @@ use crate::linalg::{Matrix, symmetric_eigenvalues};
 const TOLERANCE: f64 = 1e-9;
 
 /// What [`check_mercer`] found; prints as a sentence.
+///
+/// ```
+/// use mercer::kernel::check_mercer;
+/// let items = vec![1.0, 2.0, 3.0];
+/// let distance = |x: &&f64, z: &&f64| (*x - *z).abs();
+/// let report = check_mercer(&distance, &items, 100, 0)?;
+/// assert!(report.smallest_eigenvalue < 0.0);
+/// println!("{report}");
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MercerReport {
     /// Items that were compared.
@@ -33,6 +43,16 @@ pub struct MercerReport {
 }
 
 /// Whether a sample refutes that a function is a kernel.
+///
+/// ```
+/// use mercer::kernel::{Verdict, check_mercer};
+/// let items = vec![1.0, 2.0, 3.0];
+/// let product = |x: &&f64, z: &&f64| *x * *z;
+/// assert_eq!(check_mercer(&product, &items, 100, 0)?.verdict, Verdict::PositiveSemiDefinite);
+/// let distance = |x: &&f64, z: &&f64| (*x - *z).abs();
+/// assert!(matches!(check_mercer(&distance, &items, 100, 0)?.verdict, Verdict::Indefinite { .. }));
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// Not refuted: the Gram matrix of the sample is symmetric and positive semi-definite up to rounding.

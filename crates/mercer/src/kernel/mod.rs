@@ -39,6 +39,18 @@ pub use white::White;
 ///
 /// Correct and slow by default: [`eval`](Kernel::eval) is all that must be written. Kernels on numeric rows
 /// that have a [`Form`](vector::Form) are evaluated in blocks.
+///
+/// ```
+/// use mercer::kernel::Kernel;
+/// struct CommonLetters;
+/// impl Kernel<str> for CommonLetters {
+///     fn eval(&self, x: &str, z: &str) -> f64 {
+///         ('a'..='z').filter(|&letter| x.contains(letter) && z.contains(letter)).count() as f64
+///     }
+/// }
+/// assert_eq!(CommonLetters.eval("kernel", "margin"), 2.0);
+/// assert_eq!(CommonLetters.eval_diagonal("kernel"), 5.0);
+/// ```
 pub trait Kernel<X: ?Sized>: Send + Sync {
     /// k(x, z)
     fn eval(&self, x: &X, z: &X) -> f64;

@@ -60,6 +60,15 @@ impl Cholesky {
 
     /// Replaces b by the solution x of Ax = b. O(n²).
     ///
+    /// ```
+    /// use mercer::linalg::{Cholesky, Matrix};
+    /// let factor = Cholesky::new(&Matrix::new(vec![4.0], 1, 1)?)?;
+    /// let mut x = [2.0];
+    /// factor.solve(&mut x)?;
+    /// assert_eq!((factor.lower(0, 0), x), (2.0, [0.5]));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if b has another length.
     pub fn solve(&self, b: &mut [f64]) -> Result<()> {

@@ -49,6 +49,13 @@ impl SymmetricEigen {
     ///
     /// O(n³) time, O(n²) memory.
     ///
+    /// ```
+    /// use mercer::linalg::{Matrix, SymmetricEigen};
+    /// let eigen = SymmetricEigen::new(&Matrix::new(vec![3.0, 0.0, 0.0, -1.0], 2, 2)?)?;
+    /// assert_eq!(eigen.values(), [-1.0, 3.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if it is not square, [`Error::NonFinite`], [`Error::NoConvergence`].
     pub fn new(matrix: &Matrix) -> Result<Self> {

@@ -22,6 +22,13 @@ pub struct Matrix {
 impl Matrix {
     /// Takes `rows × columns` values, row after row.
     ///
+    /// ```
+    /// use mercer::linalg::Matrix;
+    /// assert_eq!(Matrix::new(vec![1.0, 2.0, 3.0, 4.0], 2, 2)?[(1, 0)], 3.0);
+    /// assert!(Matrix::new(vec![1.0], 2, 2).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] for another number of values.
     pub fn new(values: Vec<f64>, rows: usize, columns: usize) -> Result<Self> {

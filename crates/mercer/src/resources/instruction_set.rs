@@ -6,6 +6,13 @@ use crate::error::{Error, Result};
 ///
 /// Results are the same bits on one level, whatever the thread count; they may differ in the last bits
 /// between levels.
+///
+/// ```
+/// use mercer::resources::InstructionSet;
+/// assert!(InstructionSet::Scalar.is_available());
+/// assert!(InstructionSet::strongest() >= InstructionSet::Scalar);
+/// assert_eq!(InstructionSet::Avx512.name(), "avx512");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InstructionSet {
     /// Portable code, for any processor.
@@ -59,6 +66,13 @@ impl InstructionSet {
     }
 
     /// The level that `MERCER_SIMD` (`scalar`, `avx2` or `avx512`) asks for, or the strongest one.
+    ///
+    /// ```
+    /// use mercer::resources::InstructionSet;
+    /// // Without `MERCER_SIMD`, the strongest that this processor has.
+    /// assert!(InstructionSet::from_environment()?.is_available());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::InstructionSet`] if the variable holds another word or the processor lacks that level:

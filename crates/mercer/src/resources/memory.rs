@@ -16,6 +16,13 @@ pub fn default_budget() -> u64 {
 /// Bytes of memory this process may use: the machine's, or its control group's limit where that is less.
 ///
 /// `None` where the system does not say (other systems than Linux).
+///
+/// ```
+/// use mercer::resources::available_memory;
+/// if let Some(bytes) = available_memory() {
+///     println!("{} MB may be used", bytes >> 20);
+/// }
+/// ```
 pub fn available_memory() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;

@@ -12,6 +12,15 @@ enum Spelled {
 }
 
 /// Writes a finite number as a number, any other as `"inf"`, `"-inf"` or `"nan"`.
+///
+/// ```
+/// #[derive(serde::Serialize, serde::Deserialize)]
+/// struct Gap(#[serde(with = "mercer::resources::number")] f64);
+/// let text = serde_json::to_string(&Gap(f64::INFINITY))?;
+/// assert_eq!(text, "\"inf\"");
+/// assert_eq!(serde_json::from_str::<Gap>(&text)?.0, f64::INFINITY);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if value.is_finite() {
         serializer.serialize_f64(*value)

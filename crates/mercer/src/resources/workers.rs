@@ -31,6 +31,13 @@ impl Workers {
 
     /// Up to `threads` threads, 0 meaning as many as the process may use, if the number makes sense.
     ///
+    /// ```
+    /// use mercer::resources::Workers;
+    /// assert_eq!(Workers::checked(3)?.threads(), 3);
+    /// assert!(Workers::checked(1_000_000).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Parameter`] for more than [`Workers::MOST`].
     pub fn checked(threads: usize) -> Result<Self> {
@@ -70,6 +77,13 @@ impl Workers {
 
     /// Cuts `data` into chunks of `size` and calls `f(start, chunk)` for each; on several threads if it is
     /// `worth` it. The chunks are returned to no one: `f` writes into them.
+    ///
+    /// ```
+    /// use mercer::resources::Workers;
+    /// let mut data = [0; 5];
+    /// Workers::new(2).for_each_chunk(&mut data, 2, true, |start, chunk| chunk.fill(start));
+    /// assert_eq!(data, [0, 0, 2, 2, 4]);
+    /// ```
     pub fn for_each_chunk<T: Send>(
         &self,
         data: &mut [T],

@@ -43,6 +43,13 @@ pub enum Contents {
 impl Contents {
     /// The rows of features.
     ///
+    /// ```
+    /// use mercer::data::{ReadOptions, read_from};
+    /// let contents = read_from("1,2,yes\n3,4,no\n".as_bytes(), &ReadOptions::default())?;
+    /// assert_eq!(contents.table()?.rows(), 2);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Unsupported`] if the file holds kernel values.
     pub fn table(self) -> Result<Table<'static>> {
@@ -140,10 +147,11 @@ pub fn error_at(
 ) -> Error {
     let path = path.as_ref();
     let complaint = Complaint { row, column, problem };
-    let error = match open(path).and_then(|text| read_text(text, options, Some(&complaint))) {
-        Err(error) => error,
-        // A pipe, which cannot be read twice.
-        Ok(_) => {
+    let again = || open(path).and_then(|text| read_text(text, options, Some(&complaint)));
+    // A pipe cannot be read twice, and a file may have changed meanwhile.
+    let error = match if path.is_file() { again().err() } else { None } {
+        Some(error @ Error::Parse { .. }) => error,
+        _ => {
             let Complaint { row, column, problem } = complaint;
             Error::Unsupported { what: format!("row {}, column {}: {problem}", row + 1, column + 1) }
         }

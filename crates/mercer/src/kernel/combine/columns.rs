@@ -91,6 +91,13 @@ impl Selection {
 
     /// These columns in this order.
     ///
+    /// ```
+    /// use mercer::kernel::combine::Selection;
+    /// assert_eq!(Selection::list(vec![4, 1])?.at(1), 1);
+    /// assert!(Selection::list(vec![4, 4]).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Empty`], or [`Error::Entry`] if a column stands twice.
     pub fn list(columns: Vec<usize>) -> Result<Self> {

@@ -8,6 +8,14 @@ use crate::data::Row;
 
 /// φ: what is summed over the columns. All are symmetric and have φ(0, 0) = 0, so that sparse rows only
 /// visit stored columns.
+///
+/// ```
+/// use mercer::data::Row;
+/// use mercer::kernel::vector::Measure;
+/// let (x, z) = (Row::Dense64(&[1.0, 2.0]), Row::Dense64(&[3.0, 5.0]));
+/// assert_eq!(Measure::Dot.sum(&x, &z, None), 13.0);
+/// assert_eq!(Measure::Manhattan.sum(&x, &z, None), 5.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
     /// xz: the inner product ⟨x, z⟩.
@@ -95,6 +103,13 @@ fn entry(row: &Row<'_>, at: usize) -> Option<(usize, f64)> {
 }
 
 /// g: the function of the sum s (and for [`Epilogue::Cosine`] of the squared norms) that gives the value.
+///
+/// ```
+/// use mercer::kernel::vector::Epilogue;
+/// let square = Epilogue::Polynomial { gamma: 1.0, constant: 1.0, degree: 2 };
+/// assert_eq!(square.apply(2.0, 0.0, 0.0), 9.0);
+/// assert_eq!(Epilogue::Cosine.apply(6.0, 4.0, 9.0), 1.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Epilogue {
     /// s
@@ -186,6 +201,14 @@ pub fn power(base: f64, exponent: u32) -> f64 {
 }
 
 /// A vector kernel written as measure, epilogue and column scales.
+///
+/// ```
+/// use mercer::data::Row;
+/// use mercer::kernel::vector::{Epilogue, Form, Measure};
+/// let form = Form { measure: Measure::Dot, epilogue: Epilogue::Identity, scales: Some(vec![1.0, 10.0]) };
+/// let row = Row::Dense64(&[1.0, 1.0]);
+/// assert_eq!(form.eval(&row, &row), 101.0);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
     /// φ

@@ -61,6 +61,15 @@ impl Gamma {
 
     /// The number for these rows, with the distance of the kernel that it belongs to.
     ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::vector::{Gamma, Measure};
+    /// let rows = Vectors::from_rows(&[[1.0, 3.0], [5.0, 7.0]])?;
+    /// // 1 / (columns · variance)
+    /// assert_eq!(Gamma::Scale.resolve(&rows, Measure::Dot)?, 0.1);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Empty`] without rows, [`Error::Parameter`] if the data are so large or small that γ overflows.
     pub fn resolve(self, rows: &Vectors<'_>, distance: Measure) -> Result<f64> {

@@ -35,6 +35,13 @@ pub struct Gaussian {
 }
 
 /// How the width of a [`Gaussian`] kernel is written.
+///
+/// ```
+/// use mercer::kernel::vector::{Gaussian, Width};
+/// assert_eq!(Gaussian::new(Width::Sigma(2.0))?, Gaussian::sigma(2.0)?);
+/// assert!(Gaussian::new(Width::LengthScale(-1.0)).is_err());
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Width {

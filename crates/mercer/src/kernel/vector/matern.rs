@@ -33,6 +33,13 @@ pub struct Matern {
 }
 
 /// ν of the [`Matern`] kernel: the values for which it has a closed form.
+///
+/// ```
+/// use mercer::kernel::vector::Smoothness;
+/// assert_eq!(Smoothness::from_nu(1.5)?, Smoothness::ThreeHalves);
+/// assert!(Smoothness::from_nu(1.0).is_err());
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Smoothness {

@@ -83,6 +83,13 @@ impl PolynomialFeatures {
 
     /// The number of features of a kernel on this many columns, without writing them out; `None` if it is
     /// 2¹²⁸ or more.
+    ///
+    /// ```
+    /// use mercer::kernel::vector::{Polynomial, PolynomialFeatures};
+    /// // 1, x, y, x², xy and y²
+    /// assert_eq!(PolynomialFeatures::count(&Polynomial::inhomogeneous(2)?, 2), Some(6));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn count(kernel: &Polynomial, columns: usize) -> Option<u128> {
         let symbols = columns as u128 + u128::from(kernel.constant() != 0.0);
         if symbols == 0 {
