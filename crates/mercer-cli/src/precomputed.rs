@@ -50,7 +50,8 @@ pub fn learn(arguments: &TrainArguments, values: Precomputed, output: &Path) -> 
         })
         .collect();
     let workers = Arc::new(Workers::checked(arguments.threads)?);
-    let gram = PrecomputedGram::symmetric(square, n).map_err(|error| error.in_file(data))?;
+    let gram =
+        PrecomputedGram::symmetric(square, n).map_err(|error| asymmetry(error, &values).in_file(data))?;
     let gram = gram.with_resources(InstructionSet::from_environment()?, workers)?;
     let observer = Observer::new(arguments.quiet);
     // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
@@ -74,6 +75,17 @@ pub fn learn(arguments: &TrainArguments, values: Precomputed, output: &Path) -> 
     card.notes.insert(NAME.into(), "rows are kernel values with the training items".into());
     let shape = format!("kernel values of {} items", count(rows.len() as u64));
     Ok(Learned { model, scaling: None, card, labels, rows, shape, begun, seconds })
+}
+
+/// Names two items by the numbers that the file gives them.
+fn asymmetry(error: Error, values: &Precomputed) -> Error {
+    let Error::Asymmetric { row, column, value, mirrored } = error else { return error };
+    let (first, second) = (values.numbers[row], values.numbers[column]);
+    Error::Unsupported {
+        what: format!(
+            "not symmetric: the rows with 0:{first} and 0:{second} give {value} and {mirrored} for the same pair"
+        ),
+    }
 }
 
 /// For each row the column of its own item: `0:number` counts them from 1.

@@ -93,11 +93,7 @@ pub fn certificate(page: &mut Page, pairwise: &PairMachines) {
         page.line("certificate", "none (a model of another program)");
         return;
     };
-    let worst = |value: fn(&PairReport) -> f64| {
-        // f64::max would pass over a NaN.
-        let larger = |most: f64, value: f64| if value > most || value.is_nan() { value } else { most };
-        pairwise.reports.iter().map(value).fold(0.0, larger)
-    };
+    let worst = |value: fn(&PairReport) -> f64| largest(pairwise.reports.iter().map(value));
     let converged = pairwise.reports.iter().filter(|r| r.status == Status::Converged).count();
     let of_all = if pairwise.reports.len() > 1 {
         format!(" ({converged} of {} pairs of classes)", pairwise.reports.len())
@@ -129,6 +125,11 @@ pub fn certificate(page: &mut Page, pairwise: &PairMachines) {
     }
 }
 
+/// The largest of some numbers that are not negative; NaN, which `f64::max` passes over, if there is one.
+fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |most, number| if number > most || number.is_nan() { number } else { most })
+}
+
 /// Support vectors per class.
 pub fn support(page: &mut Page, pairwise: &PairMachines) {
     let per_class: Vec<String> = (0..pairwise.class_count())
@@ -145,6 +146,13 @@ pub fn support(page: &mut Page, pairwise: &PairMachines) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_nan_is_not_passed_over() {
+        assert_eq!(largest([1.0, 3.0, 2.0].into_iter()), 3.0);
+        assert!(largest([1.0, f64::NAN, 2.0].into_iter()).is_nan());
+        assert_eq!(number(largest([f64::NAN, 2.0].into_iter())), "NaN");
+    }
 
     #[test]
     fn numbers_read_well() {

@@ -86,7 +86,10 @@ fn what_does_not_fit_is_refused_with_a_way_forward() {
         (&["train", "k.svm", "--kernel", "precomputed", "--scale", "max-abs"], "--scale is for features"),
         (&["train", "k.svm", "--kernel", "precomputed", "-o", "k.model"], ".mercer or .json"),
         (&["train", "number.svm", "--kernel", "precomputed"], "serial number (0:number) of row 2: 7"),
-        (&["train", "skew.svm", "--kernel", "precomputed"], "skew.svm: not symmetric"),
+        (
+            &["train", "skew.svm", "--kernel", "precomputed"],
+            "skew.svm: not symmetric: the rows with 0:1 and 0:2 give 0 and 5",
+        ),
     ] {
         let run = mercer(folder.path(), arguments);
         assert_eq!(run.code, 1, "{arguments:?}");
