@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use mercer::data::{Contents, Labels, Scaling, Table, Targets, Vectors, read_file};
+use mercer::gram::Precision;
 use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, Svc, SvcModel};
@@ -20,6 +21,9 @@ use crate::{output, precomputed};
 
 /// More different numbers than this as labels look like measurements.
 const MANY_CLASSES: usize = 100;
+
+/// A gap of a converged model that is pointed out.
+const LARGE_GAP: f64 = 0.01;
 
 /// What training gives, before it is saved and told.
 pub struct Learned {
@@ -85,6 +89,9 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     page.line("kernel", precomputed::kernel_of(&saved));
     page.line("cost", number(arguments.cost));
     support(&mut page, model.pairs());
+    if model.precision() == Precision::F32 {
+        page.line("precision", "single, which the gaps below allow for");
+    }
     certificate(&mut page, model.pairs());
     page.line("on these rows", score);
     page.line("time", format!("{} reading, {} training", time(read_seconds), time(seconds)));
@@ -92,6 +99,11 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     page.show()?;
     if let Some(status) = model.status().filter(|&status| status != Status::Converged) {
         note(format!("mercer: the training was {status}; the model is the best so far"));
+    } else if model.pairs().reports.iter().any(|report| report.relative_gap() > Some(LARGE_GAP)) {
+        note(
+            "mercer: the conditions are met within the tolerance, yet the duality gap is large: \
+             --duality-gap 0.001 goes on until it is small",
+        );
     }
     Ok(())
 }

@@ -46,7 +46,8 @@ pub use view::ColumnView;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
-    /// [`Precision::F64`] for up to 2048 items, [`Precision::F32`] above.
+    /// [`Precision::F64`] for up to 2048 items, [`Precision::F32`] above; a machine that trains goes on in
+    /// [`Precision::F64`] where that turns out not to be enough.
     #[default]
     Auto,
     /// Single precision: half the memory, twice the speed, entries true to about 1e-7.

@@ -148,7 +148,7 @@ impl Endgame<'_> {
             }
             let mean = parts.iter().map(Part::complementarity).sum::<f64>() / sides as f64;
             let size = scale * slopes.iter().map(|s| s.abs()).sum::<f64>();
-            if !(mean * sides as f64 > ENOUGH * size.max(f64::MIN_POSITIVE)) {
+            if mean.is_nan() || mean * sides as f64 <= ENOUGH * size {
                 break;
             }
             // A step may end on a bound by rounding, where there is no next one.
@@ -171,7 +171,7 @@ impl Endgame<'_> {
             let sigma = (ahead / mean).clamp(0.0, 1.0).powi(3);
             let (step, toward) = self.newton(&system, &parts, &residuals, sigma * mean, &predictor);
             let length = (KEEP_INSIDE * longest(&parts, &step)).min(1.0);
-            if !(length > 1e-10) {
+            if length.is_nan() || length <= 1e-10 {
                 break;
             }
             for (part, step) in parts.iter_mut().zip(&step) {

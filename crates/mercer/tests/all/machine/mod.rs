@@ -3,9 +3,12 @@
 mod bad_input;
 mod determinism;
 mod large;
+mod large_cost;
 mod libsvm;
+mod precision;
 mod precomputed;
 mod theory;
+mod warm_start;
 mod weights;
 
 use mercer::data::{Labels, ReadOptions, Vectors, read_file};

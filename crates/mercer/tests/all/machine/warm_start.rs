@@ -1,0 +1,77 @@
+//! Going on from an earlier fit.
+
+use std::time::Duration;
+
+use mercer::data::{Items, Labels, Vectors};
+use mercer::error::Error;
+use mercer::kernel::Expression;
+use mercer::machine::{Svc, SvcParams};
+use mercer::solver::{Control, Status};
+use mercer_testkit::synthetic;
+
+use super::small_set;
+
+fn machine() -> SvcParams<Expression> {
+    Svc::params("gaussian(gamma=2)".parse().unwrap()).cost(50.0)
+}
+
+#[test]
+fn a_stopped_fit_goes_on_and_ends_where_it_would_have_ended() {
+    let sample = synthetic::checkerboard(900, 4, 5);
+    let rows = Vectors::from_rows(&sample.rows).unwrap();
+    let labels = Labels::from_numbers(&sample.labels).unwrap();
+    let cold = machine().check().unwrap().fit(&rows, &labels).unwrap();
+    let steps = cold.pairs().reports[0].iterations;
+    let stopped = machine().max_iterations(steps / 2).check().unwrap().fit(&rows, &labels).unwrap();
+    assert_eq!(stopped.status(), Some(Status::IterationLimit));
+    let go_on = |earlier| {
+        let machine = machine().check().unwrap();
+        machine.fit_from(&rows, &labels, None, earlier, &|_| Control::Continue).unwrap()
+    };
+    let resumed = go_on(stopped.pairs());
+    assert_eq!(resumed.status(), Some(Status::Converged));
+    let (a, b) = (&resumed.pairs().reports[0], &cold.pairs().reports[0]);
+    assert!(a.iterations < steps, "{} steps after {} against {steps}", a.iterations, steps / 2);
+    assert!((a.certificate.dual / b.certificate.dual - 1.0).abs() < 1e-4);
+    // From the solution itself there is nothing left to do.
+    assert_eq!(go_on(cold.pairs()).pairs().reports[0].iterations, 0);
+}
+
+#[test]
+fn more_classes_and_another_cost_are_no_hindrance() {
+    let (rows, labels) = small_set("iris.csv");
+    let fit = |cost: f64| machine().cost(cost).check().unwrap();
+    let first = fit(1.0).fit(&rows, &labels).unwrap();
+    for cost in [0.1, 10.0] {
+        let cold = fit(cost).fit(&rows, &labels).unwrap();
+        let warm = fit(cost).fit_from(&rows, &labels, None, first.pairs(), &|_| Control::Continue).unwrap();
+        for (a, b) in warm.pairs().reports.iter().zip(&cold.pairs().reports) {
+            assert_eq!(a.status, Status::Converged);
+            assert!((a.certificate.dual / b.certificate.dual - 1.0).abs() < 1e-3);
+        }
+    }
+}
+
+#[test]
+fn an_earlier_fit_of_more_rows_is_refused() {
+    let (rows, labels) = small_set("iris.csv");
+    let earlier = machine().check().unwrap().fit(&rows, &labels).unwrap();
+    let few: Vec<usize> = (0..60).collect();
+    let result = machine().check().unwrap().fit_from(
+        &rows.select(&few),
+        &labels.select(&few),
+        None,
+        earlier.pairs(),
+        &|_| Control::Continue,
+    );
+    assert!(matches!(result, Err(Error::Entry { what: "support row of the earlier fit", .. })));
+}
+
+#[test]
+fn the_time_is_shared_among_the_pairs() {
+    // So little time that no pair can be finished: each must still have had its turn.
+    let (rows, labels) = small_set("iris.csv");
+    let hard = Svc::params("1e6 * linear".parse::<Expression>().unwrap()).tolerance(1e-12).threads(1);
+    let model = hard.max_time(Duration::from_millis(30)).check().unwrap().fit(&rows, &labels).unwrap();
+    assert!(model.pairs().reports.iter().all(|report| report.iterations > 0));
+}
