@@ -16,8 +16,11 @@ pub fn read<T: Number>(path: &Path) -> Result<(Vec<T>, Vec<usize>), Box<dyn Erro
         return Err(wrong(&format!("expected {} in C order, found {header}", T::DESCRIPTION)).into());
     }
     let shape = header.split('(').nth(1).and_then(|rest| rest.split(')').next()).unwrap_or("");
-    let shape: Vec<usize> =
-        shape.split(',').filter(|s| !s.trim().is_empty()).map(|s| s.trim().parse()).collect::<Result<_, _>>()?;
+    let shape: Vec<usize> = shape
+        .split(',')
+        .filter(|s| !s.trim().is_empty())
+        .map(|s| s.trim().parse())
+        .collect::<Result<_, _>>()?;
     let (words, rest) = bytes[end..].as_chunks::<8>();
     if !rest.is_empty() || words.len() != shape.iter().product::<usize>() {
         return Err(wrong("length and shape disagree").into());

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::one_against_one::pairs;
 use crate::data::Items;
 use crate::error::{Error, Result};
+use crate::gram::simd::{Plain, widest};
 use crate::gram::{Block, Columns, Gram};
 use crate::resources::Workers;
 use crate::solver::{Certificate, Status};
@@ -141,9 +142,7 @@ impl PairMachines {
         for (pair, (support, weights)) in terms.iter().enumerate() {
             f.fill(self.offsets[pair]);
             for (&i, &beta) in support.iter().zip(weights) {
-                for (f, k) in f.iter_mut().zip(&values[i * width..][..width]) {
-                    *f += beta * k;
-                }
+                widest(AddMultiple { factor: beta, values: &values[i * width..][..width], sum: &mut f });
             }
             for (column, f) in f.iter().enumerate() {
                 decisions[column * terms.len() + pair] = *f;
@@ -197,5 +196,23 @@ impl PairMachines {
             }
         }
         Ok(())
+    }
+}
+
+/// sum += factor · values
+struct AddMultiple<'a> {
+    factor: f64,
+    values: &'a [f64],
+    sum: &'a mut [f64],
+}
+
+impl Plain for AddMultiple<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (sum, value) in self.sum.iter_mut().zip(self.values) {
+            *sum += self.factor * value;
+        }
     }
 }

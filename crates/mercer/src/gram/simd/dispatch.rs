@@ -64,6 +64,31 @@ fn with_avx512<V: Vector, const R: usize, W: Work<V::Element>>(work: W) {
     work.run::<V, R>();
 }
 
+/// Plain code, written so that the compiler can use vector instructions.
+pub(crate) trait Plain {
+    type Output;
+
+    /// Must be `#[inline(always)]`: it is compiled inside the function that enables the instructions.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs the code as compiled for the widest vectors of this processor. The compiler neither reorders nor joins
+/// roundings, so the result does not depend on which they are.
+pub(crate) fn widest<P: Plain>(work: P) -> P::Output {
+    #[cfg(target_arch = "x86_64")]
+    if InstructionSet::Avx2.is_available() {
+        // SAFETY: the processor has the instructions.
+        return unsafe { plain_avx2(work) };
+    }
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn plain_avx2<P: Plain>(work: P) -> P::Output {
+    work.run()
+}
+
 macro_rules! element {
     ($t:ty, $module:ident, $short:expr, $wide:expr, {$($constant:item)*}) => {
         impl Element for $t {

@@ -28,6 +28,7 @@ mod vector;
 pub use axpy::axpy;
 pub(in crate::gram) use axpy::{axpy_with, ordered_sum};
 pub(in crate::gram) use dispatch::Unit;
+pub(crate) use dispatch::{Plain, widest};
 pub(in crate::gram) use ending::{Ending, Guard, finish_all};
 pub(in crate::gram) use lanes::{Group, Norms, Values, group_width};
 pub(in crate::gram) use term::Term;

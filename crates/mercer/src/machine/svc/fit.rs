@@ -171,7 +171,7 @@ impl<K> Svc<K> {
         };
         if plan.precision != Precision::F32 {
             let trained = train(&layout, &plan, settings, earlier)?;
-            return done(layout, plan.precision, trained.assemble(0.0)?);
+            return done(layout, plan.precision, trained.report(trained.join()?, 0.0));
         }
 
         // Single precision: asked for, or tried because there are many rows.
@@ -183,33 +183,29 @@ impl<K> Svc<K> {
         let demand = (costs.iter().copied().fold(0.0, f64::max), tolerance);
         if automatic && !rounding::single_suffices(&kernel, items, single, precise, demand)? {
             let trained = train(&double_layout, &double, settings, earlier)?;
-            return done(double_layout, double.precision, trained.assemble(0.0)?);
+            return done(double_layout, double.precision, trained.report(trained.join()?, 0.0));
         }
         let begun = Instant::now();
         let trained = train(&layout, &plan, settings, earlier)?;
-        let rough = trained.assemble(0.0)?;
-        let error = rounding::decision_error(
-            &kernel,
-            items,
-            &rough.pairs,
-            &|row, pair| trained.seen(row, pair),
-            precise,
-        )?;
-        let fit = trained.assemble(error)?;
+        let pairs = trained.join()?;
+        let seen = |row, pair| trained.seen(row, pair);
+        let error = rounding::decision_error(&kernel, items, &pairs, &seen, precise)?;
+        let fit = trained.report(pairs, error);
         if !automatic || fit.pairs.reports.iter().all(|r| r.status != Status::NumericalLimit) {
             return done(layout, plan.precision, fit);
         }
         let mut left = settings.clone();
         left.max_time = left.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
-        let used = rough.pairs.reports.iter().map(|report| report.iterations).max().unwrap_or(0);
+        let used = fit.pairs.reports.iter().map(|report| report.iterations).max().unwrap_or(0);
         left.max_iterations = left.max_iterations.saturating_sub(used);
-        let mut fit = train(&double_layout, &double, &left, Some(&rough.pairs))?.assemble(0.0)?;
-        for (report, first) in fit.pairs.reports.iter_mut().zip(&rough.pairs.reports) {
+        let trained = train(&double_layout, &double, &left, Some(&fit.pairs))?;
+        let mut more = trained.report(trained.join()?, 0.0);
+        for (report, first) in more.pairs.reports.iter_mut().zip(&fit.pairs.reports) {
             report.iterations += first.iterations;
             report.rows_computed += first.rows_computed;
             report.seconds += first.seconds;
         }
-        done(double_layout, double.precision, fit)
+        done(double_layout, double.precision, more)
     }
 
     /// Trains on a Gram matrix: for precomputed kernels, and wherever the items are of no concern.
@@ -245,6 +241,7 @@ impl<K> Svc<K> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = Training { labels, costs: &costs, convex, workers: &workers, observer };
-        training.run(gram, &self.options.solver, None)?.assemble(0.0)
+        let trained = training.run(gram, &self.options.solver, None)?;
+        Ok(trained.report(trained.join()?, 0.0))
     }
 }

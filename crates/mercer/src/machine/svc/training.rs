@@ -175,12 +175,11 @@ impl Trained {
         }
     }
 
-    /// Joins the solutions over the union of their support items; decision values may be wrong by `error`.
-    pub fn assemble(&self, error: f64) -> Result<SvcFit> {
+    /// Joins the solutions over the union of their support items, without reports.
+    pub fn join(&self) -> Result<PairMachines> {
         let width = self.classes.len() - 1;
         // Support rows in the order of class and position, with their k − 1 coefficients.
         let mut union: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-        let (mut offsets, mut reports, mut slacks) = (Vec::new(), Vec::new(), Vec::new());
         for (&(a, b), (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
             if let Some(index) = solution.coefficients.iter().position(|beta| !beta.is_finite()) {
                 let value = solution.coefficients[index];
@@ -193,16 +192,6 @@ impl Trained {
                 let coefficients = union.entry((own, row)).or_insert_with(|| vec![0.0; width]);
                 coefficients[other - usize::from(other > own)] = solution.coefficients[i];
             }
-            let offset = -solution.multipliers[0];
-            let missed = missed_margins(problem, solution, offset);
-            let error = error.max(self.rounding(solution));
-            let mut report = report((a, b), problem, solution, &missed, (self.convex, error));
-            if report.status == Status::Converged && !self.is_within(&report.certificate, error) {
-                report.status = Status::NumericalLimit;
-            }
-            reports.push(report);
-            offsets.push(offset);
-            slacks.push(missed);
         }
         let classes = self.classes.clone();
         let mut starts = vec![0; classes.len() + 1];
@@ -214,10 +203,24 @@ impl Trained {
         }
         let support = union.keys().map(|&(_, row)| row).collect();
         let coefficients = union.into_values().flatten().collect();
-        Ok(SvcFit {
-            pairs: PairMachines { classes, support, starts, coefficients, offsets, reports },
-            slacks,
-        })
+        let offsets = self.solutions.iter().map(|(_, solution)| -solution.multipliers[0]).collect();
+        Ok(PairMachines { classes, support, starts, coefficients, offsets, reports: Vec::new() })
+    }
+
+    /// Adds reports and slacks; decision values may be wrong by `error`.
+    pub fn report(&self, mut pairs: PairMachines, error: f64) -> SvcFit {
+        let mut slacks = Vec::new();
+        for (&classes, (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
+            let missed = missed_margins(problem, solution, -solution.multipliers[0]);
+            let error = error.max(self.rounding(solution));
+            let mut report = report(classes, problem, solution, &missed, (self.convex, error));
+            if report.status == Status::Converged && !self.is_within(&report.certificate, error) {
+                report.status = Status::NumericalLimit;
+            }
+            pairs.reports.push(report);
+            slacks.push(missed);
+        }
+        SvcFit { pairs, slacks }
     }
 }
 

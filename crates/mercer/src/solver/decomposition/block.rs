@@ -36,6 +36,23 @@ impl<T: BlockValue> GramBlock<T> {
         GramBlock { values: vec![T::default(); stride * (size + 1)], stride }
     }
 
+    /// Makes room for larger sets; what is there stays.
+    pub fn grow(&mut self, size: usize) {
+        if size <= self.capacity() {
+            return;
+        }
+        let mut larger = GramBlock::new(size);
+        for (old, new) in self.values.chunks(self.stride).zip(larger.values.chunks_mut(larger.stride)) {
+            new[..self.stride].copy_from_slice(old);
+        }
+        *self = larger;
+    }
+
+    /// Members that there is room for.
+    pub fn capacity(&self) -> usize {
+        self.values.len() / self.stride - 1
+    }
+
     pub fn values(&self) -> &[T] {
         &self.values
     }

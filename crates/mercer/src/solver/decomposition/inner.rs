@@ -12,7 +12,8 @@
 //!
 //! After a clipped step, or when p has grown long, the next step is a plain one.
 
-use super::scan::{self, Value};
+use super::scan::{self, Extremes, LANES, Value};
+use crate::gram::simd::widest;
 
 /// More variables than this in a direction, and it is begun anew.
 const LONGEST_DIRECTION: usize = 64;
@@ -34,19 +35,19 @@ pub(super) struct Inner<'a, T: Value> {
     pub group: &'a [u8],
     pub groups: usize,
     pub beta: &'a mut [f64],
-    pub gradient: &'a mut [f64],
+    /// At the beginning.
+    pub gradient: &'a [f64],
     pub scratch: &'a mut Scratch,
 }
 
-/// Arrays that are reused from one working set to the next.
+/// Arrays that are reused from one working set to the next. Those of numbers are as long as a multiple of [`LANES`];
+/// the slots behind the last member cannot move.
 #[derive(Default)]
 pub(super) struct Scratch {
+    gradient: Vec<f64>,
+    curvature: Vec<f64>,
     /// r = Qp
     image: Vec<f64>,
-    /// Up-score of members that can grow, +∞ for the others.
-    up: Vec<f64>,
-    /// Low-score of members that can fall, −∞ for the others.
-    low: Vec<f64>,
     /// What is added to the gradient to make the two scores: ±ε, or ±∞ where a move is barred.
     up_shift: Vec<f64>,
     low_shift: Vec<f64>,
@@ -54,6 +55,16 @@ pub(super) struct Scratch {
     direction: Vec<(usize, f64)>,
     /// Position of each slot in `direction`, or `usize::MAX`.
     place: Vec<usize>,
+}
+
+impl Scratch {
+    fn up(&self, k: usize) -> f64 {
+        self.gradient[k] + self.up_shift[k]
+    }
+
+    fn low(&self, k: usize) -> f64 {
+        self.gradient[k] + self.low_shift[k]
+    }
 }
 
 /// What an inner solve did.
@@ -78,12 +89,12 @@ pub(super) enum Outcome {
 impl<T: Value> Inner<'_, T> {
     /// Runs until the gap is at most `tolerance` or `limit` steps are done.
     pub fn solve(&mut self, tolerance: f64, limit: u64) -> Summary {
-        self.prepare();
+        let mut extremes = self.prepare();
         // δ of the current direction; 0 means there is none.
         let mut delta = 0.0;
         let mut decrease = 0.0;
         for steps in 0..limit {
-            let Some((i, j)) = self.select_pair(delta, tolerance) else {
+            let Some((i, j)) = self.select_pair(&extremes, delta, tolerance) else {
                 return Summary { steps, outcome: Outcome::Solved, decrease };
             };
             let mut conjugate = delta > 0.0;
@@ -96,7 +107,7 @@ impl<T: Value> Inner<'_, T> {
                 return Summary { steps, outcome: Outcome::Stalled, decrease };
             }
             decrease += moved.decrease;
-            self.update(i, j, &moved, conjugate);
+            extremes = self.update(i, j, &moved, conjugate);
             delta = moved.next_delta;
             if delta == 0.0 || self.scratch.direction.len() > LONGEST_DIRECTION {
                 delta = 0.0;
@@ -106,21 +117,30 @@ impl<T: Value> Inner<'_, T> {
         Summary { steps: limit, outcome: Outcome::Limit, decrease }
     }
 
-    fn prepare(&mut self) {
+    fn prepare(&mut self) -> Extremes {
         let q = self.beta.len();
+        let padded = q.next_multiple_of(LANES);
         let s = &mut *self.scratch;
-        for array in [&mut s.image, &mut s.up, &mut s.low, &mut s.up_shift, &mut s.low_shift] {
+        for (array, value) in [
+            (&mut s.image, 0.0),
+            (&mut s.gradient, 0.0),
+            (&mut s.curvature, 0.0),
+            (&mut s.up_shift, f64::INFINITY),
+            (&mut s.low_shift, f64::NEG_INFINITY),
+        ] {
             array.clear();
-            array.resize(q, 0.0);
+            array.resize(padded, value);
         }
+        s.gradient[..q].copy_from_slice(self.gradient);
+        s.curvature[..q].copy_from_slice(self.curvature);
         s.direction.clear();
         s.place.clear();
         s.place.resize(q, usize::MAX);
         for k in 0..q {
             self.set_shifts(k);
         }
-        scan::scores(self.gradient, &self.scratch.up_shift, &mut self.scratch.up);
-        scan::scores(self.gradient, &self.scratch.low_shift, &mut self.scratch.low);
+        let s = &*self.scratch;
+        scan::extremes(&s.gradient, &s.up_shift, &s.low_shift)
     }
 
     fn set_shifts(&mut self, k: usize) {
@@ -137,34 +157,33 @@ impl<T: Value> Inner<'_, T> {
         };
     }
 
+    /// Row k of K, as long as the arrays of the scratch.
     fn row(&self, k: usize) -> &[T] {
-        &self.kernel[k * self.stride..][..self.beta.len()]
+        &self.kernel[k * self.stride..][..self.scratch.gradient.len()]
     }
 
     /// The pair with the largest gain to second order, or `None` if no group's gap exceeds the tolerance.
-    fn select_pair(&self, delta: f64, tolerance: f64) -> Option<(usize, usize)> {
-        let s = &*self.scratch;
+    fn select_pair(&self, extremes: &Extremes, delta: f64, tolerance: f64) -> Option<(usize, usize)> {
         if self.groups <= 1 {
-            let (i, lowest) = scan::smallest(&s.up)?;
-            if s.low.iter().copied().fold(f64::NEG_INFINITY, f64::max) - lowest <= tolerance {
+            let Extremes { lowest_up, at, highest_low } = *extremes;
+            if lowest_up == f64::INFINITY || highest_low - lowest_up <= tolerance {
                 return None;
             }
-            let (j, _) = self.best_partner(i, lowest, delta, None)?;
-            return Some((i, j));
+            let (j, _) = self.best_partner(at, lowest_up, delta, None)?;
+            return Some((at, j));
         }
+        let (s, q) = (&*self.scratch, self.beta.len());
         let mut best: Option<(usize, usize, f64)> = None;
         for g in 0..self.groups as u8 {
             let of_group = |k: &usize| self.group[*k] == g;
-            let Some(i) = (0..s.up.len()).filter(of_group).min_by(|&a, &b| s.up[a].total_cmp(&s.up[b]))
-            else {
+            let Some(i) = (0..q).filter(of_group).min_by(|&a, &b| s.up(a).total_cmp(&s.up(b))) else {
                 continue;
             };
-            let highest =
-                (0..s.low.len()).filter(of_group).map(|k| s.low[k]).fold(f64::NEG_INFINITY, f64::max);
-            if highest - s.up[i] <= tolerance {
+            let highest = (0..q).filter(of_group).map(|k| s.low(k)).fold(f64::NEG_INFINITY, f64::max);
+            if highest - s.up(i) <= tolerance {
                 continue;
             }
-            if let Some((j, gain)) = self.best_partner(i, s.up[i], delta, Some(g))
+            if let Some((j, gain)) = self.best_partner(i, s.up(i), delta, Some(g))
                 && best.is_none_or(|(_, _, most)| gain > most)
             {
                 best = Some((i, j, gain));
@@ -178,8 +197,9 @@ impl<T: Value> Inner<'_, T> {
         let s = &*self.scratch;
         let query = scan::Partner {
             row: self.row(i),
-            low: &s.low,
-            curvature: self.curvature,
+            gradient: &s.gradient,
+            low_shift: &s.low_shift,
+            curvature: &s.curvature,
             image: &s.image,
             own_curvature: self.curvature[i],
             own_image: s.image[i],
@@ -189,7 +209,7 @@ impl<T: Value> Inner<'_, T> {
         };
         match group {
             None => query.best(),
-            Some(g) => query.best_among(|k| self.group[k] == g),
+            Some(g) => query.best_among(|k| self.group.get(k) == Some(&g)),
         }
     }
 
@@ -198,7 +218,7 @@ impl<T: Value> Inner<'_, T> {
         let s = &*self.scratch;
         let k_ij = self.row(i)[j].to_f64();
         let plain = self.curvature[i] + self.curvature[j] - 2.0 * k_ij;
-        let slope = s.up[i] - s.low[j];
+        let slope = s.up(i) - s.low(j);
         let (gamma, curvature) = if delta > 0.0 {
             let overlap = s.image[i] - s.image[j];
             (-overlap / delta, plain - overlap * overlap / delta)
@@ -273,7 +293,7 @@ impl<T: Value> Inner<'_, T> {
     }
 
     /// p ← d + γp, r ← Qd + γr, β ← β + λp, g ← g + λr, and the scores.
-    fn update(&mut self, i: usize, j: usize, step: &Move, conjugate: bool) {
+    fn update(&mut self, i: usize, j: usize, step: &Move, conjugate: bool) -> Extremes {
         if !conjugate {
             self.forget_direction();
         }
@@ -299,21 +319,28 @@ impl<T: Value> Inner<'_, T> {
             }
         }
 
-        let q = self.beta.len();
-        let (row_i, row_j) = (&self.kernel[i * self.stride..][..q], &self.kernel[j * self.stride..][..q]);
         let s = &mut *self.scratch;
-        // The diagonal belongs to Q but not to K: it enters r at the two moved slots, before the pass.
+        let q = s.gradient.len();
+        let extremes = widest(scan::Pass {
+            row_i: &self.kernel[i * self.stride..][..q],
+            row_j: &self.kernel[j * self.stride..][..q],
+            gamma: step.gamma,
+            length: step.length,
+            image: &mut s.image,
+            gradient: &mut s.gradient,
+            up_shift: &s.up_shift,
+            low_shift: &s.low_shift,
+        });
+        // The diagonal belongs to Q but not to K: it enters at the two moved slots.
         let (d_i, d_j) = (self.diagonal[i], self.diagonal[j]);
-        let pass = scan::Pass { row_i, row_j, gamma: step.gamma, length: step.length };
-        pass.run(&mut s.image, self.gradient, &s.up_shift, &s.low_shift, &mut s.up, &mut s.low);
-        for (k, d) in [(i, d_i), (j, -d_j)] {
-            if d != 0.0 {
-                s.image[k] += d;
-                self.gradient[k] += step.length * d;
-                s.up[k] = self.gradient[k] + s.up_shift[k];
-                s.low[k] = self.gradient[k] + s.low_shift[k];
-            }
+        if d_i == 0.0 && d_j == 0.0 {
+            return extremes;
         }
+        for (k, d) in [(i, d_i), (j, -d_j)] {
+            s.image[k] += d;
+            s.gradient[k] += step.length * d;
+        }
+        scan::extremes(&s.gradient, &s.up_shift, &s.low_shift)
     }
 
     /// Where slot `k` ends when it blocks the step: exactly on the bound or the kink.

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Rows of K are asked for only when a coefficient has changed (oneDAL and ThunderSVM ask for all rows of W
-//! before they solve it), which is what makes a large W affordable. A problem no larger than the largest
-//! working set is solved whole. All decisions depend on the numbers alone, never on threads, clocks or caches.
+//! before they solve it), which is what makes a large W affordable. W grows with the number of free variables;
+//! where it comes near to all active ones it takes them all. All decisions depend on the numbers alone, never on threads, clocks or caches.
 
 mod block;
 mod inner;
@@ -35,8 +35,10 @@ use super::{Control, DualProblem, DualSolution, Progress, Settings, Status, Stop
 use crate::error::{Error, Result};
 use crate::gram::{Precision, SymmetricGram};
 
-/// Smallest working set to begin with.
-const FIRST_SIZE: usize = 512;
+/// Members of the first working set of a problem with few or with many variables.
+const FIRST_SIZE: (usize, usize) = (128, 512);
+/// Variables from which on they are many.
+const LARGE: usize = 8192;
 /// Inner steps between two looks at the limits, per member of the working set.
 const STEPS_PER_MEMBER: u64 = 100;
 /// Rounds without progress, per round that it takes to have every variable in the working set once, after
@@ -95,8 +97,9 @@ struct Solver<'a, T: BlockValue> {
     stubborn: Stubborn,
     /// Flags for the choice of the working set, all false between rounds.
     flags: Vec<bool>,
-    /// Most members the working set may have now.
+    /// Most members the working set may have now, and ever.
     size: usize,
+    largest: usize,
     /// The KKT gap that is aimed at.
     tolerance: f64,
     /// ½ βᵀQβ + pᵀβ + Σε|β|, kept up to date by the decrease of each step.
@@ -118,9 +121,8 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         if variables.beta.iter().any(|&b| b != 0.0) {
             active.recompute(&mut variables)?;
         }
-        let whole = n <= settings.working_set;
-        let capacity = settings.working_set.min(n);
-        let largest = if whole || n >= 8192 { capacity } else { capacity.min(1024) };
+        let largest = settings.working_set.min(n);
+        let first = if n < LARGE { FIRST_SIZE.0 } else { FIRST_SIZE.1 }.min(largest);
         let objective = variables.objective();
         Ok(Solver {
             gram,
@@ -130,11 +132,12 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             variables,
             active,
             set: WorkingSet::default(),
-            block: GramBlock::new(largest),
+            block: GramBlock::new(first),
             scratch: Scratch::default(),
             stubborn: Stubborn::default(),
             flags: vec![false; n],
-            size: if whole { n } else { FIRST_SIZE.min(largest) },
+            size: first,
+            largest,
             tolerance: match settings.stop {
                 Stop::KktGap(tolerance) => tolerance,
                 Stop::DualityGap(relative) => relative.max(1e-3),
@@ -243,19 +246,17 @@ impl<'a, T: BlockValue> Solver<'a, T> {
 
     fn choose_working_set(&mut self, extremes: &[Extremes]) {
         let active = &self.active.active;
-        if active.len() <= self.block_capacity() && active.len() <= self.settings.working_set {
-            self.set.take_all(active);
-            return;
-        }
         let free = active.iter().filter(|&&i| self.variables.is_free(i)).count();
         let wanted = (free + 3 * free / 10 + 128).next_multiple_of(16);
-        self.size = wanted.max(self.size).min(self.block_capacity());
+        self.size = wanted.max(self.size).min(self.largest);
+        if active.len() <= (5 * self.size / 4).min(self.largest) {
+            self.size = self.size.max(active.len());
+            self.block.grow(self.size);
+            self.set.take_all(active, &mut self.flags);
+            return;
+        }
+        self.block.grow(self.size);
         self.set.choose(&self.variables, active, extremes, self.size, &mut self.flags);
-    }
-
-    /// Members that the block has room for.
-    fn block_capacity(&self) -> usize {
-        self.block.values().len() / self.block.stride() - 1
     }
 
     /// The gradient's share of the changes when the block holds all active columns.

@@ -79,7 +79,7 @@ impl Restricted {
             group: &self.group,
             groups: self.groups,
             beta: &mut self.beta,
-            gradient: &mut self.gradient,
+            gradient: &self.gradient,
             scratch,
         }
         .solve(tolerance, limit)

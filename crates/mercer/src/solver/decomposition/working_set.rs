@@ -6,6 +6,9 @@
 
 use super::variables::{Extremes, Variables};
 
+/// In place of a member that was put aside.
+const NOBODY: usize = usize::MAX;
+
 /// The members of the working set. A member keeps its slot, and so its row of the Gram block, while it stays.
 #[derive(Default)]
 pub(super) struct WorkingSet {
@@ -19,14 +22,14 @@ pub(super) struct WorkingSet {
 }
 
 impl WorkingSet {
-    /// Takes all of `active`, for problems that are solved as a whole.
-    pub fn take_all(&mut self, active: &[usize]) {
-        self.fresh.clear();
-        if self.members != active {
-            self.members = active.to_vec();
-            self.since = vec![self.round; active.len()];
-            self.fresh = (0..active.len()).collect();
-        }
+    /// Takes all of `active`. `is_member` is a scratch array of flags, one per variable, all false.
+    pub fn take_all(&mut self, active: &[usize], is_member: &mut [bool]) {
+        self.round += 1;
+        let kept: Vec<usize> = self.occupied().collect();
+        kept.iter().for_each(|&slot| is_member[self.members[slot]] = true);
+        let newcomers = active.iter().copied().filter(|&i| !is_member[i]).collect();
+        kept.iter().for_each(|&slot| is_member[self.members[slot]] = false);
+        self.replace(kept, newcomers);
     }
 
     /// Chooses at most `size` members from `active`. `is_member` is a scratch array of flags, one per variable,
@@ -52,22 +55,26 @@ impl WorkingSet {
         self.replace(kept, newcomers);
     }
 
-    /// Forgets members that `still_active` rejects, so that they cannot be kept.
+    /// Forgets members that `still_active` rejects; the others keep their slots.
     pub fn retain(&mut self, still_active: impl Fn(usize) -> bool) {
-        let kept: Vec<usize> = (0..self.members.len()).filter(|&s| still_active(self.members[s])).collect();
-        if kept.len() < self.members.len() {
-            // Slots move, so every row of the block has to be made again.
-            self.members.clear();
-            self.since.clear();
+        for member in &mut self.members {
+            if *member != NOBODY && !still_active(*member) {
+                *member = NOBODY;
+            }
         }
+    }
+
+    /// Slots that have a member.
+    fn occupied(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.members.len()).filter(|&slot| self.members[slot] != NOBODY)
     }
 
     fn slots_to_keep(&self, variables: &Variables<'_>, size: usize) -> Vec<usize> {
         let is_free = |slot: &usize| variables.is_free(self.members[*slot]);
-        let free = (0..self.members.len()).filter(is_free).count();
+        let mut slots: Vec<usize> = self.occupied().collect();
+        let free = slots.iter().filter(|slot| is_free(slot)).count();
         // Room for one pair of newcomers at least, or the worst violators could be left out for ever.
-        let count = (size / 2).max(free.min(3 * size / 4)).min(size - 2).min(self.members.len());
-        let mut slots: Vec<usize> = (0..self.members.len()).collect();
+        let count = (size / 2).max(free.min(3 * size / 4)).min(size - 2).min(slots.len());
         // Free first, then the newest, then the lowest slot: a total order, so that the choice is unique.
         slots.sort_by_key(|slot| (!is_free(slot), u64::MAX - self.since[*slot], *slot));
         slots.truncate(count);
@@ -91,7 +98,7 @@ impl WorkingSet {
             }
         }
         let mut arriving = newcomers.into_iter().map(|i| (i, self.round)).chain(homeless);
-        self.members.resize(total, usize::MAX);
+        self.members.resize(total, NOBODY);
         self.since.resize(total, 0);
         is_kept.resize(total, false);
         for slot in 0..total {
