@@ -15,7 +15,8 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 bad data or files, 2 bad usage.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 fine, 1 bad data, files or values, 2 a command that is not understood.";
 
 #[derive(Subcommand)]
 pub enum Command {

@@ -1,6 +1,7 @@
-//! A line of progress on a terminal, nothing elsewhere.
+//! A line of progress on a terminal, nothing elsewhere; and an interrupt that ends the training, not the program.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mercer::machine::FitProgress;
@@ -8,13 +9,26 @@ use mercer::solver::Control;
 
 use crate::print::{count, number};
 
+/// Whether someone has pressed Ctrl-C.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// What a shell expects of a program that an interrupt has ended.
+const INTERRUPT_CODE: i32 = 130;
+
 pub struct Observer {
     visible: bool,
     begun: Instant,
 }
 
 impl Observer {
+    /// From now on the first interrupt ends the training with what it has reached, a second one the program.
     pub fn new(quiet: bool) -> Self {
+        // Where no handler can be set an interrupt ends the program as ever.
+        let _ = ctrlc::try_set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(INTERRUPT_CODE);
+            }
+        });
         Observer { visible: !quiet && std::io::stderr().is_terminal(), begun: Instant::now() }
     }
 
@@ -33,7 +47,7 @@ impl Observer {
             );
             let _ = terminal.flush();
         }
-        Control::Continue
+        if INTERRUPTED.load(Ordering::Relaxed) { Control::Cancel } else { Control::Continue }
     }
 
     pub fn clear(&self) {

@@ -98,7 +98,7 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     page.line("model", output.display());
     page.show()?;
     if let Some(status) = model.status().filter(|&status| status != Status::Converged) {
-        note(format!("mercer: the training was {status}; the model is the best so far"));
+        note(format!("mercer: the training was {status}; the model is what it had reached"));
     } else if model.pairs().reports.iter().any(|report| report.relative_gap() > Some(LARGE_GAP)) {
         note(
             "mercer: the conditions are met within the tolerance, yet the duality gap is large: \

@@ -122,6 +122,13 @@ pub enum Error {
         label: String,
     },
 
+    /// Two weights were given for one class.
+    #[error("class {label} has two class weights")]
+    TwiceWeighted {
+        /// The class.
+        label: String,
+    },
+
     /// A weight was given for a class that the data do not have.
     #[error("no row has the label {label}, for which a class weight is given")]
     UnknownClass {

@@ -27,7 +27,7 @@ impl ClassWeights {
     /// The factor of each class, in the order of [`Labels::classes`].
     ///
     /// # Errors
-    /// [`Error::UnknownClass`], or [`Error::Parameter`] for a factor that is negative or not finite.
+    /// [`Error::UnknownClass`], [`Error::TwiceWeighted`], or [`Error::Parameter`] for a factor that is negative or not finite.
     pub fn factors(&self, labels: &Labels, weights: Option<&[f64]>) -> Result<Vec<f64>> {
         let classes = labels.classes();
         match self {
@@ -50,6 +50,9 @@ impl ClassWeights {
                     if !(factor.is_finite() && *factor >= 0.0) {
                         let expected = "a finite number of at least 0";
                         return Err(Error::Parameter { name: "class weight", value: *factor, expected });
+                    }
+                    if given.iter().filter(|(other, _)| other == label).count() > 1 {
+                        return Err(Error::TwiceWeighted { label: label.clone() });
                     }
                     factors[class] = *factor;
                 }

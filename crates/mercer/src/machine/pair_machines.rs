@@ -62,10 +62,10 @@ pub struct PairReport {
     /// The geometric margin 1/‖w‖ in feature space.
     #[serde(with = "crate::resources::number")]
     pub margin: f64,
-    /// Σξ: by how much the training items of the pair miss the margin, in all.
+    /// Σξ: by how much the training items of the pair miss the margin, in all; every item counts once.
     #[serde(with = "crate::resources::number")]
     pub slack_sum: f64,
-    /// Training items that miss the margin.
+    /// Training items that miss the margin by more than the tolerance.
     pub margin_errors: usize,
     /// Steps of the solver.
     pub iterations: u64,
@@ -179,6 +179,17 @@ impl PairMachines {
         shape("offsets (one per pair)", pairs, self.offsets.len())?;
         if !self.reports.is_empty() {
             shape("reports (one per pair)", pairs, self.reports.len())?;
+        }
+        if let Some(index) =
+            self.reports.iter().zip(super::one_against_one::pairs(k)).position(|(r, pair)| r.classes != pair)
+        {
+            let value = self.reports[index].classes.0 as f64;
+            return Err(Error::Entry {
+                what: "classes of report",
+                index,
+                value,
+                expected: "the pair it stands for",
+            });
         }
         let in_order = self.starts[0] == 0 && self.starts.windows(2).all(|w| w[0] <= w[1]);
         if !in_order {

@@ -58,10 +58,12 @@ impl Settings {
     /// # Errors
     /// [`Error::Parameter`].
     pub fn check(&self) -> Result<()> {
-        let (Stop::KktGap(tolerance) | Stop::DualityGap(tolerance)) = self.stop;
-        if !(tolerance > 0.0 && tolerance.is_finite()) {
-            let expected = "a finite number above 0";
-            return Err(Error::Parameter { name: "tolerance", value: tolerance, expected });
+        let (name, value) = match self.stop {
+            Stop::KktGap(tolerance) => ("tolerance", tolerance),
+            Stop::DualityGap(relative) => ("duality gap", relative),
+        };
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(Error::Parameter { name, value, expected: "a finite number above 0" });
         }
         if self.working_set < 4 {
             let expected = "at least 4";

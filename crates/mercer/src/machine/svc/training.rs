@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::{FitProgress, SvcFit};
 use crate::data::Labels;
 use crate::error::{Error, Result};
-use crate::gram::SymmetricGram;
+use crate::gram::{Precision, SymmetricGram};
 use crate::machine::formulation::soft_margin;
 use crate::machine::one_against_one::pairs;
 use crate::machine::pair_machines::{PairMachines, PairReport};
@@ -64,7 +64,8 @@ impl Training<'_> {
             if let Some(earlier) = earlier {
                 problem.start = start(&problem, earlier, &classes[a], &classes[b]);
             }
-            let settings = Settings { max_time: clock.share(), ..settings.clone() };
+            let stop = leave_room(settings.stop, gram.precision());
+            let settings = Settings { max_time: clock.share(), stop, ..settings.clone() };
             let solution = solve(gram, &problem, &settings, &mut |progress| {
                 let seen = FitProgress { problem: number, problems: pairs.len(), progress: progress.clone() };
                 if cancelled.load(Ordering::Relaxed) || (self.observer)(&seen) == Control::Cancel {
@@ -83,6 +84,16 @@ impl Training<'_> {
         let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
         let (convex, stop) = (self.convex, settings.stop);
         Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, solutions })
+    }
+}
+
+/// The accuracy that the solver is asked for: a little more than the user wants, so that what is found afterwards to
+/// have been lost by rounding can be added.
+fn leave_room(stop: Stop, precision: Precision) -> Stop {
+    let share = if precision == Precision::F32 { 0.75 } else { 0.999 };
+    match stop {
+        Stop::KktGap(tolerance) => Stop::KktGap(share * tolerance),
+        Stop::DualityGap(relative) => Stop::DualityGap(share * relative),
     }
 }
 
@@ -168,10 +179,18 @@ impl Trained {
     }
 
     /// Whether a solution that was accurate in rounded numbers is so in spite of the rounding.
-    fn is_within(&self, certificate: &Certificate, error: f64) -> bool {
+    fn is_within(&self, certificate: &Certificate) -> bool {
         match self.stop {
-            Stop::KktGap(tolerance) => 2.0 * error <= tolerance,
+            Stop::KktGap(tolerance) => certificate.kkt_gap <= tolerance,
             Stop::DualityGap(relative) => certificate.relative_gap() <= relative,
+        }
+    }
+
+    /// A margin within this is met.
+    fn tolerance(&self) -> f64 {
+        match self.stop {
+            Stop::KktGap(tolerance) => tolerance,
+            Stop::DualityGap(_) => 1e-3,
         }
     }
 
@@ -211,10 +230,11 @@ impl Trained {
     pub fn report(&self, mut pairs: PairMachines, error: f64) -> SvcFit {
         let mut slacks = Vec::new();
         for (&classes, (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
-            let missed = missed_margins(problem, solution, -solution.multipliers[0]);
+            let missed = missed_margins(problem, solution);
             let error = error.max(self.rounding(solution));
-            let mut report = report(classes, problem, solution, &missed, (self.convex, error));
-            if report.status == Status::Converged && !self.is_within(&report.certificate, error) {
+            let mut report =
+                report(classes, problem, solution, &missed, (self.convex, error), self.tolerance());
+            if report.status == Status::Converged && !self.is_within(&report.certificate) {
                 report.status = Status::NumericalLimit;
             }
             pairs.reports.push(report);
@@ -224,14 +244,13 @@ impl Trained {
     }
 }
 
-/// Rows that miss the margin and by how much. A violation within the solver's tolerance is no slack.
-fn missed_margins(problem: &DualProblem, solution: &DualSolution, offset: f64) -> Vec<(usize, f64)> {
-    let tolerance = solution.certificate.kkt_gap;
+/// ξ of every row of a pair that misses the margin at all.
+fn missed_margins(problem: &DualProblem, solution: &DualSolution) -> Vec<(usize, f64)> {
     (0..problem.len())
         .filter_map(|i| {
-            let decision = solution.gradient[i] - problem.linear[i] + offset;
+            let decision = solution.gradient[i] - problem.linear[i] - solution.multipliers[0];
             let slack = 1.0 + problem.linear[i] * decision;
-            (slack > tolerance).then(|| (problem.item(i), slack))
+            (slack > 0.0).then(|| (problem.item(i), slack))
         })
         .collect()
 }
@@ -242,6 +261,7 @@ fn report(
     solution: &DualSolution,
     missed: &[(usize, f64)],
     (convex, error): (bool, f64),
+    tolerance: f64,
 ) -> PairReport {
     let norm: f64 = (0..problem.len())
         .map(|i| solution.coefficients[i] * (solution.gradient[i] - problem.linear[i]))
@@ -266,8 +286,8 @@ fn report(
         support: solution.support().count(),
         bounded: solution.support().filter(at_bound).count(),
         margin: 1.0 / norm.max(0.0).sqrt(),
-        slack_sum: missed.iter().map(|(_, slack)| slack).sum(),
-        margin_errors: missed.len(),
+        slack_sum: missed.iter().fold(0.0, |sum, (_, slack)| sum + slack),
+        margin_errors: missed.iter().filter(|(_, slack)| *slack > tolerance).count(),
         iterations: solution.iterations,
         rows_computed: solution.rows_computed,
         seconds: solution.elapsed.as_secs_f64(),

@@ -29,7 +29,7 @@ fn parameters() {
         ("threads = 100000", params().threads(100_000)),
         ("tolerance = 0", params().tolerance(0.0)),
         ("tolerance = NaN", params().tolerance(f64::NAN)),
-        ("tolerance = -1", params().duality_gap(-1.0)),
+        ("duality gap = -1", params().duality_gap(-1.0)),
         ("tolerance = inf", params().tolerance(f64::INFINITY)),
     ];
     for (expected, params) in cases {

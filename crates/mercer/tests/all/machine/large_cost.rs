@@ -31,13 +31,34 @@ fn few_columns_and_a_large_cost_do_not_take_for_ever() {
 }
 
 #[test]
-fn separable_data_with_a_huge_cost_have_a_small_gap() {
-    // Every margin is met within the tolerance, but C times the tolerance would be a large slack.
+fn separable_data_with_a_huge_cost_reach_a_small_gap_if_asked_to() {
+    // Every margin is met within the tolerance, but C times the tolerance is a large slack.
     let sample = synthetic::two_gaussians(200, 2, 12.0, 11);
     let labels = Labels::from_numbers(&sample.labels).unwrap();
-    let machine = Svc::params("linear".parse::<Expression>().unwrap()).cost(1e8).check().unwrap();
-    let model = machine.fit(&Vectors::from_rows(&sample.rows).unwrap(), &labels).unwrap();
+    let rows = Vectors::from_rows(&sample.rows).unwrap();
+    let machine = Svc::params("linear".parse::<Expression>().unwrap()).cost(1e6);
+    let model = machine.duality_gap(1e-3).check().unwrap().fit(&rows, &labels).unwrap();
     assert_eq!(model.status(), Some(Status::Converged));
-    let certificate = model.pairs().reports[0].certificate;
-    assert!(certificate.relative_gap() < 1e-2, "{certificate:?}");
+    let report = &model.pairs().reports[0];
+    assert!(report.certificate.relative_gap() < 1e-3, "{:?}", report.certificate);
+    // The gap is that of the model itself: ½‖w‖² + C Σξ from its own decision values.
+    let decisions = model.decision_values(&rows).unwrap();
+    let slack: f64 = decisions.iter().zip(&sample.labels).map(|(f, y)| (1.0 - f * y).max(0.0)).sum();
+    let primal = 0.5 / report.margin.powi(2) + 1e6 * slack;
+    assert!((primal / report.certificate.primal - 1.0).abs() < 1e-3, "{primal} and {:?}", report.certificate);
+}
+
+#[test]
+fn the_slack_of_an_unfinished_model_is_that_of_its_decision_values() {
+    let (rows, labels) = small_set("ionosphere.csv");
+    for steps in [0, 1, 20, 1_000_000] {
+        let machine = Svc::params("gaussian(gamma=scale)".parse::<Expression>().unwrap()).cost(100.0);
+        let model = machine.max_iterations(steps).check().unwrap().fit(&rows, &labels).unwrap();
+        let decisions = model.decision_values(&rows).unwrap();
+        let sign = |i: usize| if labels.codes()[i] == 0 { -1.0 } else { 1.0 };
+        let slack: f64 = decisions.iter().enumerate().map(|(i, f)| (1.0 - f * sign(i)).max(0.0)).sum();
+        let report = &model.pairs().reports[0];
+        assert!((report.slack_sum - slack).abs() <= 1e-6 * (1.0 + slack), "{steps}: {slack} and {report:?}");
+        assert!(report.slack_sum.is_sign_positive());
+    }
 }
