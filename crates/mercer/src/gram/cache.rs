@@ -140,88 +140,60 @@ impl<G: Gram> CachedGram<'_, G> {
         Ok(())
     }
 
-    /// Some of the columns: what is kept is used, what is not is added without being kept.
-    fn accumulate_part<T: Value>(
+    /// Rows are taken in batches; of each batch what is not there is computed in one go, and then all are added in
+    /// order. `keep_at` is the moment of a sum over all columns, whose rows are worth keeping as far as the budget goes.
+    fn accumulate_from<T: Value>(
         &self,
         chain: &Chain<'_, T>,
         rows: &[usize],
         weights: &[f64],
         columns: &Columns<'_>,
-        f: &mut [f64],
-    ) -> Result<()> {
-        let kept = chain.look_up(rows);
-        self.count(0, kept.iter().flatten().count());
-        self.accumulate_kept(&kept, rows, weights, columns, f)
-    }
-
-    /// All columns: what is not there is computed in batches and kept, as far as the budget goes.
-    fn accumulate_whole<T: Value>(
-        &self,
-        chain: &Chain<'_, T>,
-        rows: &[usize],
-        weights: &[f64],
+        keep_at: Option<u64>,
         f: &mut [f64],
     ) -> Result<()> {
         let n = f.len();
-        if chain.is_idle() {
-            self.count(rows.len(), 0);
-            return self.inner.accumulate(rows, weights, Columns::Range(0..n), f);
-        }
-        let now = chain.begin();
         let size = (BATCH_BYTES / (n * size_of::<T>()).max(1)).clamp(BATCH.1, BATCH.0);
         let mut batch: Vec<T> = Vec::new();
         for (rows, weights) in rows.chunks(size).zip(weights.chunks(size)) {
             let kept = chain.look_up(rows);
             let mut missing: Vec<usize> =
                 rows.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(&row, _)| row).collect();
+            let hits = rows.len() - missing.len();
             missing.sort_unstable();
             missing.dedup();
-            let room = chain.room(now, missing.len());
-            self.count(missing.len(), rows.len() - kept.iter().filter(|kept| kept.is_none()).count());
-            if room < missing.len() {
-                // Rows that would only push each other out are added while their values are in registers.
-                self.accumulate_kept(&kept, rows, weights, &Columns::Range(0..n), f)?;
+            self.count(missing.len(), hits);
+            let keep_at = keep_at.filter(|&now| chain.room(now, missing.len()) >= missing.len());
+            if hits == 0 && keep_at.is_none() {
+                // Rows that nobody keeps are added while their values are in registers.
+                self.inner.accumulate(rows, weights, columns.clone(), f)?;
                 continue;
             }
-            batch.resize(missing.len() * n, T::default());
-            if !missing.is_empty() {
-                self.inner.fill(&missing, Columns::Range(0..n), T::block(&mut batch, n))?;
+            if batch.len() < missing.len() * n {
+                batch.resize(missing.len() * n, T::default());
             }
-            let sources: Vec<&[T]> = rows
+            if !missing.is_empty() {
+                self.inner.fill(&missing, columns.clone(), T::block(&mut batch, n))?;
+            }
+            // Kept rows have all columns, computed ones those that are asked for.
+            let sources: Vec<(&[T], bool)> = rows
                 .iter()
                 .zip(&kept)
                 .map(|(row, kept)| match kept {
-                    Some(kept) => &kept[..],
-                    None => &batch[missing.partition_point(|m| m < row) * n..][..n],
+                    Some(kept) => (&kept[..], true),
+                    None => (&batch[missing.partition_point(|m| m < row) * n..][..n], false),
                 })
                 .collect();
             self.workers.for_each_chunk(f, CHUNK, rows.len() * n >= WORTH_THREADS, |start, f| {
-                let part = Columns::Range(start..start + f.len());
-                for (row, &weight) in sources.iter().zip(weights) {
-                    add_row(self.level, weight, row, &part, f);
+                let part = start..start + f.len();
+                for (&(row, is_whole), &weight) in sources.iter().zip(weights) {
+                    let columns =
+                        if is_whole { columns.slice(part.clone()) } else { Columns::Range(part.clone()) };
+                    add_row(self.level, weight, row, &columns, f);
                 }
             });
-            for (&row, values) in missing.iter().zip(batch.chunks(n.max(1))) {
-                chain.keep(now, row, values);
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds kept rows from memory and the others by the inner matrix, in the order of the rows.
-    fn accumulate_kept<T: Value>(
-        &self,
-        kept: &[Option<Arc<Vec<T>>>],
-        rows: &[usize],
-        weights: &[f64],
-        columns: &Columns<'_>,
-        f: &mut [f64],
-    ) -> Result<()> {
-        for (start, end) in runs(kept) {
-            match &kept[start] {
-                Some(row) => add_row(self.level, weights[start], row, columns, f),
-                None => {
-                    self.inner.accumulate(&rows[start..end], &weights[start..end], columns.clone(), f)?;
+            if let Some(now) = keep_at {
+                for (&row, values) in missing.iter().zip(batch.chunks(n.max(1))) {
+                    chain.keep(now, row, values);
                 }
             }
         }
@@ -236,10 +208,13 @@ impl<G: Gram> CachedGram<'_, G> {
         columns: Columns<'_>,
         f: &mut [f64],
     ) -> Result<()> {
-        if matches!(&columns, Columns::Range(range) if *range == (0..self.inner.shape().1)) {
-            return self.accumulate_whole(chain, rows, weights, f);
+        if chain.is_idle() {
+            self.count(rows.len(), 0);
+            return self.inner.accumulate(rows, weights, columns, f);
         }
-        self.accumulate_part(chain, rows, weights, &columns, f)
+        let is_whole = matches!(&columns, Columns::Range(range) if *range == (0..self.inner.shape().1));
+        let keep_at = is_whole.then(|| chain.begin());
+        self.accumulate_from(chain, rows, weights, &columns, keep_at, f)
     }
 }
 

@@ -18,7 +18,7 @@ impl WithLayout for Expression {
 
 /// A kernel without combinators (and multiples of one, on whatever columns) is computed by its own fused
 /// verbs; all others are put together tile by tile in double precision. Rows are kept where they are
-/// expensive: more than 32 columns, sparse rows, or two kernels and more.
+/// expensive: more than 64 columns, more than 32 numbers per sparse row, or two kernels and more.
 ///
 /// New rows must have as many columns as the training rows; sparse ones may have fewer.
 impl<'v> BulkKernel<Vectors<'v>> for Expression {

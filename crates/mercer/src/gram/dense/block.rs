@@ -28,7 +28,7 @@ pub(super) struct Dense<E> {
 }
 
 /// Steps of work (entries × columns of the data, and some for the ending) that are worth a second thread.
-const WORTH: usize = 4 << 20;
+const WORTH: usize = 1 << 20;
 /// Steps of one piece of work: small enough that threads end at about the same time.
 const PIECE: usize = 2 << 20;
 /// Bytes of rows that are packed into tiles at once.

@@ -11,8 +11,10 @@ use crate::kernel::combine::Selection;
 use crate::kernel::vector::{Form, power};
 use crate::kernel::{Expression, Kernel};
 
-/// Up to so many columns a row is computed as fast as it is read from memory.
-const CHEAP_COLUMNS: usize = 32;
+/// Up to so many columns of dense rows, or numbers stored per sparse row, a row of K is computed as fast as memory
+/// for it is found, filled and read again: measured with 54 columns, and with 11 and 14 numbers per row.
+const CHEAP_COLUMNS: usize = 64;
+const CHEAP_STORED: usize = 32;
 
 /// The items of rows and columns.
 #[derive(Clone, Copy)]
@@ -80,13 +82,13 @@ impl<'p> Builder<'p> {
             let Single { factor, form, subset, plan } = single;
             let evaluation = self.evaluation(&form, factor, subset.as_deref());
             let gram = VectorGram::symmetric_with(items, &evaluation, plan)?;
-            let cheap = is_cheap(plan, subset.map_or(items.columns(), |subset| subset.len()));
+            let cheap = is_cheap(plan, items, subset.map_or(items.columns(), |subset| subset.len()));
             return Ok(if cheap { Box::new(gram) } else { Box::new(CachedGram::new(gram, self.plan)?) });
         }
         let part = self.part(kernel, node, Sides::Same(items), None)?;
         let cheap = match part.leaves() {
             0 => true,
-            1 => node.leaf().is_some_and(|plan| is_cheap(plan, items.columns())),
+            1 => node.leaf().is_some_and(|plan| is_cheap(plan, items, items.columns())),
             _ => false,
         };
         let gram = CombinedGram::symmetric(part, items.len(), self.precision, self.plan)?;
@@ -293,8 +295,12 @@ fn single<'n>(kernel: &Expression, node: &'n Node, subset: Option<&[usize]>) -> 
     })
 }
 
-fn is_cheap(plan: &VectorPlan, columns: usize) -> bool {
-    plan.layout == Layout::Dense && columns <= CHEAP_COLUMNS
+fn is_cheap(plan: &VectorPlan, items: &Vectors<'_>, columns: usize) -> bool {
+    match (plan.layout, items) {
+        (Layout::Dense, _) => columns <= CHEAP_COLUMNS,
+        (_, Vectors::Sparse(sparse)) => sparse.stored() <= CHEAP_STORED * items.len(),
+        _ => columns <= CHEAP_STORED,
+    }
 }
 
 fn same(items: &Vectors<'_>, reference: &Vectors<'_>) -> bool {

@@ -32,9 +32,14 @@ pub(super) struct Csr<E> {
 
 /// Other items that meet a group at a time: their sums stay in the first-level cache.
 const AT_ONCE: usize = 96;
-/// Columns of one piece of work, and products that are worth a second thread.
+/// Most columns of one piece of work, and products that are worth a second thread.
 const PIECE: usize = 1024;
-const WORTH: usize = 4 << 20;
+const WORTH: usize = 1 << 19;
+
+/// Columns of one piece where there are `width` in all: few columns make several pieces too.
+fn piece_of(width: usize) -> usize {
+    (width.div_ceil(4)).clamp(AT_ONCE, PIECE)
+}
 
 /// Room for the computation of one piece.
 #[derive(Default)]
@@ -153,9 +158,9 @@ impl<E: Element> Csr<E> {
         assert!(values.len() >= (rows.len() - 1) * stride + width && (rows.len() == 1 || stride >= width));
         let items: Vec<usize> = (0..width).map(|c| columns.at(c)).collect();
         let mut parts: Vec<(&[usize], Vec<&mut [T]>)> =
-            items.chunks(PIECE).map(|piece| (piece, Vec::with_capacity(rows.len()))).collect();
+            items.chunks(piece_of(width)).map(|piece| (piece, Vec::with_capacity(rows.len()))).collect();
         for row in values.chunks_mut(stride.max(width)).take(rows.len()) {
-            for (part, piece) in parts.iter_mut().zip(row[..width].chunks_mut(PIECE)) {
+            for (part, piece) in parts.iter_mut().zip(row[..width].chunks_mut(piece_of(width))) {
                 part.1.push(piece);
             }
         }
@@ -191,7 +196,7 @@ impl<E: Element> Csr<E> {
             return Ok(());
         }
         let items: Vec<usize> = (0..f.len()).map(|c| columns.at(c)).collect();
-        workers.for_each_chunk(f, PIECE, self.worth(rows.len(), &items), |start, f| {
+        workers.for_each_chunk(f, piece_of(items.len()), self.worth(rows.len(), &items), |start, f| {
             let items = &items[start..][..f.len()];
             let mut row = [E::default(); AT_ONCE];
             self.each_block(rows, items, &mut self.scratch(), |rows, columns, values| {
