@@ -137,23 +137,12 @@ class Libsvm:
         return support[at], [starts[c + 1] - starts[c] for c in ranked], sorted_values
 
 
-class Thunder:
+class Thunder(ScikitLearn):
     def __init__(self, rows, labels, cost, gamma, tolerance, threads):
         from thundersvm import SVC
 
         self.rows, self.labels = rows, labels
         self.machine = SVC(kernel="rbf", C=cost, gamma=gamma, tol=tolerance, n_jobs=threads, max_mem_size=CACHE_MEGABYTES)
-
-    def fit(self):
-        self.machine.fit(self.rows, self.labels)
-
-    def predict(self, rows):
-        return self.machine.predict(rows)
-
-    def coefficients(self):
-        m = self.machine
-        values = m.dual_coef_.toarray() if hasattr(m.dual_coef_, "toarray") else m.dual_coef_
-        return m.support_, m.n_support_, values
 
 
 PROGRAMS = {

@@ -129,8 +129,8 @@ fn a_kernel_may_begin_with_a_minus() {
 #[cfg(unix)]
 fn an_interrupt_ends_the_training_and_keeps_the_model() {
     let folder = tempfile::tempdir().unwrap();
-    // Labels without reason: every row becomes a support vector, which takes seconds.
-    let rows: String = (0..20_000u64)
+    // Labels without reason: every row becomes a support vector, which takes far longer than the wait below.
+    let rows: String = (0..60_000u64)
         .map(|i| {
             let noise = |k: u64| {
                 (i.wrapping_mul(6364136223846793005).wrapping_add(k * 1442695040888963407) >> 33) % 1000

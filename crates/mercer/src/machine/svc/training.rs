@@ -45,10 +45,9 @@ impl Training<'_> {
         settings: &Settings,
         earlier: Option<&PairMachines>,
     ) -> Result<Trained> {
-        if let Some(index) =
-            earlier.and_then(|earlier| earlier.support.iter().position(|&row| row >= self.costs.len()))
-        {
-            let value = earlier.map_or(0.0, |earlier| earlier.support[index] as f64);
+        let support = earlier.map_or(&[][..], |earlier| &earlier.support);
+        if let Some(index) = support.iter().position(|&row| row >= self.costs.len()) {
+            let value = support[index] as f64;
             let what = "support row of the earlier fit";
             return Err(Error::Entry { what, index, value, expected: "the position of a training row" });
         }
@@ -291,5 +290,22 @@ fn report(
         iterations: solution.iterations,
         rows_computed: solution.rows_computed,
         seconds: solution.elapsed.as_secs_f64(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_has_its_share_of_the_time_that_is_left() {
+        let seconds = |threads| {
+            let clock = Clock::new(Some(Duration::from_secs(6000)), 3, threads);
+            // Next to nothing of the time has passed when all of them have begun.
+            [0; 3].map(|_| (clock.share().unwrap().as_secs_f64() / 10.0).round())
+        };
+        assert_eq!(seconds(1), [200.0, 300.0, 600.0]);
+        assert_eq!(seconds(2), [400.0, 600.0, 600.0]);
+        assert_eq!(Clock::new(None, 3, 1).share(), None);
     }
 }
