@@ -1,7 +1,8 @@
 //! References to Gram matrices, and boxes of them, are Gram matrices.
 
 use crate::error::Result;
-use crate::gram::{Block, Columns, Gram, Precision, SymmetricGram};
+use crate::gram::{Block, Columns, Combinations, Gram, Precision, SymmetricGram};
+use crate::resources::Workers;
 
 macro_rules! forward {
     ($($pointer:ty),*) => {$(
@@ -26,6 +27,17 @@ macro_rules! forward {
                 f: &mut [f64],
             ) -> Result<()> {
                 (**self).accumulate(rows, weights, columns, f)
+            }
+
+            fn combine(
+                &self,
+                rows: &[usize],
+                sums: &Combinations,
+                columns: Columns<'_>,
+                f: &mut [f64],
+                workers: &Workers,
+            ) -> Result<()> {
+                (**self).combine(rows, sums, columns, f, workers)
             }
 
             fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {

@@ -1,10 +1,11 @@
 //! Gram matrices, block by block: all that solvers and predictors ever see of data and kernels.
 //!
 //! Two verbs: [`Gram::fill`] writes a block of values, [`Gram::accumulate`] adds a weighted sum of rows
-//! to a vector without keeping the values.
+//! to a vector without keeping the values; [`Gram::combine`] is the second one for several sums at once.
 
 mod bulk;
 mod cache;
+mod combinations;
 mod combined;
 pub mod dense;
 mod evaluation;
@@ -28,9 +29,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::resources::Workers;
 
 pub use bulk::{BulkKernel, Plan, WithLayout};
 pub use cache::{CacheStatistics, CachedGram};
+pub use combinations::Combinations;
 pub use dense::{DenseGram, Distances};
 pub use evaluation::Evaluation;
 pub use expression::VectorLayout;
@@ -149,6 +152,22 @@ pub trait Gram: Sync {
     /// # Errors
     /// As [`Gram::fill`].
     fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()>;
+
+    /// Verb 2 for several sums of the same rows: `f[c · m + s] += Σ weight · K[rows[r], columns[c]]` over the terms
+    /// (r, weight) of the s-th of m sums, in their order. Every value is computed once, whatever m is.
+    ///
+    /// # Errors
+    /// As [`Gram::fill`].
+    fn combine(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        combinations::combine_by_fill(self, rows, sums, &columns, f, workers)
+    }
 
     /// The same rows with these columns only, laid out so that both verbs run at full speed.
     ///

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Items, Vectors};
 use crate::error::Result;
 use crate::gram::{
-    Block, Columns, DenseGram, Distances, Evaluation, Gram, Precision, SparseGram, SymmetricGram,
+    Block, Columns, Combinations, DenseGram, Distances, Evaluation, Gram, Precision, SparseGram,
+    SymmetricGram,
 };
+use crate::resources::Workers;
 
 /// How the rows of the training set are held while entries are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,6 +175,17 @@ impl Gram for VectorGram {
 
     fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()> {
         self.inner().accumulate(rows, weights, columns, f)
+    }
+
+    fn combine(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        self.inner().combine(rows, sums, columns, f, workers)
     }
 
     fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {

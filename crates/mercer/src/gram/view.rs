@@ -1,7 +1,8 @@
 //! Some columns of a Gram matrix, by looking them up.
 
 use crate::error::Result;
-use crate::gram::{Block, Columns, Gram, Precision};
+use crate::gram::{Block, Columns, Combinations, Gram, Precision};
+use crate::resources::Workers;
 
 /// The rows of another Gram matrix with some of its columns only: what [`Gram::restrict`] gives where
 /// there is nothing to lay out anew.
@@ -62,6 +63,17 @@ impl Gram for ColumnView<'_> {
 
     fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()> {
         self.translate(&columns, |columns| self.inner.accumulate(rows, weights, columns, f))
+    }
+
+    fn combine(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        self.translate(&columns, |columns| self.inner.combine(rows, sums, columns, f, workers))
     }
 
     fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {

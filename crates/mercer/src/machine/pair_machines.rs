@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::one_against_one::pairs;
 use crate::data::Items;
 use crate::error::{Error, Result};
-use crate::gram::simd::{Plain, widest};
-use crate::gram::{Block, Columns, Gram};
+use crate::gram::{Columns, Combinations, Gram};
 use crate::resources::Workers;
 use crate::solver::{Certificate, Status};
 
@@ -105,48 +104,15 @@ impl PairMachines {
     /// A kernel that fails.
     pub fn decisions(&self, gram: &dyn Gram, rows: &[usize], workers: &Workers) -> Result<Vec<f64>> {
         let columns = gram.shape().1;
-        let terms: Vec<(Vec<usize>, Vec<f64>)> =
-            pairs(self.class_count()).map(|(a, b)| self.pair(a, b).unzip()).collect();
-        if let [(support, weights)] = &terms[..] {
-            let rows: Vec<usize> = support.iter().map(|&i| rows[i]).collect();
-            let mut f = vec![self.offsets[0]; columns];
-            gram.accumulate(&rows, weights, Columns::Range(0..columns), &mut f)?;
-            return Ok(f);
-        }
-        /// Columns whose kernel values are held at a time.
-        const BATCH: usize = 256;
-        let batches = columns.div_ceil(BATCH);
-        let parts = workers.map(batches, rows.len() * columns > 1 << 16, |batch| {
-            let range = batch * BATCH..((batch + 1) * BATCH).min(columns);
-            self.decisions_of_batch(gram, rows, range, &terms)
-        });
-        let mut decisions = Vec::with_capacity(columns * terms.len());
-        for part in parts {
-            decisions.extend(part?);
-        }
-        Ok(decisions)
-    }
-
-    fn decisions_of_batch(
-        &self,
-        gram: &dyn Gram,
-        rows: &[usize],
-        columns: std::ops::Range<usize>,
-        terms: &[(Vec<usize>, Vec<f64>)],
-    ) -> Result<Vec<f64>> {
-        let width = columns.len();
-        let mut values = vec![0.0f64; rows.len() * width];
-        gram.fill(rows, Columns::Range(columns), Block::F64 { values: &mut values, stride: width })?;
-        let mut decisions = vec![0.0; width * terms.len()];
-        let mut f = vec![0.0; width];
-        for (pair, (support, weights)) in terms.iter().enumerate() {
-            f.fill(self.offsets[pair]);
-            for (&i, &beta) in support.iter().zip(weights) {
-                widest(AddMultiple { factor: beta, values: &values[i * width..][..width], sum: &mut f });
-            }
-            for (column, f) in f.iter().enumerate() {
-                decisions[column * terms.len() + pair] = *f;
-            }
+        let mut decisions = self.offsets.repeat(columns);
+        if self.class_count() == 2 {
+            let (support, weights): (Vec<usize>, Vec<f64>) =
+                self.pair(0, 1).map(|(i, beta)| (rows[i], beta)).unzip();
+            gram.accumulate(&support, &weights, Columns::Range(0..columns), &mut decisions)?;
+        } else {
+            let mut sums = Combinations::new();
+            pairs(self.class_count()).for_each(|(a, b)| sums.push(self.pair(a, b)));
+            gram.combine(rows, &sums, Columns::Range(0..columns), &mut decisions, workers)?;
         }
         Ok(decisions)
     }
@@ -207,23 +173,5 @@ impl PairMachines {
             }
         }
         Ok(())
-    }
-}
-
-/// sum += factor · values
-struct AddMultiple<'a> {
-    factor: f64,
-    values: &'a [f64],
-    sum: &'a mut [f64],
-}
-
-impl Plain for AddMultiple<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        for (sum, value) in self.sum.iter_mut().zip(self.values) {
-            *sum += self.factor * value;
-        }
     }
 }

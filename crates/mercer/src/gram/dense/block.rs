@@ -17,9 +17,9 @@ use crate::resources::Workers;
 /// Packed rows and columns, and how their entries are computed.
 #[derive(Clone, Debug)]
 pub(super) struct Dense<E> {
-    rows: Arc<Panels<E>>,
+    pub(super) rows: Arc<Panels<E>>,
     columns: Arc<Panels<E>>,
-    unit: Unit,
+    pub(super) unit: Unit,
     term: Term,
     ending: Ending<E>,
     guard: Guard<E>,
@@ -28,7 +28,7 @@ pub(super) struct Dense<E> {
 }
 
 /// Steps of work (entries × columns of the data, and some for the ending) that are worth a second thread.
-const WORTH: usize = 1 << 20;
+pub(super) const WORTH: usize = 1 << 20;
 /// Steps of one piece of work: small enough that threads end at about the same time.
 const PIECE: usize = 2 << 20;
 /// Bytes of rows that are packed into tiles at once.
@@ -72,6 +72,10 @@ impl<E: Element> Dense<E> {
             ending: Ending::new(form.epilogue, evaluation.factor),
             guard: Guard::new(depth, form.epilogue, evaluation.factor),
         })
+    }
+
+    pub(super) fn columns(&self) -> &Arc<Panels<E>> {
+        &self.columns
     }
 
     pub fn shape(&self) -> (usize, usize) {
@@ -139,7 +143,7 @@ impl<E: Element> Dense<E> {
             let pieces = self.pieces(items.len(), &range, panels.width());
             let worth = self.steps(items.len(), width) > WORTH;
             if !worth || pieces.len() < 2 || workers.threads() < 2 {
-                self.job(&tiles, items.len(), panels, range.clone(), sink(&mut slices)).run();
+                self.job(tiles.all(), panels, range.clone(), sink(&mut slices)).run();
                 continue;
             }
             // Cut the rows where the pieces end: each piece then owns its part of every row.
@@ -154,7 +158,7 @@ impl<E: Element> Dense<E> {
             }
             workers.for_each_chunk(&mut parts, 1, true, |_, part| {
                 for (piece, rows) in part {
-                    self.job(&tiles, items.len(), panels, piece.clone(), sink(rows)).run();
+                    self.job(tiles.all(), panels, piece.clone(), sink(rows)).run();
                 }
             });
         }
@@ -178,8 +182,12 @@ impl<E: Element> Dense<E> {
         if rows.is_empty() || columns.is_empty() {
             return Ok(());
         }
-        if 4 * columns.len() <= self.columns.width() && rows.len() >= 4 * self.columns.width() {
-            return self.accumulate_few(rows, weights, columns, f, workers);
+        if self.few(rows, &columns) {
+            let values = self.fill_swapped(rows, &columns, workers)?;
+            for (f, values) in f.iter_mut().zip(values.chunks(rows.len())) {
+                *f = ordered_sum(self.unit, *f, weights, values);
+            }
+            return Ok(());
         }
         let (panels, range) = self.gathered(&columns);
         let panels = panels.as_ref().unwrap_or(&self.columns);
@@ -194,32 +202,27 @@ impl<E: Element> Dense<E> {
             let (head, body) = f.split_at_mut(head);
             let run = |start: usize, f: &mut [f64]| {
                 let columns = start..start + f.len();
-                self.job(&tiles, items.len(), panels, columns, Sink::Sums { weights, f }).run();
+                self.job(tiles.all(), panels, columns, Sink::Sums { weights, f }).run();
             };
             run(range.start, head);
             let start = range.start + head.len();
             workers.for_each_chunk(body, piece, worth, |at, f| run(start + at, f));
         }
-        if !self.finite && f.iter().any(|v| !v.is_finite()) {
-            let mut values = vec![E::default().to_f64(); f.len()];
-            for &row in rows {
-                let out = Block::F64 { values: &mut values, stride: f.len() };
-                self.fill(&[row], columns.clone(), out, workers)?;
-            }
-        }
-        Ok(())
+        self.check_sums(rows, &columns, f, workers)
     }
 
-    /// Few columns (a single item to predict, say) would leave most lanes idle: rows and columns change
-    /// places, which a symmetric function does not notice.
-    fn accumulate_few(
+    /// Few columns (a single item to predict, say) would leave most lanes idle …
+    pub(super) fn few(&self, rows: &[usize], columns: &Columns<'_>) -> bool {
+        4 * columns.len() <= self.columns.width() && rows.len() >= 4 * self.columns.width()
+    }
+
+    /// … so rows and columns change places, which a symmetric function does not notice: `[column][row]`.
+    pub(super) fn fill_swapped(
         &self,
         rows: &[usize],
-        weights: &[f64],
-        columns: Columns<'_>,
-        f: &mut [f64],
+        columns: &Columns<'_>,
         workers: &Workers,
-    ) -> Result<()> {
+    ) -> Result<Vec<f64>> {
         let swapped =
             Dense { rows: Arc::clone(&self.columns), columns: Arc::clone(&self.rows), ..self.clone() };
         let items: Vec<usize> = (0..columns.len()).map(|c| columns.at(c)).collect();
@@ -236,14 +239,29 @@ impl<E: Element> Dense<E> {
             }
             other => other,
         })?;
-        for (f, values) in f.iter_mut().zip(values.chunks(rows.len())) {
-            *f = ordered_sum(self.unit, *f, weights, values);
+        Ok(values)
+    }
+
+    /// Looks for the value that made a sum infinite, if one may have.
+    pub(super) fn check_sums(
+        &self,
+        rows: &[usize],
+        columns: &Columns<'_>,
+        f: &[f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        if !self.finite && f.iter().any(|v| !v.is_finite()) {
+            let mut values = vec![0.0; columns.len()];
+            for &row in rows {
+                let out = Block::F64 { values: &mut values, stride: columns.len() };
+                self.fill(&[row], columns.clone(), out, workers)?;
+            }
         }
         Ok(())
     }
 
     /// Panels in which the columns are neighbours (`None`: they are already), and where they are.
-    fn gathered(&self, columns: &Columns<'_>) -> (Option<Arc<Panels<E>>>, Range<usize>) {
+    pub(super) fn gathered(&self, columns: &Columns<'_>) -> (Option<Arc<Panels<E>>>, Range<usize>) {
         match columns {
             Columns::Range(range) => {
                 assert!(range.end <= self.columns.count());
@@ -253,16 +271,16 @@ impl<E: Element> Dense<E> {
         }
     }
 
-    fn pack_rows(&self, items: &[usize], tiles: &mut Tiles<E>) {
+    pub(super) fn pack_rows(&self, items: &[usize], tiles: &mut Tiles<E>) {
+        (tiles.count, tiles.depth) = (items.len(), self.rows.depth());
         tiles.one_row = items.len() <= 2;
         let height = if tiles.one_row { 1 } else { E::tile(self.unit).0 };
         self.rows.tiles(items, height, &mut tiles.values, &mut tiles.norms);
     }
 
-    fn job<'a, 'b>(
+    pub(super) fn job<'a, 'b>(
         &self,
-        tiles: &'b Tiles<E>,
-        count: usize,
+        tiles: TileView<'b, E>,
         panels: &'b Panels<E>,
         columns: Range<usize>,
         sink: Sink<'a, 'b>,
@@ -273,10 +291,10 @@ impl<E: Element> Dense<E> {
             ending: self.ending,
             guard: self.guard,
             depth: panels.depth(),
-            count,
-            rows: &tiles.values,
+            count: tiles.count,
+            rows: tiles.values,
             one_row: tiles.one_row,
-            row_norms: &tiles.norms,
+            row_norms: tiles.norms,
             panels: panels.values(),
             column_norms: panels.norms(),
             columns,
@@ -284,7 +302,7 @@ impl<E: Element> Dense<E> {
         }
     }
 
-    fn steps(&self, rows: usize, columns: usize) -> usize {
+    pub(super) fn steps(&self, rows: usize, columns: usize) -> usize {
         rows.saturating_mul(columns).saturating_mul(self.rows.depth() + 16)
     }
 
@@ -295,7 +313,7 @@ impl<E: Element> Dense<E> {
     }
 
     /// Columns of one piece of work; whole panels.
-    fn piece(&self, rows: usize, width: usize) -> usize {
+    pub(super) fn piece(&self, rows: usize, width: usize) -> usize {
         let columns = PIECE / (rows.max(1) * (self.rows.depth() + 16));
         columns.clamp(4 * width, 1 << 14).next_multiple_of(width)
     }
@@ -315,8 +333,35 @@ impl<E: Element> Dense<E> {
 
 /// Rows packed into tiles.
 #[derive(Default)]
-struct Tiles<E> {
+pub(super) struct Tiles<E> {
     values: Vec<E>,
     norms: Vec<E>,
+    count: usize,
+    depth: usize,
+    pub(super) one_row: bool,
+}
+
+/// Some of them.
+#[derive(Clone, Copy)]
+pub(super) struct TileView<'a, E> {
+    values: &'a [E],
+    norms: &'a [E],
+    count: usize,
     one_row: bool,
+}
+
+impl<E> Tiles<E> {
+    pub(super) fn all(&self) -> TileView<'_, E> {
+        self.some(0..self.count)
+    }
+
+    /// The first of these rows must begin a tile.
+    pub(super) fn some(&self, rows: Range<usize>) -> TileView<'_, E> {
+        TileView {
+            values: &self.values[rows.start * self.depth..],
+            norms: &self.norms[rows.start..],
+            count: rows.len(),
+            one_row: self.one_row,
+        }
+    }
 }

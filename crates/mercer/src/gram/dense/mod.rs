@@ -1,6 +1,7 @@
 //! Gram matrices over dense rows: packed once, computed in register tiles.
 
 mod block;
+mod combine;
 mod distances;
 mod panels;
 #[cfg(test)]
@@ -12,7 +13,7 @@ use crate::data::{Items as _, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::preparation::Preparation;
 use crate::gram::simd::Unit;
-use crate::gram::{Block, Columns, Evaluation, Gram, Precision, SymmetricGram};
+use crate::gram::{Block, Columns, Combinations, Evaluation, Gram, Precision, SymmetricGram};
 use crate::resources::Workers;
 
 use block::Dense;
@@ -139,6 +140,17 @@ impl Gram for DenseGram {
 
     fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()> {
         either!(&self.packed, dense => dense.accumulate(rows, weights, columns, f, &self.workers))
+    }
+
+    fn combine(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        either!(&self.packed, dense => dense.combine(rows, sums, columns, f, workers))
     }
 
     fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {

@@ -18,6 +18,7 @@ mod dispatch;
 mod ending;
 mod functions;
 mod lanes;
+mod mix;
 mod portable;
 mod term;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub(in crate::gram) use dispatch::Unit;
 pub(crate) use dispatch::{Plain, widest};
 pub(in crate::gram) use ending::{Ending, Guard, finish_all};
 pub(in crate::gram) use lanes::{Group, Norms, Values, group_width};
+pub(in crate::gram) use mix::Mix;
 pub(in crate::gram) use term::Term;
 pub(in crate::gram) use tile::{Job, Sink, self_values};
 pub(crate) use vector::Element;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::data::{Real, Vectors};
 use crate::error::Result;
+use crate::gram::combinations::Cut;
 use crate::gram::finite::{always_finite, check_row};
 use crate::gram::preparation::Preparation;
 use crate::gram::simd::{
-    Element, Ending, Group, Guard, Norms, Unit, Values, axpy_with, finish_all, group_width,
+    Element, Ending, Group, Guard, Mix, Norms, Unit, Values, axpy_with, finish_all, group_width,
 };
 use crate::gram::sparse::rows::{Rows, renumber};
-use crate::gram::{Block, Columns, Evaluation};
+use crate::gram::{Block, Columns, Combinations, Evaluation};
 use crate::kernel::vector::{Epilogue, Measure};
 use crate::resources::Workers;
 
@@ -35,11 +36,6 @@ const AT_ONCE: usize = 96;
 /// Most columns of one piece of work, and products that are worth a second thread.
 const PIECE: usize = 1024;
 const WORTH: usize = 1 << 19;
-
-/// Columns of one piece where there are `width` in all: few columns make several pieces too.
-fn piece_of(width: usize) -> usize {
-    (width.div_ceil(4)).clamp(AT_ONCE, PIECE)
-}
 
 /// Room for the computation of one piece.
 #[derive(Default)]
@@ -114,9 +110,9 @@ impl<E: Element> Csr<E> {
         let mut diagonal = Vec::with_capacity(self.rows.count());
         let all: Vec<usize> = (0..self.rows.count()).collect();
         for group in all.chunks(group_width::<E>(self.unit, usize::MAX)) {
-            self.spread(group, &mut scratch);
+            self.spread(&self.rows, group, &mut scratch);
             for (lane, &i) in group.iter().enumerate() {
-                self.values(&[i], &mut scratch);
+                self.values(&self.rows, &self.rows, &[i], &mut scratch);
                 let value = scratch.values[lane];
                 check_row(&[value], i, |_| i)?;
                 diagonal.push(value.to_f64());
@@ -157,21 +153,20 @@ impl<E: Element> Csr<E> {
         }
         assert!(values.len() >= (rows.len() - 1) * stride + width && (rows.len() == 1 || stride >= width));
         let items: Vec<usize> = (0..width).map(|c| columns.at(c)).collect();
+        let piece = self.piece(width);
         let mut parts: Vec<(&[usize], Vec<&mut [T]>)> =
-            items.chunks(piece_of(width)).map(|piece| (piece, Vec::with_capacity(rows.len()))).collect();
+            items.chunks(piece).map(|piece| (piece, Vec::with_capacity(rows.len()))).collect();
         for row in values.chunks_mut(stride.max(width)).take(rows.len()) {
-            for (part, piece) in parts.iter_mut().zip(row[..width].chunks_mut(piece_of(width))) {
+            for (part, piece) in parts.iter_mut().zip(row[..width].chunks_mut(piece)) {
                 part.1.push(piece);
             }
         }
         workers.for_each_chunk(&mut parts, 1, self.worth(rows.len(), &items), |_, parts| {
             let mut scratch = self.scratch();
             for (items, out) in parts {
-                self.each_block(rows, items, &mut scratch, |rows, columns, values| {
-                    for (lane, out) in out[rows].iter_mut().enumerate() {
-                        let values = values.iter().skip(lane).step_by(values.len() / columns.len());
-                        out[columns.clone()].iter_mut().zip(values).for_each(|(o, &v)| *o = convert(v));
-                    }
+                self.fill_piece(rows, items, &mut scratch, |row, first, values| {
+                    let out = out[row][first..].iter_mut();
+                    out.zip(values).for_each(|(out, &value)| *out = convert(value));
                 });
             }
         });
@@ -183,6 +178,34 @@ impl<E: Element> Csr<E> {
         Ok(())
     }
 
+    /// Calls `visit(position of the row, position of the first column, values)` for pieces of rows.
+    fn fill_piece(
+        &self,
+        rows: &[usize],
+        items: &[usize],
+        scratch: &mut Scratch<E>,
+        mut visit: impl FnMut(usize, usize, &[E]),
+    ) {
+        if self.spreads_rows(rows.len(), items.len()) {
+            let mut turned = [E::default(); AT_ONCE];
+            let (spread, stream) = ((&*self.rows, rows), (&*self.columns, items));
+            self.each_block(spread, stream, scratch, |group, others, values, width| {
+                for (lane, row) in group.enumerate() {
+                    let values = values.iter().skip(lane).step_by(width);
+                    turned.iter_mut().zip(values).for_each(|(t, &v)| *t = v);
+                    visit(row, others.start, &turned[..others.len()]);
+                }
+            });
+        } else {
+            let (spread, stream) = ((&*self.columns, items), (&*self.rows, rows));
+            self.each_block(spread, stream, scratch, |group, others, values, width| {
+                for (row, values) in others.zip(values.chunks(width)) {
+                    visit(row, group.start, &values[..group.len()]);
+                }
+            });
+        }
+    }
+
     pub fn accumulate(
         &self,
         rows: &[usize],
@@ -191,90 +214,177 @@ impl<E: Element> Csr<E> {
         f: &mut [f64],
         workers: &Workers,
     ) -> Result<()> {
-        assert!(rows.len() == weights.len() && f.len() == columns.len());
-        if rows.is_empty() || columns.is_empty() {
+        assert!(rows.len() == weights.len());
+        self.combine(rows, &Combinations::of_all(weights), columns, f, workers)
+    }
+
+    /// [`Gram::combine`](crate::gram::Gram::combine)
+    pub fn combine(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        let m = sums.len();
+        assert!(f.len() == columns.len() * m);
+        if rows.is_empty() || f.is_empty() {
             return Ok(());
         }
-        let items: Vec<usize> = (0..f.len()).map(|c| columns.at(c)).collect();
-        workers.for_each_chunk(f, piece_of(items.len()), self.worth(rows.len(), &items), |start, f| {
-            let items = &items[start..][..f.len()];
-            let mut row = [E::default(); AT_ONCE];
-            self.each_block(rows, items, &mut self.scratch(), |rows, columns, values| {
-                for (lane, &weight) in weights[rows].iter().enumerate() {
-                    let values = values.iter().skip(lane).step_by(values.len() / columns.len());
-                    row.iter_mut().zip(values).for_each(|(r, &v)| *r = v);
-                    axpy_with(self.unit, weight, &row[..columns.len()], &mut f[columns.clone()]);
-                }
-            });
+        let items: Vec<usize> = (0..columns.len()).map(|c| columns.at(c)).collect();
+        let cuts: Vec<Vec<Cut>> = (0..rows.len())
+            .step_by(AT_ONCE)
+            .map(|start| sums.cut(&(start..(start + AT_ONCE).min(rows.len()))))
+            .collect();
+        let worth = self.worth(rows.len(), &items);
+        workers.for_each_chunk(f, self.piece(items.len()) * m, worth, |start, f| {
+            let items = &items[start / m..][..f.len() / m];
+            let mut scratch = self.scratch();
+            if self.spreads_rows(rows.len(), items.len()) {
+                self.combine_by_rows(rows, sums, items, f, &mut scratch);
+            } else {
+                self.combine_by_columns(rows, (sums, &cuts), items, f, &mut scratch);
+            }
         });
         if !self.finite && f.iter().any(|v| !v.is_finite()) {
-            let mut values = vec![0.0; f.len()];
+            let mut values = vec![0.0; columns.len()];
             for &row in rows {
-                let out = Block::F64 { values: &mut values, stride: f.len() };
+                let out = Block::F64 { values: &mut values, stride: columns.len() };
                 self.fill(&[row], columns.clone(), out, workers)?;
             }
         }
         Ok(())
     }
 
-    /// Calls `visit(range of rows, range of items, values)` for blocks of values, `[item][row]` with room for
-    /// more rows than there are; in the order of rows.
-    fn each_block(
+    /// With groups of columns spread out their sums stay in registers while the rows stream past.
+    fn combine_by_columns(
         &self,
         rows: &[usize],
+        (sums, cuts): (&Combinations, &[Vec<Cut>]),
         items: &[usize],
+        f: &mut [f64],
         scratch: &mut Scratch<E>,
-        mut visit: impl FnMut(Range<usize>, Range<usize>, &[E]),
+    ) {
+        let m = sums.len();
+        // `[sum][lane]`
+        let mut totals = Vec::new();
+        let (spread, stream) = ((&*self.columns, items), (&*self.rows, rows));
+        self.each_block(spread, stream, scratch, |group, others, values, width| {
+            let f = &mut f[group.start * m..group.end * m];
+            if others.start == 0 {
+                totals.clear();
+                totals.resize(m * width, 0.0);
+                for (lane, f) in f.chunks(m).enumerate() {
+                    f.iter().enumerate().for_each(|(sum, &f)| totals[sum * width + lane] = f);
+                }
+            }
+            let cuts = &cuts[others.start / AT_ONCE];
+            Mix { unit: self.unit, width, values, first: others.start, sums, cuts, f: &mut totals }.run();
+            if others.end == rows.len() {
+                for (lane, f) in f.chunks_mut(m).enumerate() {
+                    f.iter_mut().enumerate().for_each(|(sum, f)| *f = totals[sum * width + lane]);
+                }
+            }
+        });
+    }
+
+    /// Few rows, or few columns: all values first.
+    fn combine_by_rows(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        items: &[usize],
+        f: &mut [f64],
+        scratch: &mut Scratch<E>,
+    ) {
+        let (m, width) = (sums.len(), items.len());
+        let mut block = vec![E::default(); rows.len() * width];
+        self.fill_piece(rows, items, scratch, |row, first, values| {
+            block[row * width + first..][..values.len()].copy_from_slice(values);
+        });
+        let mut total = vec![0.0; width];
+        for sum in 0..m {
+            total.iter_mut().zip(f.iter().skip(sum).step_by(m)).for_each(|(t, &f)| *t = f);
+            let (positions, weights) = sums.terms(sum);
+            for (&row, &weight) in positions.iter().zip(weights) {
+                axpy_with(self.unit, weight, &block[row * width..][..width], &mut total);
+            }
+            f.iter_mut().skip(sum).step_by(m).zip(&total).for_each(|(f, &t)| *f = t);
+        }
+    }
+
+    /// Whether rows, not columns, are spread out: many idle lanes cost more than few, and for a few rows it does not
+    /// pay to spread out all columns.
+    fn spreads_rows(&self, rows: usize, columns: usize) -> bool {
+        let lanes = group_width::<E>(self.unit, 1);
+        rows <= 2 * lanes || columns < lanes && columns < rows
+    }
+
+    /// Columns of one piece of work where there are `width` in all: few columns make several pieces too.
+    fn piece(&self, width: usize) -> usize {
+        let group = group_width::<E>(self.unit, usize::MAX);
+        width.div_ceil(4).clamp(AT_ONCE, PIECE).next_multiple_of(group)
+    }
+
+    /// Calls `visit(group, others, values, width)` for blocks of values, `[other][lane of the group]` with `width`
+    /// lanes; the first items are spread out, group after group, and all of the second stream past each, in order.
+    fn each_block(
+        &self,
+        (spread, items): (&Rows<E>, &[usize]),
+        (stream, others): (&Rows<E>, &[usize]),
+        scratch: &mut Scratch<E>,
+        mut visit: impl FnMut(Range<usize>, Range<usize>, &[E], usize),
     ) {
         let mut first = 0;
-        while first < rows.len() {
-            let last = (first + group_width::<E>(self.unit, rows.len() - first)).min(rows.len());
-            self.spread(&rows[first..last], scratch);
-            for (part, items) in items.chunks(AT_ONCE).enumerate() {
-                self.values(items, scratch);
-                visit(first..last, part * AT_ONCE..part * AT_ONCE + items.len(), &scratch.values);
+        while first < items.len() {
+            let last = (first + group_width::<E>(self.unit, items.len() - first)).min(items.len());
+            self.spread(spread, &items[first..last], scratch);
+            for (part, others) in others.chunks(AT_ONCE).enumerate() {
+                self.values(spread, stream, others, scratch);
+                let range = part * AT_ONCE..part * AT_ONCE + others.len();
+                visit(first..last, range, &scratch.values, scratch.width);
             }
             first = last;
         }
     }
 
-    /// Spreads a group of row items out.
-    fn spread(&self, group: &[usize], scratch: &mut Scratch<E>) {
-        let rows = &self.rows;
+    /// Spreads a group of items out.
+    fn spread(&self, items: &Rows<E>, group: &[usize], scratch: &mut Scratch<E>) {
         scratch.width = group_width::<E>(self.unit, group.len());
         let width = scratch.width;
         scratch.group.clear();
         scratch.group.extend_from_slice(group);
-        for norms in [(&mut scratch.norms, &rows.norms), (&mut scratch.doubts, &rows.doubts)] {
+        for norms in [(&mut scratch.norms, &items.norms), (&mut scratch.doubts, &items.doubts)] {
             norms.0.clear();
             norms.0.extend(group.iter().map(|&i| norms.1[i]));
             norms.0.resize(width, E::default());
         }
         if self.by_products() {
-            spread(rows, group, width, scratch);
+            spread(items, group, width, scratch);
         }
     }
 
-    /// Values of the group with these column items.
-    fn values(&self, items: &[usize], scratch: &mut Scratch<E>) {
-        let (rows, columns, width) = (&self.rows, &self.columns, scratch.width);
-        scratch.values.clear();
+    /// Values of the group, items of `spread`, with these items of `stream`.
+    fn values(&self, spread: &Rows<E>, stream: &Rows<E>, items: &[usize], scratch: &mut Scratch<E>) {
+        let width = scratch.width;
         scratch.values.resize(items.len() * width, E::default());
         if self.by_products() {
-            meet(self.unit, columns, items, scratch);
+            meet(self.unit, stream, items, scratch);
         } else {
+            scratch.values.fill(E::default());
             for (t, &item) in items.iter().enumerate() {
                 for (lane, &row) in scratch.group.iter().enumerate() {
                     let mut sum = 0.0;
-                    rows.merge(row, columns, item, |x, z| sum += self.measure.term(x, z));
+                    spread.merge(row, stream, item, |x, z| sum += self.measure.term(x, z));
                     scratch.values[t * width + lane] = E::from_f64(sum);
                 }
             }
         }
         scratch.other_norms.clear();
-        scratch.other_norms.extend(items.iter().map(|&i| columns.norms[i]));
+        scratch.other_norms.extend(items.iter().map(|&i| stream.norms[i]));
         scratch.other_doubts.clear();
-        scratch.other_doubts.extend(items.iter().map(|&i| columns.doubts[i]));
+        scratch.other_doubts.extend(items.iter().map(|&i| stream.doubts[i]));
         scratch.refused.clear();
         let by_dot = self.measure == Measure::SquaredDistance;
         Values {
@@ -287,11 +397,11 @@ impl<E: Element> Csr<E> {
             refused: &mut scratch.refused,
         }
         .run();
-        self.form_anew(items, scratch);
+        self.form_anew(spread, stream, items, scratch);
     }
 
     /// Replaces the values whose distance was refused.
-    fn form_anew(&self, items: &[usize], scratch: &mut Scratch<E>) {
+    fn form_anew(&self, spread: &Rows<E>, stream: &Rows<E>, items: &[usize], scratch: &mut Scratch<E>) {
         let width = scratch.width;
         // Lanes that only fill up the group have nothing to correct.
         let group = scratch.group.len();
@@ -303,7 +413,7 @@ impl<E: Element> Csr<E> {
         for &at in &scratch.refused {
             let (t, lane) = (at as usize / width, at as usize % width);
             let mut sum = 0.0;
-            self.rows.merge(scratch.group[lane], &self.columns, items[t], |x, z| sum += (x - z) * (x - z));
+            spread.merge(scratch.group[lane], stream, items[t], |x, z| sum += (x - z) * (x - z));
             scratch.anew.push(E::from_f64(sum));
         }
         finish_all(self.unit, self.ending, &mut scratch.anew);

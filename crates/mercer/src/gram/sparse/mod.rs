@@ -12,7 +12,7 @@ use crate::data::{Items as _, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::preparation::Preparation;
 use crate::gram::simd::Unit;
-use crate::gram::{Block, Columns, Evaluation, Gram, Precision, SymmetricGram};
+use crate::gram::{Block, Columns, Combinations, Evaluation, Gram, Precision, SymmetricGram};
 use crate::resources::Workers;
 
 use block::Csr;
@@ -107,6 +107,17 @@ impl Gram for SparseGram {
 
     fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()> {
         either!(&self.prepared, csr => csr.accumulate(rows, weights, columns, f, &self.workers))
+    }
+
+    fn combine(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        columns: Columns<'_>,
+        f: &mut [f64],
+        workers: &Workers,
+    ) -> Result<()> {
+        either!(&self.prepared, csr => csr.combine(rows, sums, columns, f, workers))
     }
 
     fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {
