@@ -39,6 +39,23 @@ fn values_are_those_of_the_definition() {
 }
 
 #[test]
+fn sums_over_many_blocks_of_rows_and_pieces_of_columns() {
+    let mut random = Random::new(5);
+    for level in levels() {
+        for (n, d) in [(1500, 4), (420, 300)] {
+            let items = uniform(&mut random, n, d);
+            for precision in PRECISIONS {
+                let form = forms()[0].clone();
+                let gram = DenseGram::symmetric(&items, &evaluation(&form, precision, level, 2)).unwrap();
+                let rows: Vec<usize> = (0..n).collect();
+                let context = (level, n, d, precision);
+                assert_combinations(&gram, &rows, Columns::Range(7..n - 3), &mut random, &context);
+            }
+        }
+    }
+}
+
+#[test]
 fn bits_depend_on_the_pair_alone() {
     for level in levels() {
         for form in forms() {

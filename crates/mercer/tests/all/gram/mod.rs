@@ -12,7 +12,7 @@ mod sparse;
 use std::sync::Arc;
 
 use mercer::data::{Dense, Vectors};
-use mercer::gram::{Block, Columns, Evaluation, Gram, Precision};
+use mercer::gram::{Block, Columns, Combinations, Evaluation, Gram, Precision};
 use mercer::kernel::vector::{Epilogue, Form, Measure};
 use mercer::resources::{InstructionSet, Workers};
 use mercer_testkit::random::Random;
@@ -169,6 +169,7 @@ fn assert_value_contract(
                 }
             }
             assert_same_bits(&f, &expected_f, context);
+            assert_combinations(gram, &some, part, random, context);
         }
         let restricted = gram.restrict(&list).unwrap();
         assert_eq!(restricted.shape(), (rows, list.len()));
@@ -177,5 +178,35 @@ fn assert_value_contract(
         assert_same_bits(&block(&*restricted, &some, Columns::Range(0..list.len())), &expected, context);
         let (r, c) = (random.below(rows), random.below(columns));
         assert_same_bits(&block(gram, &[r], Columns::Range(c..c + 1)), &[at(r, c)], context);
+    }
+}
+
+/// Several sums at once have the bits of each by itself.
+fn assert_combinations(
+    gram: &dyn Gram,
+    rows: &[usize],
+    columns: Columns<'_>,
+    random: &mut Random,
+    context: &dyn std::fmt::Debug,
+) {
+    let mut sums = Combinations::new();
+    for share in [0.0, 0.3, 1.0] {
+        let terms: Vec<(usize, f64)> = (0..rows.len())
+            .filter_map(|r| (random.uniform() < share).then(|| (r, random.normal())))
+            .collect();
+        sums.push(terms);
+    }
+    let start: Vec<f64> = (0..3 * columns.len()).map(|_| random.normal()).collect();
+    for threads in [1, 2] {
+        let mut f = start.clone();
+        gram.combine(rows, &sums, columns.clone(), &mut f, &Workers::new(threads)).unwrap();
+        for sum in 0..3 {
+            let (positions, weights) = sums.terms(sum);
+            let of_sum: Vec<usize> = positions.iter().map(|&r| rows[r]).collect();
+            let mut expected: Vec<f64> = start.iter().skip(sum).step_by(3).copied().collect();
+            gram.accumulate(&of_sum, weights, columns.clone(), &mut expected).unwrap();
+            let found: Vec<f64> = f.iter().skip(sum).step_by(3).copied().collect();
+            assert_same_bits(&found, &expected, context);
+        }
     }
 }
