@@ -308,7 +308,7 @@ impl<E: Element> Dense<E> {
 
     fn rows_at_once(&self) -> usize {
         let height = E::tile(self.unit).0;
-        let bytes = self.rows.depth().max(1) * size_of::<E>();
+        let bytes = self.rows.depth() * size_of::<E>();
         (ROWS_AT_ONCE / bytes).next_multiple_of(height).max(8 * height)
     }
 

@@ -66,7 +66,7 @@ impl<E: Element> Dense<E> {
         let mut tiles = Tiles::default();
         self.pack_rows(rows, &mut tiles);
         let tile = if tiles.one_row { 1 } else { E::tile(self.unit).0 };
-        let bytes = panels.depth().max(1) * size_of::<E>();
+        let bytes = panels.depth() * size_of::<E>();
         let height = (NEAR / bytes).clamp(8 * tile, MOST_ROWS).next_multiple_of(tile);
         let blocks = (0..rows.len()).step_by(height).map(|start| {
             let rows = start..(start + height).min(rows.len());

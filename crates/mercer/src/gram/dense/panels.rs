@@ -34,7 +34,7 @@ impl<E: Element> Panels<E> {
     ) -> Result<Self> {
         let mut panels = Self::empty(items.len(), preparation.depth(), unit);
         let (width, depth) = (panels.width, panels.depth);
-        let size = (width * depth).max(1);
+        let size = width * depth;
         let worth = items.len() * depth > 1 << 20;
         let pieces = PANELS_AT_ONCE * size;
         workers.for_each_chunk(panels.values.as_mut_slice(), pieces, worth, |start, chunk| {
@@ -86,7 +86,7 @@ impl<E: Element> Panels<E> {
         norms.clear();
         norms.extend(items.iter().map(|&i| self.norms[i]));
         norms.resize(rows, E::default());
-        let tile = (height * self.depth).max(1);
+        let tile = height * self.depth;
         for (chunk, items) in values.chunks_mut(tile).zip(items.chunks(height)) {
             for (r, &item) in items.iter().enumerate() {
                 for (k, v) in self.item(item).enumerate() {
@@ -121,7 +121,9 @@ impl<E: Element> Panels<E> {
         self.norms.iter().fold(0.0, |m, n| n.to_f64().max(m))
     }
 
+    /// Data without columns get one of zeros.
     fn empty(count: usize, depth: usize, unit: Unit) -> Self {
+        let depth = depth.max(1);
         let (_, width) = E::tile(unit);
         let padded = count.next_multiple_of(width);
         Panels {
@@ -144,11 +146,9 @@ impl<E: Element> Panels<E> {
     fn exact_norms(&self) -> Vec<f64> {
         let (width, depth) = (self.width, self.depth);
         let mut norms = vec![0.0f64; self.norms.len()];
-        if depth > 0 {
-            for (norms, panel) in norms.chunks_mut(width).zip(self.values().chunks(width * depth)) {
-                for numbers in panel.chunks(width) {
-                    norms.iter_mut().zip(numbers).for_each(|(n, v)| *n += v.to_f64() * v.to_f64());
-                }
+        for (norms, panel) in norms.chunks_mut(width).zip(self.values().chunks(width * depth)) {
+            for numbers in panel.chunks(width) {
+                norms.iter_mut().zip(numbers).for_each(|(n, v)| *n += v.to_f64() * v.to_f64());
             }
         }
         norms

@@ -105,6 +105,11 @@ macro_rules! element {
             }
 
             #[inline(always)]
+            fn decay<V: Vector<Element = Self>>(t: V) -> V {
+                functions::$module::decay(t)
+            }
+
+            #[inline(always)]
             fn sine<V: Vector<Element = Self>>(t: V) -> V {
                 functions::$module::sine(t)
             }

@@ -15,7 +15,7 @@ pub(in crate::gram) struct Ending<E> {
 
 /// g without its factor.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Function<E> {
+enum Function<E> {
     Identity,
     Polynomial { gamma: E, constant: E, degree: u32 },
     Exponential { exponent: E },
@@ -55,9 +55,21 @@ impl<E: Element> Ending<E> {
         Ending::new(Epilogue::Identity, 1.0)
     }
 
-    /// The function, where it is not multiplied by anything.
-    pub(super) fn plain(&self) -> Option<Function<E>> {
-        (self.factor == E::from_f64(1.0)).then_some(self.function)
+    /// Whether it changes nothing.
+    pub(super) fn is_identity(&self) -> bool {
+        self.factor == E::from_f64(1.0) && matches!(self.function, Function::Identity)
+    }
+
+    /// The ending of a distance by name, if it is the most frequent one.
+    pub(super) fn decay(&self) -> Option<Decay<E>> {
+        match self.function {
+            Function::Exponential { exponent }
+                if self.factor == E::from_f64(1.0) && exponent <= E::default() =>
+            {
+                Some(Decay(exponent))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -77,14 +89,14 @@ impl<E: Element> Finish<E> for Identity {
     }
 }
 
-/// exp(−rate · s)
+/// exp(−rate · s) for rate ≥ 0 and a distance s.
 #[derive(Clone, Copy)]
-pub(super) struct Exponential<E>(pub E);
+pub(super) struct Decay<E>(E);
 
-impl<E: Element> Finish<E> for Exponential<E> {
+impl<E: Element> Finish<E> for Decay<E> {
     #[inline(always)]
     fn finish<V: Vector<Element = E>>(self, sum: V, _: V, _: V) -> V {
-        E::exponential(sum.mul(V::splat(self.0)))
+        E::decay(sum.mul(V::splat(self.0)))
     }
 }
 
@@ -97,7 +109,7 @@ impl<E: Element> Finish<E> for Ending<E> {
             Function::Polynomial { gamma, constant, degree } => {
                 integer_power(sum.fma(V::splat(gamma), V::splat(constant)), degree)
             }
-            Function::Exponential { exponent } => Exponential(exponent).finish(sum, norm_x, norm_z),
+            Function::Exponential { exponent } => E::exponential(sum.mul(V::splat(exponent))),
             Function::ExponentialRoot { exponent } => E::exponential(sum.sqrt().mul(V::splat(exponent))),
             Function::Matern32 { rate } => {
                 let r = sum.sqrt().mul(V::splat(rate));
@@ -124,7 +136,7 @@ impl<E: Element> Finish<E> for Ending<E> {
 /// exp(−r)
 #[inline(always)]
 fn decay<V: Vector>(r: V) -> V {
-    V::Element::exponential(r.mul(V::constant(-V::Element::EXPONENT_UNIT)))
+    V::Element::decay(r.mul(V::constant(-V::Element::EXPONENT_UNIT)))
 }
 
 /// Turns sums into values in place; the ending must not ask for norms.

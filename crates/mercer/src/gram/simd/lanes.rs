@@ -1,7 +1,7 @@
 //! Sparse rows: a group of items spread over the lanes meets other items one stored entry at a time.
 
 use crate::gram::simd::dispatch::{Unit, Work};
-use crate::gram::simd::ending::{Ending, Exponential, Finish, Function, Guard, Identity};
+use crate::gram::simd::ending::{Ending, Finish, Guard, Identity};
 use crate::gram::simd::vector::{Element, Vector};
 
 /// Items in a group: so many that an entry of another item is used as often as registers allow, or fewer if
@@ -101,9 +101,9 @@ pub(in crate::gram) struct Values<'a, E> {
 impl<E: Element> Values<'_, E> {
     pub fn run(self) {
         let ending = self.ending;
-        match ending.plain() {
-            Some(Function::Identity) => self.with(Identity),
-            Some(Function::Exponential { exponent }) => self.with(Exponential(exponent)),
+        match ending.decay() {
+            Some(decay) if self.guard.is_some() => self.with(decay),
+            _ if ending.is_identity() => self.with(Identity),
             _ => self.with(ending),
         }
     }

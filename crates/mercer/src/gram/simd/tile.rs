@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::gram::simd::dispatch::{Unit, Work};
-use crate::gram::simd::ending::{Ending, Exponential, Finish, Function, Guard, Identity};
+use crate::gram::simd::ending::{Ending, Finish, Guard, Identity};
 use crate::gram::simd::portable::{from_array, to_array};
 use crate::gram::simd::term::{self, Step, Term};
 use crate::gram::simd::vector::{Element, Vector};
@@ -31,7 +31,7 @@ pub(in crate::gram) struct Job<'a, 'b, E> {
     pub term: Term,
     pub ending: Ending<E>,
     pub guard: Guard<E>,
-    /// Columns of the data.
+    /// Columns of the data, one at least.
     pub depth: usize,
     /// Number of rows.
     pub count: usize,
@@ -58,17 +58,13 @@ impl<E: Element> Job<'_, '_, E> {
         }
         self.check();
         let ending = self.ending;
-        match (self.term, ending.plain()) {
-            (Term::Dot, Some(Function::Identity)) => self.with(term::Dot, Identity),
+        match (self.term, ending.decay()) {
+            (Term::Dot, _) if ending.is_identity() => self.with(term::Dot, Identity),
             (Term::Dot, _) => self.with(term::Dot, ending),
-            (Term::SquaredDifference, Some(Function::Exponential { exponent })) => {
-                self.with(term::SquaredDifference, Exponential(exponent));
-            }
-            (Term::SquaredDifference, _) => self.with(term::SquaredDifference, ending),
-            (Term::DistanceByDot, Some(Function::Exponential { exponent })) => {
-                self.with(term::DistanceByDot, Exponential(exponent));
-            }
-            (Term::DistanceByDot, _) => self.with(term::DistanceByDot, ending),
+            (Term::SquaredDifference, Some(decay)) => self.with(term::SquaredDifference, decay),
+            (Term::SquaredDifference, None) => self.with(term::SquaredDifference, ending),
+            (Term::DistanceByDot, Some(decay)) => self.with(term::DistanceByDot, decay),
+            (Term::DistanceByDot, None) => self.with(term::DistanceByDot, ending),
             (Term::AbsoluteDifference, _) => self.with(term::AbsoluteDifference, ending),
             (Term::ChiSquareDistance, _) => self.with(term::ChiSquareDistance, ending),
             (Term::ChiSquareSimilarity, _) => self.with(term::ChiSquareSimilarity, ending),
@@ -92,6 +88,7 @@ impl<E: Element> Job<'_, '_, E> {
         let (tile_rows, tile_columns) = self.tile();
         let rows = self.count.next_multiple_of(tile_rows);
         let columns = self.columns.end.next_multiple_of(tile_columns);
+        assert!(self.depth > 0);
         assert!(rows.checked_mul(self.depth).is_some_and(|n| n <= self.rows.len()));
         assert!(columns.checked_mul(self.depth).is_some_and(|n| n <= self.panels.len()));
         assert!(rows <= self.row_norms.len() && columns <= self.column_norms.len());
@@ -306,7 +303,7 @@ impl<E: Element, F: Finish<E>> Pair<E, F> {
 /// The sums of one tile.
 ///
 /// # Safety
-/// `depth` times R numbers at `x`, and two vectors at `z`, can be read.
+/// `depth` times R numbers at `x`, and two vectors at `z`, can be read; `depth` is not 0.
 #[inline(always)]
 unsafe fn sums<V: Vector, S: Step, const R: usize>(
     x: *const V::Element,
@@ -314,7 +311,9 @@ unsafe fn sums<V: Vector, S: Step, const R: usize>(
     depth: usize,
 ) -> [[V; 2]; R] {
     let mut sums = [[V::constant(0.0); 2]; R];
-    for k in 0..depth {
+    let mut k = 0;
+    // Not a loop that may be passed by: the sums would be cleared in memory for that case.
+    loop {
         // SAFETY: k < depth.
         unsafe {
             let low = V::load(z.add(k * 2 * V::LANES));
@@ -324,8 +323,11 @@ unsafe fn sums<V: Vector, S: Step, const R: usize>(
                 sums[r] = [S::step(x, low, sums[r][0]), S::step(x, high, sums[r][1])];
             }
         }
+        k += 1;
+        if k >= depth {
+            return sums;
+        }
     }
-    sums
 }
 
 /// Numbers with a fixed distance between neighbours.

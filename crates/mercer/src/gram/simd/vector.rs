@@ -87,6 +87,8 @@ pub trait Element: Real + PartialOrd {
 
     fn from_f64(value: f64) -> Self;
     fn exponential<V: Vector<Element = Self>>(t: V) -> V;
+    /// The same for t ≤ 0.
+    fn decay<V: Vector<Element = Self>>(t: V) -> V;
     /// sin(π t) for |t| ≤ ½.
     fn sine<V: Vector<Element = Self>>(t: V) -> V;
     /// tanh(t) for |t| ≤ ¼.

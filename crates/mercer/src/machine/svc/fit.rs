@@ -165,12 +165,12 @@ impl<K> Svc<K> {
             let support = items.select(&fit.pairs.support);
             Ok(SvcModel::new(kernel.clone(), layout, precision, support, fit))
         };
-        let train = |layout, plan, settings: &Settings, earlier| {
+        let train = |layout, plan, settings: &Settings, share, earlier: Option<&PairMachines>| {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, layout, plan)?;
-            training.run(&*gram, settings, earlier)
+            training.run(&*gram, settings, share, earlier)
         };
         if plan.precision != Precision::F32 {
-            let trained = train(&layout, &plan, settings, earlier)?;
+            let trained = train(&layout, &plan, settings, DOUBLE_SHARE, earlier)?;
             return done(layout, plan.precision, trained.report(trained.join()?, 0.0));
         }
 
@@ -182,30 +182,47 @@ impl<K> Svc<K> {
         let (Stop::KktGap(tolerance) | Stop::DualityGap(tolerance)) = settings.stop;
         let demand = (costs.iter().copied().fold(0.0, f64::max), tolerance);
         if automatic && !rounding::single_suffices(&kernel, items, single, precise, demand)? {
-            let trained = train(&double_layout, &double, settings, earlier)?;
+            let trained = train(&double_layout, &double, settings, DOUBLE_SHARE, earlier)?;
             return done(double_layout, double.precision, trained.report(trained.join()?, 0.0));
         }
         let begun = Instant::now();
-        let trained = train(&layout, &plan, settings, earlier)?;
-        let pairs = trained.join()?;
-        let seen = |row, pair| trained.seen(row, pair);
-        let error = rounding::decision_error(&kernel, items, &pairs, &seen, precise)?;
-        let fit = trained.report(pairs, error);
-        if !automatic || fit.pairs.reports.iter().all(|r| r.status != Status::NumericalLimit) {
-            return done(layout, plan.precision, fit);
+        let mut before: Option<SvcFit> = None;
+        let mut share = SINGLE_SHARE;
+        loop {
+            let left = left(settings, begun, before.as_ref());
+            let trained =
+                train(&layout, &plan, &left, share, before.as_ref().map(|fit| &fit.pairs).or(earlier))?;
+            let pairs = trained.join()?;
+            let seen = |row, pair| trained.seen(row, pair);
+            let error = rounding::decision_error(&kernel, items, &pairs, &seen, precise)?;
+            let fit = add_effort(trained.report(pairs, error), before);
+            if fit.pairs.reports.iter().all(|r| r.status != Status::NumericalLimit) {
+                return done(layout, plan.precision, fit);
+            }
+            // Rounding took more than was set aside for it: set aside what it takes, if that leaves enough.
+            let less = match settings.stop {
+                Stop::KktGap(tolerance) => 1.0 - 2.2 * error / tolerance,
+                Stop::DualityGap(_) => 0.0,
+            };
+            before = Some(fit);
+            if !(LEAST_SHARE..0.9 * share).contains(&less) {
+                break;
+            }
+            share = less;
         }
-        let mut left = settings.clone();
-        left.max_time = left.max_time.map(|limit| limit.saturating_sub(begun.elapsed()));
-        let used = fit.pairs.reports.iter().map(|report| report.iterations).max().unwrap_or(0);
-        left.max_iterations = left.max_iterations.saturating_sub(used);
-        let trained = train(&double_layout, &double, &left, Some(&fit.pairs))?;
-        let mut more = trained.report(trained.join()?, 0.0);
-        for (report, first) in more.pairs.reports.iter_mut().zip(&fit.pairs.reports) {
-            report.iterations += first.iterations;
-            report.rows_computed += first.rows_computed;
-            report.seconds += first.seconds;
+        match before {
+            Some(fit) if !automatic => done(layout, plan.precision, fit),
+            before => {
+                let left = left(settings, begun, before.as_ref());
+                let earlier = before.as_ref().map(|fit| &fit.pairs);
+                let trained = train(&double_layout, &double, &left, DOUBLE_SHARE, earlier)?;
+                done(
+                    double_layout,
+                    double.precision,
+                    add_effort(trained.report(trained.join()?, 0.0), before),
+                )
+            }
         }
-        done(double_layout, double.precision, more)
     }
 
     /// Trains on a Gram matrix: for precomputed kernels, and wherever the items are of no concern.
@@ -241,7 +258,38 @@ impl<K> Svc<K> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = Training { labels, costs: &costs, convex, workers: &workers, observer };
-        let trained = training.run(gram, &self.options.solver, None)?;
+        let trained = training.run(gram, &self.options.solver, share(gram), None)?;
         Ok(trained.report(trained.join()?, 0.0))
     }
+}
+
+/// How much of the accuracy that the user wants is left to the solver, at first, and at least.
+const SINGLE_SHARE: f64 = 0.75;
+const LEAST_SHARE: f64 = 0.2;
+const DOUBLE_SHARE: f64 = 0.999;
+
+fn share(gram: &dyn SymmetricGram) -> f64 {
+    if gram.precision() == Precision::F32 { SINGLE_SHARE } else { DOUBLE_SHARE }
+}
+
+/// The settings with what is left of the limits.
+fn left(settings: &Settings, begun: Instant, before: Option<&SvcFit>) -> Settings {
+    let Some(before) = before else { return settings.clone() };
+    let used = before.pairs.reports.iter().map(|report| report.iterations).max().unwrap_or(0);
+    Settings {
+        max_time: settings.max_time.map(|limit| limit.saturating_sub(begun.elapsed())),
+        max_iterations: settings.max_iterations.saturating_sub(used),
+        ..settings.clone()
+    }
+}
+
+/// The fit with what it took to come to where it began.
+fn add_effort(mut fit: SvcFit, before: Option<SvcFit>) -> SvcFit {
+    let reports = before.map(|before| before.pairs.reports).unwrap_or_default();
+    for (report, first) in fit.pairs.reports.iter_mut().zip(&reports) {
+        report.iterations += first.iterations;
+        report.rows_computed += first.rows_computed;
+        report.seconds += first.seconds;
+    }
+    fit
 }

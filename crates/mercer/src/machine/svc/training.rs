@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::{FitProgress, SvcFit};
 use crate::data::Labels;
 use crate::error::{Error, Result};
-use crate::gram::{Precision, SymmetricGram};
+use crate::gram::SymmetricGram;
 use crate::machine::formulation::soft_margin;
 use crate::machine::one_against_one::pairs;
 use crate::machine::pair_machines::{PairMachines, PairReport};
@@ -39,10 +39,13 @@ pub(super) struct Trained {
 }
 
 impl Training<'_> {
+    /// Solves all pairs. `share` of the accuracy that the user wants is left to the solver, so that what is found
+    /// afterwards to have been lost by rounding can be added.
     pub fn run(
         &self,
         gram: &dyn SymmetricGram,
         settings: &Settings,
+        share: f64,
         earlier: Option<&PairMachines>,
     ) -> Result<Trained> {
         let support = earlier.map_or(&[][..], |earlier| &earlier.support);
@@ -63,7 +66,10 @@ impl Training<'_> {
             if let Some(earlier) = earlier {
                 problem.start = start(&problem, earlier, &classes[a], &classes[b]);
             }
-            let stop = leave_room(settings.stop, gram.precision());
+            let stop = match settings.stop {
+                Stop::KktGap(tolerance) => Stop::KktGap(share * tolerance),
+                Stop::DualityGap(relative) => Stop::DualityGap(share * relative),
+            };
             let settings = Settings { max_time: clock.share(), stop, ..settings.clone() };
             let solution = solve(gram, &problem, &settings, &mut |progress| {
                 let seen = FitProgress { problem: number, problems: pairs.len(), progress: progress.clone() };
@@ -83,16 +89,6 @@ impl Training<'_> {
         let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
         let (convex, stop) = (self.convex, settings.stop);
         Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, solutions })
-    }
-}
-
-/// The accuracy that the solver is asked for: a little more than the user wants, so that what is found afterwards to
-/// have been lost by rounding can be added.
-fn leave_room(stop: Stop, precision: Precision) -> Stop {
-    let share = if precision == Precision::F32 { 0.75 } else { 0.999 };
-    match stop {
-        Stop::KktGap(tolerance) => Stop::KktGap(share * tolerance),
-        Stop::DualityGap(relative) => Stop::DualityGap(share * relative),
     }
 }
 
