@@ -46,7 +46,7 @@ impl Default for Settings {
             stop: Stop::KktGap(1e-3),
             max_iterations: u64::MAX,
             max_time: None,
-            working_set: 2048,
+            working_set: 4096,
             shrinking: true,
         }
     }
