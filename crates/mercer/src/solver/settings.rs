@@ -34,7 +34,7 @@ pub struct Settings {
     pub max_iterations: u64,
     /// Most wall time; default unlimited. It is looked at between working sets and every few thousand steps.
     pub max_time: Option<Duration>,
-    /// Largest working set; default 2048.
+    /// Largest working set; default 4096, of which problems of fewer than 8192 variables use half at most.
     pub working_set: usize,
     /// Whether variables that are settled are put aside until the end; default true.
     pub shrinking: bool,

@@ -39,6 +39,8 @@ use crate::gram::{Precision, SymmetricGram};
 const FIRST_SIZE: (usize, usize) = (128, 512);
 /// Variables from which on they are many.
 const LARGE: usize = 8192;
+/// Most members of a working set where they are few.
+const LARGEST_OF_FEW: usize = 2048;
 /// Inner steps between two looks at the limits, per member of the working set.
 const STEPS_PER_MEMBER: u64 = 100;
 /// Rounds without progress, per round that it takes to have every variable in the working set once, after
@@ -121,7 +123,8 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         if variables.beta.iter().any(|&b| b != 0.0) {
             active.recompute(&mut variables)?;
         }
-        let largest = settings.working_set.min(n);
+        let largest =
+            if n < LARGE { LARGEST_OF_FEW.min(settings.working_set) } else { settings.working_set }.min(n);
         let first = if n < LARGE { FIRST_SIZE.0 } else { FIRST_SIZE.1 }.min(largest);
         let objective = variables.objective();
         Ok(Solver {
