@@ -36,7 +36,7 @@ use crate::error::{Error, Result};
 use crate::gram::{Precision, SymmetricGram};
 
 /// Members of the first working set of a problem with few or with many variables.
-const FIRST_SIZE: (usize, usize) = (128, 512);
+const FIRST_SIZE: (usize, usize) = (128, 1024);
 /// Variables from which on they are many.
 const LARGE: usize = 8192;
 /// Most members of a working set where they are few.
