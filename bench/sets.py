@@ -41,6 +41,9 @@ SETS = [
 # Training sets of growing size for the exponents of time and memory.
 SCALE = [Set(f"covtype {n}k", "covtype", n * 1000, 10, 1 / 54) for n in (25, 50, 100, 200)]
 
+# So small that a fit is all start-up.
+SMALLEST = Set("iris", "iris", None, 1, 0.5)
+
 SEED = 20_260_101
 
 
@@ -89,7 +92,7 @@ def csv(*names: str):
     """For each table its numbers and the ranks of its labels, which stand in the last column."""
     tables = []
     for name in names:
-        with gzip.open(data(name), "rt") as file:
+        with (gzip.open if name.endswith(".gz") else open)(data(name), "rt") as file:
             next(file)
             tables.append([line.rstrip("\n").split(",") for line in file])
     words = sorted({line[-1] for table in tables for line in table})
@@ -139,6 +142,11 @@ def unit_interval(train, test):
     low, high = train.min(axis=0), train.max(axis=0)
     width = np.where(high > low, high - low, 1)
     return (train - low) / width, (test - low) / width
+
+
+def iris(_):
+    [table] = csv("iris/iris.csv")
+    return table, table
 
 
 def usps(_):
@@ -217,4 +225,4 @@ def mnist(rows):
     return (train[:rows], y[:rows]), test
 
 
-LOADERS = {f.__name__: f for f in (usps, satimage, letter, shuttle, skin, covtype, w8a, cod_rna, a9a, mnist)}
+LOADERS = {f.__name__: f for f in (iris, usps, satimage, letter, shuttle, skin, covtype, w8a, cod_rna, a9a, mnist)}

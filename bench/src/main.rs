@@ -24,6 +24,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 struct Outcome {
     fit: f64,
+    /// The least of some more fits, where one takes next to no time.
+    fit_again: f64,
     predict: f64,
     accuracy: f64,
     support: usize,
@@ -55,6 +57,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = machine.fit(&rows, &labels)?;
     let fit = begun.elapsed().as_secs_f64();
     let peak_megabytes = peak_megabytes();
+    let mut fit_again = fit;
+    for _ in 0..if fit < 0.01 { 20 } else { 0 } {
+        let begun = Instant::now();
+        machine.fit(&rows, &labels)?;
+        fit_again = fit_again.min(begun.elapsed().as_secs_f64());
+    }
     let model = model.with_threads(threads);
     let begun = Instant::now();
     let predicted = model.predict_labels(&new_rows)?;
@@ -66,6 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let reports = &model.pairs().reports;
     let outcome = Outcome {
         fit,
+        fit_again,
         predict,
         accuracy: right as f64 / new_rows.len() as f64,
         support: model.pairs().support.len(),

@@ -60,7 +60,9 @@ impl Training<'_> {
         let pairs: Vec<(usize, usize)> = pairs(classes.len()).collect();
         let cancelled = AtomicBool::new(false);
         let clock = Clock::new(settings.max_time, pairs.len(), self.workers.threads());
-        let solutions = self.workers.map(pairs.len(), true, |number| {
+        // Threads take longer to begin than tiny problems to be solved.
+        let worth = pairs.len() * self.costs.len() > 4096;
+        let solutions = self.workers.map(pairs.len(), worth, |number| {
             let (a, b) = pairs[number];
             let mut problem = pair_problem(&rows_of_class[a].1, &rows_of_class[b].1, self.costs);
             if let Some(earlier) = earlier {
