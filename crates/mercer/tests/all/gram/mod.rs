@@ -191,9 +191,12 @@ fn assert_combinations(
 ) {
     let mut sums = Combinations::new();
     for share in [0.0, 0.3, 1.0] {
-        let terms: Vec<(usize, f64)> = (0..rows.len())
-            .filter_map(|r| (random.uniform() < share).then(|| (r, random.normal())))
-            .collect();
+        let mut terms = Vec::new();
+        for r in 0..rows.len() {
+            if random.uniform() < share {
+                terms.push((r, random.normal()));
+            }
+        }
         sums.push(terms);
     }
     let start: Vec<f64> = (0..3 * columns.len()).map(|_| random.normal()).collect();
