@@ -109,6 +109,11 @@ impl<E: Element> Rows<E> {
 pub(super) fn renumber<E>(rows: &mut Rows<E>, columns: Option<&mut Rows<E>>) -> usize {
     let mut sets: Vec<&mut Vec<u32>> = vec![&mut rows.indices];
     sets.extend(columns.map(|c| &mut c.indices));
+    let entries: usize = sets.iter().map(|indices| indices.len()).sum();
+    let end = sets.iter().flat_map(|indices| indices.iter()).max().map_or(0, |&last| last as usize + 1);
+    if end <= 4 * entries + 1024 {
+        return renumber_by_table(&mut sets, end);
+    }
     let mut present: Vec<u32> = Vec::new();
     for indices in &sets {
         present.extend_from_slice(indices);
@@ -121,4 +126,22 @@ pub(super) fn renumber<E>(rows: &mut Rows<E>, columns: Option<&mut Rows<E>>) -> 
         }
     }
     present.len()
+}
+
+/// The same with a table of all columns, where that is not much larger than the entries are.
+fn renumber_by_table(sets: &mut [&mut Vec<u32>], end: usize) -> usize {
+    let mut numbers = vec![0u32; end];
+    for indices in &*sets {
+        indices.iter().for_each(|&index| numbers[index as usize] = 1);
+    }
+    let mut count = 0;
+    for number in &mut numbers {
+        count += *number;
+        // Those that nobody asks for get one too.
+        *number = count.saturating_sub(1);
+    }
+    for indices in sets {
+        indices.iter_mut().for_each(|index| *index = numbers[*index as usize]);
+    }
+    count as usize
 }

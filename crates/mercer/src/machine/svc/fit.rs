@@ -199,16 +199,17 @@ impl<K> Svc<K> {
             if fit.pairs.reports.iter().all(|r| r.status != Status::NumericalLimit) {
                 return done(layout, plan.precision, fit);
             }
-            // Rounding took more than was set aside for it: set aside what it takes, if that leaves enough.
-            let less = match settings.stop {
+            before = Some(fit);
+            // Rounding took more than was set aside for it: set aside what it takes, if that leaves enough. Where
+            // that is less than was set aside, it was not for rounding that the solver gave up.
+            let left_by_rounding = match settings.stop {
                 Stop::KktGap(tolerance) => 1.0 - 2.2 * error / tolerance,
                 Stop::DualityGap(_) => 0.0,
             };
-            before = Some(fit);
-            if !(LEAST_SHARE..0.9 * share).contains(&less) {
+            if !(LEAST_SHARE..share).contains(&left_by_rounding) {
                 break;
             }
-            share = less;
+            share = left_by_rounding.min(0.9 * share);
         }
         match before {
             Some(fit) if !automatic => done(layout, plan.precision, fit),
