@@ -4,9 +4,9 @@
 //! them once, left to right:
 //!
 //! ```text
-//! data ──▶ kernel ──▶ gram ──▶ solver ──▶ machine ──▶ io
-//! items    k(x, z)    blocks   one QP     learners     model files
-//! labels   algebra    of K                and models
+//! data ──▶ kernel ──▶ gram ──▶ solver ──▶ machine ──▶ evaluation ──▶ io
+//! items    k(x, z)    blocks   one QP     learners     choices and     model files
+//! labels   algebra    of K                and models   honest tests
 //! ```
 //!
 //! Train a classifier, see how far from optimal it can be, and use it:
@@ -32,6 +32,7 @@
 
 pub mod data;
 pub mod error;
+pub mod evaluation;
 pub mod gram;
 pub mod io;
 pub mod kernel;

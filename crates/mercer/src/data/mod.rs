@@ -8,6 +8,7 @@ mod random;
 mod read;
 mod scaling;
 mod sparse;
+mod split;
 mod table;
 mod targets;
 mod vectors;
@@ -21,6 +22,7 @@ pub use read::{
 };
 pub use scaling::{Scaling, ScalingKind};
 pub use sparse::{Index, Sparse};
+pub use split::Split;
 pub use table::Table;
 pub use targets::{Labels, Targets, check_weights};
 pub use vectors::{Row, Vectors};

@@ -33,6 +33,7 @@ pub use expression::Expression;
 pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use parameter::Parameter;
+pub use syntax::Description;
 pub use white::White;
 
 /// A pure function k(x, z) that compares two items.

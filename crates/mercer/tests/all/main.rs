@@ -2,6 +2,7 @@
 
 mod architecture;
 mod data;
+mod evaluation;
 mod gram;
 mod io;
 mod kernel;

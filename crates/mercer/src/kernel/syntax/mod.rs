@@ -9,4 +9,6 @@ mod parse;
 mod print;
 mod registry;
 
+pub use registry::Description;
+
 pub(crate) use print::{Number, list, write_call};

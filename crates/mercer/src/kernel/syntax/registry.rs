@@ -15,6 +15,8 @@ use crate::kernel::{Constant, Expression, White};
 pub(crate) struct Entry {
     /// The name that is printed.
     pub(crate) name: &'static str,
+    /// k(x, z)
+    pub(crate) formula: &'static str,
     /// Other names that are understood.
     pub(crate) aliases: &'static [&'static str],
     /// Names of its parameters.
@@ -23,6 +25,40 @@ pub(crate) struct Entry {
     pub(crate) examples: &'static [&'static str],
     /// Takes its parameters and makes the kernel.
     pub(crate) build: fn(&mut Arguments) -> Result<Expression>,
+}
+
+/// A kernel that can be called by name, in words.
+///
+/// ```
+/// use mercer::kernel::Description;
+/// let linear = Description::all().find(|kernel| kernel.name == "linear").unwrap();
+/// assert_eq!((linear.formula, linear.parameters), ("⟨x, z⟩", &[][..]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// k(x, z)
+    pub formula: &'static str,
+    /// Names of its parameters.
+    pub parameters: &'static [&'static str],
+    /// How it may be written.
+    pub example: &'static str,
+}
+
+impl Description {
+    /// All kernels, in a fixed order.
+    pub fn all() -> impl Iterator<Item = Description> {
+        KERNELS.iter().map(|entry| Description {
+            name: entry.name,
+            aliases: entry.aliases,
+            formula: entry.formula,
+            parameters: entry.parameters,
+            example: entry.examples.first().copied().unwrap_or(entry.name),
+        })
+    }
 }
 
 /// Combinations that are written with operators.
@@ -38,6 +74,7 @@ const OPERATOR_EXAMPLES: [&str; 6] = [
 pub(crate) const KERNELS: &[Entry] = &[
     Entry {
         name: "linear",
+        formula: "⟨x, z⟩",
         aliases: &["dot"],
         parameters: &[],
         examples: &["linear"],
@@ -45,6 +82,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "polynomial",
+        formula: "(gamma ⟨x, z⟩ + constant)^degree",
         aliases: &["poly"],
         parameters: &["degree", "gamma", "constant"],
         examples: &[
@@ -60,6 +98,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "gaussian",
+        formula: "amplitude exp(−gamma |x − z|²), gamma = 1/(2 sigma²) = 1/(2 length_scale²)",
         aliases: &["rbf", "squared_exponential"],
         parameters: &["gamma", "sigma", "length_scale", "amplitude"],
         examples: &[
@@ -90,6 +129,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "laplacian",
+        formula: "exp(−gamma Σ|xₖ − zₖ|)",
         aliases: &["laplace"],
         parameters: &["gamma"],
         examples: &["laplacian(gamma=0.5)"],
@@ -100,6 +140,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "exponential",
+        formula: "exp(−|x − z| / length_scale)",
         aliases: &["ornstein_uhlenbeck"],
         parameters: &["length_scale"],
         examples: &["exponential(length_scale=1.5)"],
@@ -110,6 +151,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "matern",
+        formula: "Matérn of smoothness nu = 0.5, 1.5 or 2.5 in |x − z| / length_scale",
         aliases: &[],
         parameters: &["nu", "length_scale"],
         examples: &[
@@ -125,6 +167,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "rational_quadratic",
+        formula: "(1 + |x − z|² / (2 alpha length_scale²))^(−alpha)",
         aliases: &["rq"],
         parameters: &["alpha", "length_scale"],
         examples: &["rational_quadratic(alpha=0.7, length_scale=1.5)"],
@@ -135,6 +178,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "periodic",
+        formula: "exp(−2 Σ sin²(π (xₖ − zₖ) / period) / length_scale²)",
         aliases: &["exp_sine_squared"],
         parameters: &["period", "length_scale"],
         examples: &["periodic(period=2, length_scale=1.5)"],
@@ -145,6 +189,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "sigmoid",
+        formula: "tanh(gamma ⟨x, z⟩ + constant), not positive semi-definite",
         aliases: &["tanh"],
         parameters: &["gamma", "constant"],
         examples: &["sigmoid(gamma=0.5, constant=-1)"],
@@ -155,6 +200,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "cosine",
+        formula: "⟨x, z⟩ / (|x| |z|)",
         aliases: &[],
         parameters: &[],
         examples: &["cosine"],
@@ -162,6 +208,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "chi2",
+        formula: "exp(−gamma Σ (xₖ − zₖ)² / (xₖ + zₖ)), values of at least 0",
         aliases: &["chi_squared"],
         parameters: &["gamma"],
         examples: &["chi2(gamma=0.5)"],
@@ -172,6 +219,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "additive_chi2",
+        formula: "Σ 2 xₖ zₖ / (xₖ + zₖ), values of at least 0",
         aliases: &[],
         parameters: &[],
         examples: &["additive_chi2"],
@@ -179,6 +227,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "intersection",
+        formula: "Σ min(xₖ, zₖ), values of at least 0",
         aliases: &["histogram_intersection"],
         parameters: &[],
         examples: &["intersection"],
@@ -186,6 +235,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "constant",
+        formula: "value",
         aliases: &["bias"],
         parameters: &["value"],
         examples: &["constant(2)"],
@@ -196,6 +246,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "white",
+        formula: "noise if x and z are the same observation, else 0",
         aliases: &["noise"],
         parameters: &["noise"],
         examples: &["white(0.5)", "gaussian(gamma=0.5) + white(0.1)"],
@@ -206,6 +257,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "normalise",
+        formula: "k(x, z) / √(k(x, x) k(z, z))",
         aliases: &["normalize", "normalised", "normalized"],
         parameters: &[],
         examples: &["normalise(polynomial(degree=2, gamma=1, constant=1))"],
@@ -213,6 +265,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "centre",
+        formula: "k(x, z) with the mean of the training rows moved to the origin",
         aliases: &["center", "centred", "centered"],
         parameters: &[],
         examples: &["centre(gaussian(gamma=0.5))", "columns(0:2, centre(linear + white(0.5)))"],
@@ -220,6 +273,7 @@ pub(crate) const KERNELS: &[Entry] = &[
     },
     Entry {
         name: "columns",
+        formula: "k on some of the columns",
         aliases: &[],
         parameters: &[],
         examples: &["columns(0:2, gaussian(gamma=0.5))", "columns([2, 0], gaussian(length_scale=[1, 2]))"],

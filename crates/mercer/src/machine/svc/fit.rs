@@ -203,7 +203,7 @@ impl<K> Svc<K> {
             // Rounding took more than was set aside for it: set aside what it takes, if that leaves enough. Where
             // that is less than was set aside, it was not for rounding that the solver gave up.
             let left_by_rounding = match settings.stop {
-                Stop::KktGap(tolerance) => 1.0 - 2.2 * error / tolerance,
+                Stop::KktGap(tolerance) => 1.0 - 2.1 * error / tolerance,
                 Stop::DualityGap(_) => 0.0,
             };
             if !(LEAST_SHARE..share).contains(&left_by_rounding) {
@@ -266,7 +266,7 @@ impl<K> Svc<K> {
 
 /// How much of the accuracy that the user wants is left to the solver, at first, and at least.
 const SINGLE_SHARE: f64 = 0.75;
-const LEAST_SHARE: f64 = 0.2;
+const LEAST_SHARE: f64 = 0.05;
 const DOUBLE_SHARE: f64 = 0.999;
 
 fn share(gram: &dyn SymmetricGram) -> f64 {

@@ -63,6 +63,29 @@ impl<K> Svc<K> {
     pub fn params(kernel: K) -> SvcParams<K> {
         SvcParams { kernel, cost: 1.0, class_weights: ClassWeights::Equal, options: FitOptions::default() }
     }
+
+    /// The kernel, as it was given.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// How it is trained.
+    pub fn options(&self) -> &FitOptions {
+        &self.options
+    }
+
+    /// The same machine with another kernel, or none for training on a Gram matrix.
+    ///
+    /// ```
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svc;
+    /// let machine = Svc::params("linear".parse::<Expression>()?).cost(3.0).check()?;
+    /// assert_eq!(machine.with_kernel(()).kernel(), &());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn with_kernel<L>(self, kernel: L) -> Svc<L> {
+        Svc { kernel, cost: self.cost, class_weights: self.class_weights, options: self.options }
+    }
 }
 
 impl<K> SvcParams<K> {
@@ -79,6 +102,11 @@ impl<K> SvcParams<K> {
     }
 
     fit_options!(options);
+
+    /// How it is to be trained.
+    pub fn fit_options(&self) -> &FitOptions {
+        &self.options
+    }
 
     /// Checks the parameters.
     ///

@@ -1,0 +1,176 @@
+//! The choice of C by cross-validation over one Gram matrix.
+//!
+//! K is computed once and shared by all folds and all costs. A row that is held out gets the weight 0: it takes no
+//! part in the training, and its kernel values are there when it is tested.
+
+use serde::Serialize;
+
+use std::sync::Arc;
+
+use crate::data::{Items, Labels, Split};
+use crate::error::{Error, Result};
+use crate::gram::{Block, BulkKernel, Columns, Plan, PrecomputedGram};
+use crate::kernel::Definiteness;
+use crate::machine::{Svc, SvcParams, one_against_one};
+use crate::resources::Workers;
+use crate::solver::Control;
+
+/// Costs that are tried unless others are given.
+pub const GRID: [f64; 7] = [0.1, 0.5, 2.0, 8.0, 32.0, 128.0, 512.0];
+
+/// Rows that the choice looks at, at most.
+const MOST_ROWS: usize = 3000;
+/// From so many rows on there are three folds instead of five.
+const FEWER_FOLDS: usize = 1000;
+/// Costs in a row that must do worse before larger ones are given up.
+const PATIENCE: usize = 2;
+
+/// A cost and how it did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tried {
+    /// C
+    pub cost: f64,
+    /// The share of held-out rows that were right, in each fold.
+    pub folds: Vec<f64>,
+}
+
+impl Tried {
+    /// The mean of the folds.
+    pub fn mean(&self) -> f64 {
+        self.folds.iter().sum::<f64>() / self.folds.len() as f64
+    }
+}
+
+/// A cost, and what it was chosen from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Choice {
+    /// The cost with the best mean; of equals the smallest.
+    pub cost: f64,
+    /// All that were tried, in ascending order.
+    pub tried: Vec<Tried>,
+    /// Rows that were looked at.
+    pub rows: usize,
+}
+
+/// Chooses C among `costs` by stratified cross-validation, on a random sample if there are more than 3000 rows.
+///
+/// Costs are tried in ascending order until two in a row do worse than the best before them. The kernel is resolved
+/// on the rows that are looked at. O(m²) kernel values and bytes for m ≤ 3000 rows, whatever the number of costs.
+///
+/// ```
+/// use mercer::data::{Labels, Random, Vectors};
+/// use mercer::evaluation::{GRID, choose_cost};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::Svc;
+/// let mut random = Random::new(3);
+/// let points: Vec<[f64; 2]> = (0..60).map(|_| [random.normal(), random.normal()]).collect();
+/// let inside = points.iter().map(|p| if p[0] * p[0] + p[1] * p[1] < 1.2 { "in" } else { "out" });
+/// let (labels, rows) = (Labels::from_text(inside), Vectors::from_rows(&points)?);
+/// let params = Svc::params("gaussian(gamma=median)".parse::<Expression>()?);
+/// let choice = choose_cost(&params, &rows, &labels, None, &GRID, 0, &|| false)?;
+/// let best = choice.tried.iter().map(|tried| tried.mean()).fold(0.0, f64::max);
+/// assert!(best > 0.85 && GRID.contains(&choice.cost));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of a fit; [`Error::Parameter`] for no costs, or a class of one row (it cannot be learned and tested).
+pub fn choose_cost<K, I>(
+    params: &SvcParams<K>,
+    items: &I,
+    labels: &Labels,
+    weights: Option<&[f64]>,
+    costs: &[f64],
+    seed: u64,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Choice>
+where
+    I: Items,
+    K: BulkKernel<I::Owned>,
+{
+    let sample = Split::sample(labels, MOST_ROWS, seed)?;
+    let some = items.select(&sample);
+    let labels = labels.select(&sample);
+    let weights: Option<Vec<f64>> = weights.map(|weights| sample.iter().map(|&row| weights[row]).collect());
+    let counts = labels.counts();
+    if let Some(rare) = counts.iter().filter(|&&count| count > 0).min().filter(|&&count| count < 2) {
+        let expected = "two at least, to learn from one and test the other";
+        return Err(Error::Parameter { name: "rows of the smallest class", value: *rare as f64, expected });
+    }
+    let folds = if sample.len() < FEWER_FOLDS { 5 } else { 3 };
+    let splits = Split::stratified(&labels, folds.min(sample.len()), seed)?;
+
+    let machine = params.clone().check()?;
+    let plan = machine.options().plan(some.len())?;
+    let kernel = machine.kernel().resolve(&some)?;
+    let convex = kernel.definiteness() == Definiteness::Guaranteed;
+    let gram = whole(&kernel, &some, &plan)?;
+
+    let mut costs = costs.to_vec();
+    costs.sort_by(f64::total_cmp);
+    let mut tried: Vec<Tried> = Vec::new();
+    let mut best = 0;
+    for cost in costs {
+        // Folds side by side, each on one thread.
+        let machine = params.clone().cost(cost).threads(1).check()?.with_kernel(());
+        let outcomes = plan.workers.map(splits.len(), true, |fold| {
+            let Split { test, .. } = &splits[fold];
+            let mut weights = weights.clone().unwrap_or_else(|| vec![1.0; labels.len()]);
+            test.iter().for_each(|&row| weights[row] = 0.0);
+            let control = |_: &_| if cancelled() { Control::Cancel } else { Control::Continue };
+            right(&machine, &gram, &labels, &weights, convex, test, &control)
+        });
+        let folds = outcomes.into_iter().collect::<Result<Vec<f64>>>()?;
+        tried.push(Tried { cost, folds });
+        if cancelled() {
+            break;
+        }
+        let last = tried.len() - 1;
+        if tried[last].mean() > tried[best].mean() {
+            best = last;
+        } else if last >= best + PATIENCE && tried[last].mean() < tried[best].mean() {
+            break;
+        }
+    }
+    if tried.is_empty() {
+        return Err(Error::Empty { what: "costs to choose from" });
+    }
+    Ok(Choice { cost: tried[best].cost, tried, rows: sample.len() })
+}
+
+/// K of all pairs, in the precision of the plan.
+fn whole<K, I>(kernel: &K, items: &I, plan: &Plan) -> Result<PrecomputedGram<'static, f64>>
+where
+    I: Items,
+    K: BulkKernel<I>,
+{
+    let n = items.len();
+    let layout = kernel.layout(items, plan)?;
+    let gram = kernel.symmetric(items, &layout, &Plan { cache_bytes: 0, ..plan.clone() })?;
+    let all: Vec<usize> = (0..n).collect();
+    let mut values = vec![0.0; n * n];
+    gram.fill(&all, Columns::Range(0..n), Block::F64 { values: &mut values, stride: n })?;
+    PrecomputedGram::symmetric(values, n)?.with_resources(plan.level, Arc::new(Workers::serial()))
+}
+
+/// The share of the test rows that a machine gets right when it has learned from those with a weight.
+fn right(
+    machine: &Svc<()>,
+    gram: &PrecomputedGram<'_, f64>,
+    labels: &Labels,
+    weights: &[f64],
+    convex: bool,
+    test: &[usize],
+    control: &(dyn Fn(&crate::machine::FitProgress) -> Control + Sync),
+) -> Result<f64> {
+    use crate::gram::Gram;
+    let fit = machine.fit_gram(gram, labels, Some(weights), convex, control)?;
+    let decisions = fit.pairs.decisions(&*gram.restrict(test)?, &fit.pairs.support, &Workers::serial())?;
+    let k = fit.pairs.class_count();
+    let predicted = decisions
+        .chunks_exact(k * (k - 1) / 2)
+        .map(|of_row| one_against_one::winner(&one_against_one::scores(k, of_row)));
+    let right =
+        predicted.zip(test).filter(|(class, row)| fit.pairs.classes[*class] == labels.text(**row)).count();
+    Ok(right as f64 / test.len() as f64)
+}
