@@ -1,7 +1,13 @@
 //! The command line of Mercer: arguments, progress and printing; the mathematics is in the library.
 
 mod arguments;
+mod convert;
+mod demo;
+mod evaluate;
+mod failure;
 mod inspect;
+mod kernel;
+mod libsvm;
 mod load;
 mod output;
 mod place;
@@ -9,30 +15,57 @@ mod precomputed;
 mod predict;
 mod print;
 mod progress;
+mod recipe;
 mod score;
+mod task;
+mod testing;
 mod train;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::arguments::{Cli, Command};
+use crate::failure::Failure;
+use crate::libsvm::Tool;
 
-fn main() -> ExitCode {
-    let outcome = match Cli::try_parse() {
-        Ok(cli) => match cli.command {
-            Command::Train(arguments) => train::run(&arguments),
-            Command::Predict(arguments) => predict::run(&arguments),
-            Command::Inspect(arguments) => inspect::run(&arguments),
+fn run() -> Result<(), Failure> {
+    // Under the name of one of LIBSVM's programs this is that program.
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(tool) = words.first().and_then(|name| Tool::named(name)) {
+        return tool.run(&words[1..]);
+    }
+    match Cli::try_parse() {
+        Ok(Cli { command, json }) => match command {
+            Command::Train(arguments) => train::run(&arguments, json),
+            Command::Predict(arguments) => Ok(predict::run(&arguments)?),
+            Command::Evaluate(arguments) => evaluate::run(&arguments, json),
+            Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
+            Command::Demo => Ok(demo::run()?),
+            Command::Convert(arguments) => convert::run(&arguments),
+            Command::Scale(arguments) => convert::scale(&arguments),
+            Command::Kernel(arguments) => kernel::run(&arguments),
+            Command::SvmTrain { words } => Tool::Train.run(&words),
+            Command::SvmPredict { words } => Tool::Predict.run(&words),
+            Command::SvmScale { words } => Tool::Scale.run(&words),
+            Command::Completions { shell } => Ok(print::to_stdout(|out| {
+                clap_complete::generate(shell, &mut Cli::command(), "mercer", out);
+                Ok(())
+            })?),
         },
         Err(usage) if usage.use_stderr() => usage.exit(),
-        Err(help) => print::to_stdout(|_| Ok(help.print()?)),
-    };
-    match outcome {
+        Err(help) => Ok(print::to_stdout(|_| Ok(help.print()?))?),
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            print::note(format!("mercer: {error}"));
-            ExitCode::from(1)
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                print::note(format!("mercer: {message}"));
+            }
+            ExitCode::from(failure.code())
         }
     }
 }

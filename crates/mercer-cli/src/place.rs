@@ -1,15 +1,15 @@
 //! Errors about a value, told in the words of the file that it stands in.
 
+use std::path::Path;
+
 use mercer::Error;
 use mercer::data::{Items, ReadOptions, Scaling, Vectors, error_at};
-
-use crate::arguments::DataArguments;
 
 /// Names line and column, and the value as it is written, where the library counts rows and columns from 0 and
 /// may have seen the value scaled.
 pub fn in_words_of_the_file(
     error: Error,
-    data: &DataArguments,
+    data: &Path,
     options: &ReadOptions,
     written: &Vectors<'_>,
     scaling: Option<&Scaling>,
@@ -32,7 +32,7 @@ pub fn in_words_of_the_file(
         }
         other => return other,
     };
-    error_at(&data.data, options, row, column, problem)
+    error_at(data, options, row, column, problem)
 }
 
 fn value_at(rows: &Vectors<'_>, row: usize, column: usize) -> f64 {

@@ -20,16 +20,24 @@ use mercer::{Error, Result};
 use crate::arguments::{ScaleArgument, TrainArguments};
 use crate::print::count;
 use crate::progress::Observer;
-use crate::train::{Learned, labels, parameters};
+use crate::recipe::{parameters, time_limit};
+use crate::score::score;
+use crate::task;
+use crate::train::{Quality, Trained};
 
 /// What `--kernel` says, and the name of the note on the card.
 pub const NAME: &str = "precomputed";
 
 /// Learns from the kernel values of all pairs of training items.
-pub fn learn(arguments: &TrainArguments, values: Precomputed, output: &Path) -> Result<Learned> {
+pub fn learn(
+    arguments: &TrainArguments,
+    values: Precomputed,
+    output: &Path,
+    observer: &Observer,
+) -> Result<Trained> {
     let data = &arguments.data.data;
     let refuse = |what: &str| Err(Error::Unsupported { what: what.to_string() });
-    if !matches!(arguments.scale, ScaleArgument::Auto | ScaleArgument::None) {
+    if !matches!(arguments.recipe.scale, ScaleArgument::Auto | ScaleArgument::None) {
         return refuse("--scale is for features: kernel values are taken as they are");
     }
     if output.extension().is_some_and(|e| e == "model") {
@@ -37,8 +45,8 @@ pub fn learn(arguments: &TrainArguments, values: Precomputed, output: &Path) -> 
             "a model of kernel values is not written in LIBSVM's format: let its name end in .mercer or .json",
         );
     }
-    let labels = labels(arguments, &values.targets)?;
-    let machine = parameters(arguments, ())?;
+    let labels = task::labels(arguments.recipe.task, &values.targets)?;
+    let machine = parameters(&arguments.recipe, ())?.check()?;
     let positions = positions(&values).map_err(|error| error.in_file(data))?;
     let n = positions.len();
 
@@ -49,15 +57,12 @@ pub fn learn(arguments: &TrainArguments, values: Precomputed, output: &Path) -> 
             positions.iter().map(move |&j| row[j])
         })
         .collect();
-    let workers = Arc::new(Workers::checked(arguments.threads)?);
+    let workers = Arc::new(Workers::checked(arguments.recipe.threads)?);
     let gram =
         PrecomputedGram::symmetric(square, n).map_err(|error| asymmetry(error, &values).in_file(data))?;
     let gram = gram.with_resources(InstructionSet::from_environment()?, workers)?;
-    let observer = Observer::new(arguments.quiet);
     // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
-    let outcome = machine.fit_gram(&gram, &labels, None, false, &|progress| observer.show(progress));
-    observer.clear();
-    let fit = outcome?;
+    let fit = machine.fit_gram(&gram, &labels, None, false, &|progress| observer.show(progress))?;
     let seconds = begun.elapsed().as_secs_f64();
 
     let columns = values.matrix.columns();
@@ -74,7 +79,12 @@ pub fn learn(arguments: &TrainArguments, values: Precomputed, output: &Path) -> 
     let mut card = ModelCard::of(&rows);
     card.notes.insert(NAME.into(), "rows are kernel values with the training items".into());
     let shape = format!("kernel values of {} items", count(rows.len() as u64));
-    Ok(Learned { model, scaling: None, card, labels, rows, shape, begun, seconds })
+    let deadline = time_limit(&arguments.recipe)?.and_then(|limit| begun.checked_add(limit));
+    let quality = match arguments.quiet {
+        true => Quality::Unknown("not tested"),
+        false => Quality::OwnRows(score(&model, &rows, &labels, deadline)?),
+    };
+    Ok(Trained { model, scaling: None, card, labels, choice: None, quality, shape, begun, seconds })
 }
 
 /// Names two items by the numbers that the file gives them.

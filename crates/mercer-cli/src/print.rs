@@ -43,6 +43,11 @@ impl Page {
     }
 }
 
+/// Something for programs to read, on standard output.
+pub fn show_json(value: &serde_json::Value) -> Result<()> {
+    to_stdout(|out| Ok(writeln!(out, "{value:#}")?))
+}
+
 /// `1 234 567`
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
@@ -84,6 +89,24 @@ pub fn shape(rows: &Vectors<'_>) -> String {
             format!("{n} rows x {d} columns, sparse ({share:.2} % stored)")
         }
         _ => format!("{n} rows x {d} columns"),
+    }
+}
+
+/// Classes and their numbers of rows; the first and the last of many.
+pub fn classes(names: &[String], counts: &[usize]) -> String {
+    let all: Vec<String> =
+        names.iter().zip(counts).map(|(name, &n)| format!("{name} {}", count(n as u64))).collect();
+    some_of(&all)
+}
+
+/// All of a few words, or the first and the last of many.
+fn some_of(words: &[String]) -> String {
+    const MOST: usize = 12;
+    match words {
+        [first @ .., last] if words.len() > MOST => {
+            format!("{} … {last} ({} in all)", first[..MOST - 2].join(", "), count(words.len() as u64))
+        }
+        words => words.join(", "),
     }
 }
 
@@ -139,7 +162,7 @@ pub fn support(page: &mut Page, pairwise: &PairMachines) {
         .collect();
     page.line(
         "support vectors",
-        format!("{} ({})", count(pairwise.support.len() as u64), per_class.join(", ")),
+        format!("{} ({})", count(pairwise.support.len() as u64), some_of(&per_class)),
     );
 }
 

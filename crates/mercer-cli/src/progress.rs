@@ -47,7 +47,12 @@ impl Observer {
             );
             let _ = terminal.flush();
         }
-        if INTERRUPTED.load(Ordering::Relaxed) { Control::Cancel } else { Control::Continue }
+        if self.is_interrupted() { Control::Cancel } else { Control::Continue }
+    }
+
+    /// Whether someone has pressed Ctrl-C.
+    pub fn is_interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
     }
 
     pub fn clear(&self) {

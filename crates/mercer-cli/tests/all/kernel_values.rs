@@ -41,7 +41,10 @@ fn kernel_values_give_the_model_that_the_kernel_gives() {
     assert!(run.stdout.contains("kernel          precomputed"), "{}", run.stdout);
     let run = mercer(folder.path(), &["inspect", "k.mercer"]);
     assert!(run.stdout.contains("kernel          precomputed"), "{}", run.stdout);
-    let run = mercer(folder.path(), &["train", "h.svm", "--kernel", "linear", "--tolerance", "1e-6"]);
+    let run = mercer(
+        folder.path(),
+        &["train", "h.svm", "--kernel", "linear", "--tolerance", "1e-6", "--cost", "1"],
+    );
     assert_eq!(run.code, 0, "{}", run.stderr);
 
     let scores = |model: &str, rows: &str| -> Vec<f64> {

@@ -1,7 +1,10 @@
 //! Drives the real binary: what it prints, the files it leaves, its exit codes.
 
 mod bad_input;
+mod commands;
+mod evaluate;
 mod kernel_values;
+mod libsvm;
 mod memory;
 mod output;
 mod scaling;

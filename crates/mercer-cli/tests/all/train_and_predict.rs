@@ -41,7 +41,7 @@ fn all_model_formats_predict_the_same() {
     let heart = data("heart_scale");
     let mut outputs = Vec::new();
     for name in ["h.mercer", "h.json", "h.model"] {
-        let run = mercer(folder.path(), &["train", &heart, "-o", name, "--kernel", "gaussian(gamma=auto)"]);
+        let run = mercer(folder.path(), &["train", &heart, "-o", name, "--gamma", "auto", "--cost", "1"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         let run = mercer(folder.path(), &["predict", name, &heart, "--scores"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -79,25 +79,72 @@ fn a_limit_is_told_and_the_model_is_there() {
 }
 
 #[test]
-fn the_time_limit_covers_the_count_of_right_answers() {
+fn the_time_limit_covers_the_test() {
     let folder = tempfile::tempdir().unwrap();
     let run =
         mercer(folder.path(), &["train", &data("ionosphere.csv"), "-o", "i.mercer", "--time-limit", "0"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stdout.contains("on these rows   not counted: the time limit is used up"), "{}", run.stdout);
+    assert!(run.stdout.contains("on new rows     not tested: the time limit is used up"), "{}", run.stdout);
     assert_eq!(files(folder.path()), ["i.mercer"]);
 }
 
 #[test]
-fn many_rows_are_counted_on_a_sample() {
+fn many_rows_are_tested_on_some_that_are_set_aside() {
     let folder = tempfile::tempdir().unwrap();
-    let rows: String =
-        (0..10_500).map(|i| format!("{}{},1\n", if i % 2 == 0 { "-" } else { "" }, i + 1)).collect();
-    let labelled: String = rows.lines().map(|row| format!("{row},{}\n", row.starts_with('-'))).collect();
-    std::fs::write(folder.path().join("many.csv"), labelled).unwrap();
-    let run = mercer(folder.path(), &["train", "many.csv", "--kernel", "linear", "--max-iterations", "200"]);
+    let rows = |n: usize| -> String {
+        (0..n).map(|i| format!("{}{},1,{}\n", if i % 2 == 0 { "-" } else { "" }, i + 1, i % 2 == 0)).collect()
+    };
+    std::fs::write(folder.path().join("many.csv"), rows(4000)).unwrap();
+    std::fs::write(folder.path().join("more.csv"), rows(21_000)).unwrap();
+    let arguments = ["--kernel", "linear", "--cost", "1"];
+    let run = mercer(folder.path(), &[&["train", "many.csv"], &arguments[..]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stdout.contains("of 10 000 drawn at random"), "{}", run.stdout);
+    assert!(run.stdout.contains("learned from 3 000 rows, tested on 1 000 others"), "{}", run.stdout);
+    let run = mercer(folder.path(), &[&["train", "more.csv"], &arguments[..]].concat());
+    assert!(run.stdout.contains("learned from 18 900 rows, tested on 2 100 others"), "{}", run.stdout);
+    // The model of many rows knows all of them, that of more has left some aside.
+    for (model, rows) in [("many.mercer", "4 000 rows"), ("more.mercer", "18 900 rows")] {
+        let run = mercer(folder.path(), &["inspect", model]);
+        assert!(run.stdout.contains(&format!("trained on      {rows}")), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn the_cost_is_chosen_and_the_score_comes_from_other_folds() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = mercer(folder.path(), &["train", &data("wine.csv"), "-o", "w.mercer", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["choice"]["cost"], found["cost"]);
+    assert_eq!(found["test"]["method"]["folds"], 5);
+    let shares = found["test"]["folds"].as_array().unwrap();
+    assert!(shares.len() == 5 && shares.iter().all(|share| share.as_f64().unwrap() > 0.85), "{shares:?}");
+    // The same seed, the same words; another thread count too.
+    let again = |threads: &str| {
+        let run = mercer(
+            folder.path(),
+            &["train", &data("wine.csv"), "-o", "w2.mercer", "--force", "--json", "--threads", threads],
+        );
+        let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        (found["test"].clone(), found["choice"].clone())
+    };
+    assert_eq!(again("1"), (found["test"].clone(), found["choice"].clone()));
+    assert_eq!(again("2"), again("1"));
+}
+
+#[test]
+fn strict_training_must_converge() {
+    let folder = tempfile::tempdir().unwrap();
+    let train = |more: &[&str]| {
+        let wine = data("wine.csv");
+        mercer(
+            folder.path(),
+            &[&["train", &wine, "-o", "w.mercer", "--force", "--cost", "1", "-q"], more].concat(),
+        )
+    };
+    assert_eq!(train(&["--strict"]).code, 0);
+    assert_eq!(train(&["--strict", "--max-iterations", "1"]).code, 3);
+    assert_eq!(train(&["--max-iterations", "1"]).code, 0);
 }
 
 #[test]
@@ -111,10 +158,16 @@ fn labels_that_look_like_measurements_are_questioned() {
         mercer(folder.path(), &arguments)
     };
     let run = train("many.csv", &[]);
-    assert_eq!(run.code, 0);
-    assert!(run.stderr.contains("101 different numbers"), "{}", run.stderr);
-    assert!(!train("few.csv", &[]).stderr.contains("different numbers"));
-    assert!(!train("many.csv", &["--quiet"]).stderr.contains("different numbers"));
+    assert_eq!(run.code, 1);
+    assert!(
+        run.stderr.contains("101 different numbers") && run.stderr.contains("--task classes"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(train("few.csv", &[]).code, 0);
+    assert_eq!(train("many.csv", &["--task", "classes"]).code, 0);
+    let run = train("few.csv", &["--task", "numbers"]);
+    assert!(run.code == 1 && run.stderr.contains("regression is not there yet"), "{}", run.stderr);
 }
 
 #[test]
@@ -127,7 +180,7 @@ fn a_kernel_may_begin_with_a_minus() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupt_ends_the_training_and_keeps_the_model() {
+fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
     let folder = tempfile::tempdir().unwrap();
     // Labels without reason: every row becomes a support vector, which takes far longer than the wait below.
     let rows: String = (0..60_000u64)
@@ -139,16 +192,25 @@ fn an_interrupt_ends_the_training_and_keeps_the_model() {
         })
         .collect();
     std::fs::write(folder.path().join("noise.csv"), rows).unwrap();
-    let child = std::process::Command::new(env!("CARGO_BIN_EXE_mercer"))
-        .current_dir(folder.path())
-        .args(["train", "noise.csv", "--cost", "100", "--time-limit", "60"])
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let interrupted = |more: &[&str]| {
+        let child = std::process::Command::new(env!("CARGO_BIN_EXE_mercer"))
+            .current_dir(folder.path())
+            .args(["train", "noise.csv", "--cost", "100", "--time-limit", "60"])
+            .args(more)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        child.wait_with_output().unwrap()
+    };
+    let output = interrupted(&[]);
+    assert_eq!(output.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing is saved"));
+    assert!(!folder.path().join("noise.mercer").exists());
+    let output = interrupted(&["--keep-partial"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("cancelled"), "{text}");

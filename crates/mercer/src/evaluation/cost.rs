@@ -74,7 +74,7 @@ pub struct Choice {
 /// ```
 ///
 /// # Errors
-/// Those of a fit; [`Error::Parameter`] for no costs, or a class of one row (it cannot be learned and tested).
+/// Those of a fit; [`Error::Empty`] for no costs, [`Error::Parameter`] if every class has one row only.
 pub fn choose_cost<K, I>(
     params: &SvcParams<K>,
     items: &I,
@@ -93,12 +93,17 @@ where
     let labels = labels.select(&sample);
     let weights: Option<Vec<f64>> = weights.map(|weights| sample.iter().map(|&row| weights[row]).collect());
     let counts = labels.counts();
-    if let Some(rare) = counts.iter().filter(|&&count| count > 0).min().filter(|&&count| count < 2) {
-        let expected = "two at least, to learn from one and test the other";
-        return Err(Error::Parameter { name: "rows of the smallest class", value: *rare as f64, expected });
-    }
     let folds = if sample.len() < FEWER_FOLDS { 5 } else { 3 };
-    let splits = Split::stratified(&labels, folds.min(sample.len()), seed)?;
+    let mut splits = Split::stratified(&labels, folds.min(sample.len()), seed)?;
+    // The only row of a class is learned from in every fold.
+    for split in &mut splits {
+        split.test.retain(|&row| counts[labels.codes()[row] as usize] > 1);
+    }
+    splits.retain(|split| !split.test.is_empty());
+    if splits.is_empty() {
+        let expected = "two at least, to learn from one and test the other";
+        return Err(Error::Parameter { name: "rows of the largest class", value: 1.0, expected });
+    }
 
     let machine = params.clone().check()?;
     let plan = machine.options().plan(some.len())?;

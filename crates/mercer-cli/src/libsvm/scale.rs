@@ -1,0 +1,231 @@
+//! `svm-scale`
+
+use std::io::Write;
+use std::path::Path;
+
+use mercer::Error;
+use mercer::data::{Contents, Format, Items, ReadOptions, Table, Targets, read_file, write_atomically};
+
+use super::number::general;
+use super::{number, split, usage};
+use crate::failure::Failure;
+use crate::print::{note, to_stdout};
+
+const USAGE: &str = "Usage: svm-scale [options] data_filename
+options:
+-l lower : x scaling lower limit (default -1)
+-u upper : x scaling upper limit (default +1)
+-y y_lower y_upper : y scaling limits (default: no y scaling)
+-s save_filename : save scaling parameters to save_filename
+-r restore_filename : restore scaling parameters from restore_filename";
+
+/// More columns than rows of text could be written for.
+const MOST_COLUMNS: usize = 1 << 26;
+
+/// An interval that is mapped to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Range {
+    low: f64,
+    high: f64,
+}
+
+impl Range {
+    /// Where a value of `self` lies in `target`; the ends to the bit.
+    fn map(self, value: f64, target: Range) -> f64 {
+        if value == self.low {
+            target.low
+        } else if value == self.high {
+            target.high
+        } else {
+            target.low + (target.high - target.low) * (value - self.low) / (self.high - self.low)
+        }
+    }
+
+    fn widen(&mut self, value: f64) {
+        self.low = self.low.min(value);
+        self.high = self.high.max(value);
+    }
+
+    const NONE: Range = Range { low: f64::INFINITY, high: f64::NEG_INFINITY };
+}
+
+/// What the columns, and perhaps the labels, are mapped from and to.
+struct Scaling {
+    target: Range,
+    /// From column 1 on.
+    columns: Vec<Range>,
+    labels: Option<(Range, Range)>,
+}
+
+pub fn run(words: &[String]) -> Result<(), Failure> {
+    // The one option with two values.
+    let mut words = words.to_vec();
+    let mut label_target = None;
+    if let Some(at) = words.iter().position(|word| word == "-y") {
+        let [_, low, high] = words.as_slice().get(at..at + 3).unwrap_or_default() else {
+            return Err(usage("-y needs two values", USAGE));
+        };
+        label_target = Some(Range { low: number("-y", low, USAGE)?, high: number("-y", high, USAGE)? });
+        words.drain(at..at + 3);
+    }
+    let (given, files) = split(&words, &[], USAGE)?;
+    let mut target = Range { low: -1.0, high: 1.0 };
+    let (mut save, mut restore) = (None, None);
+    for (option, value) in given {
+        match option {
+            "-l" => target.low = number(option, value, USAGE)?,
+            "-u" => target.high = number(option, value, USAGE)?,
+            "-s" => save = Some(value),
+            "-r" => restore = Some(value),
+            _ => return Err(usage(format!("Unknown option: {option}"), USAGE)),
+        }
+    }
+    if save.is_some() && restore.is_some() {
+        return Err(usage("cannot use -r and -s simultaneously", USAGE));
+    }
+    let proper = |range: &Range| range.high > range.low;
+    if !proper(&target) || !label_target.as_ref().is_none_or(proper) {
+        return Err(usage("inconsistent lower/upper specification", USAGE));
+    }
+    let [data] = files else { return Err(usage("which file?", USAGE)) };
+    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let Contents::Table(table) = read_file(data, &options)? else {
+        let what = "the file holds kernel values, not features".to_string();
+        return Err(Error::Unsupported { what }.in_file(data).into());
+    };
+    let mut scaling = learn(&table, target, label_target);
+    if let Some(path) = restore {
+        scaling = scaling.restored(path)?;
+    }
+    if let Some(path) = save {
+        write_atomically(path, |out| scaling.save(out))?;
+    }
+    let (before, after) = (table.vectors.stored(), to_stdout_counting(&table, &scaling)?);
+    if after > before {
+        note(format!(
+            "WARNING: original #nonzeros {before}\n         new      #nonzeros {after}\n\
+             If feature values are non-negative and sparse, use -l 0 rather than the default -l -1"
+        ));
+    }
+    Ok(())
+}
+
+/// The ranges of all columns, zeros that are not stored included.
+fn learn(table: &Table<'_>, target: Range, label_target: Option<Range>) -> Scaling {
+    let columns = table.vectors.columns();
+    let mut ranges = vec![Range::NONE; columns];
+    let mut stored = vec![0usize; columns];
+    for row in 0..table.vectors.len() {
+        table.vectors.get(row).for_each(|column, value| {
+            ranges[column].widen(value);
+            stored[column] += 1;
+        });
+    }
+    for (range, stored) in ranges.iter_mut().zip(stored) {
+        if stored < table.vectors.len() {
+            range.widen(0.0);
+        }
+    }
+    let labels = label_target.map(|target| {
+        let mut range = Range::NONE;
+        numbers(table).iter().for_each(|&label| range.widen(label));
+        (range, target)
+    });
+    Scaling { target, columns: ranges, labels }
+}
+
+fn numbers(table: &Table<'_>) -> Vec<f64> {
+    match &table.targets {
+        Targets::Numbers(numbers) => numbers.clone(),
+        _ => vec![0.0; table.vectors.len()],
+    }
+}
+
+/// Writes the scaled rows, and says how many numbers they have that are not 0.
+fn to_stdout_counting(table: &Table<'_>, scaling: &Scaling) -> mercer::Result<usize> {
+    let mut count = 0;
+    let labels = numbers(table);
+    to_stdout(|out| {
+        for (row, &label) in labels.iter().enumerate() {
+            let label = scaling.labels.map_or(label, |(range, target)| range.map(label, target));
+            write!(out, "{} ", general(label, 17))?;
+            let values = table.vectors.get(row).to_dense(scaling.columns.len());
+            for (column, (value, range)) in values.into_iter().zip(&scaling.columns).enumerate() {
+                // A column with one value says nothing.
+                if range.low == range.high {
+                    continue;
+                }
+                let value = range.map(value, scaling.target);
+                if value != 0.0 {
+                    write!(out, "{}:{} ", column + 1, general(value, 6))?;
+                    count += 1;
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+impl Scaling {
+    fn save(&self, out: &mut impl Write) -> mercer::Result<()> {
+        let pair = |range: Range| format!("{} {}", general(range.low, 17), general(range.high, 17));
+        if let Some((range, target)) = self.labels {
+            writeln!(out, "y\n{}\n{}", pair(target), pair(range))?;
+        }
+        writeln!(out, "x\n{}", pair(self.target))?;
+        for (column, &range) in self.columns.iter().enumerate() {
+            if range.low != range.high {
+                writeln!(out, "{} {}", column + 1, pair(range))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ranges that a file keeps; columns that it does not name are left out.
+    fn restored(&self, path: &str) -> mercer::Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::file(Path::new(path), source))?;
+        let problem = |line: usize, problem: &str| {
+            Error::Parse { line: line as u64, column: 1, problem: problem.into() }.in_file(path)
+        };
+        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
+        let pair = |line: Option<(usize, &str)>| -> mercer::Result<Range> {
+            let Some((at, line)) = line else { return Err(problem(0, "the file ends too early")) };
+            let numbers: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            match numbers[..] {
+                [low, high] => Ok(Range { low, high }),
+                _ => Err(problem(at, "expected two numbers")),
+            }
+        };
+        let mut scaling = Scaling { target: self.target, columns: Vec::new(), labels: None };
+        let mut head = lines.next();
+        if let Some((_, "y")) = head {
+            let (target, range) = (pair(lines.next())?, pair(lines.next())?);
+            scaling.labels = Some((range, target));
+            head = lines.next();
+        }
+        let Some((_, "x")) = head else {
+            return Err(problem(1, "expected a line x or y: not a file of svm-scale"));
+        };
+        scaling.target = pair(lines.next())?;
+        scaling.columns = vec![Range { low: 0.0, high: 0.0 }; self.columns.len()];
+        for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
+            let Some((column, rest)) = line.split_once(' ') else {
+                return Err(problem(at, "expected three numbers"));
+            };
+            let range = pair(Some((at, rest)))?;
+            match column.parse::<usize>() {
+                Ok(column) if (1..=MOST_COLUMNS).contains(&column) => {
+                    // Columns that these data do not have are 0 in them, and are scaled like any other.
+                    if scaling.columns.len() < column {
+                        scaling.columns.resize(column, Range { low: 0.0, high: 0.0 });
+                    }
+                    scaling.columns[column - 1] = range;
+                }
+                _ => return Err(problem(at, "expected the number of a column, from 1")),
+            }
+        }
+        Ok(scaling)
+    }
+}

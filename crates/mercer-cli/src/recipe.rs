@@ -1,0 +1,102 @@
+//! From what is said on the command line to what the library is asked for.
+
+use std::time::Duration;
+
+use mercer::data::Vectors;
+use mercer::evaluation::{Costs, GRID, Recipe};
+use mercer::kernel::Expression;
+use mercer::machine::{ClassWeights, Svc, SvcParams};
+use mercer::{Error, Result};
+
+use crate::arguments::RecipeArguments;
+use crate::precomputed;
+use crate::testing::choice_time;
+
+/// The kernel; `None` if the data are kernel values.
+pub fn kernel(arguments: &RecipeArguments) -> Result<Option<Expression>> {
+    if let Some(gamma) = &arguments.gamma {
+        return format!("gaussian(gamma={gamma})").parse().map(Some);
+    }
+    match arguments.kernel.trim() {
+        precomputed::NAME => Ok(None),
+        formula => formula.parse().map(Some),
+    }
+}
+
+/// The recipe for these rows.
+pub fn recipe(arguments: &RecipeArguments, kernel: Expression, rows: &Vectors<'_>) -> Result<Recipe> {
+    let is_sparse = matches!(rows, Vectors::Sparse(_));
+    Ok(Recipe {
+        scaling: arguments.scale.kind(is_sparse, kernel.needs_non_negative())?,
+        machine: parameters(arguments, kernel)?,
+        costs: match arguments.cost {
+            Some(_) => Costs::Given,
+            None => Costs::Among(GRID.to_vec()),
+        },
+        choice_time: choice_time(time_limit(arguments)?),
+        seed: arguments.seed,
+    })
+}
+
+/// The machine, its cost 1 unless another is given.
+pub fn parameters<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<SvcParams<K>> {
+    let mut params = Svc::params(kernel)
+        .cost(arguments.cost.unwrap_or(1.0))
+        .tolerance(arguments.tolerance)
+        .precision(arguments.precision.into())
+        .threads(arguments.threads)
+        .class_weights(class_weights(&arguments.class_weight)?);
+    if let Some(gap) = arguments.duality_gap {
+        params = params.duality_gap(gap);
+    }
+    if let Some(steps) = arguments.max_iterations {
+        params = params.max_iterations(steps);
+    }
+    if let Some(limit) = time_limit(arguments)? {
+        params = params.max_time(limit);
+    }
+    if let Some(megabytes) = arguments.memory {
+        params = params.memory(megabytes.saturating_mul(1 << 20));
+    }
+    params.clone().check()?;
+    Ok(params)
+}
+
+pub fn time_limit(arguments: &RecipeArguments) -> Result<Option<Duration>> {
+    let Some(value) = arguments.time_limit else { return Ok(None) };
+    if !(0.0..=1e9).contains(&value) {
+        let expected = "seconds, from 0 to 1e9 (about 30 years)";
+        return Err(Error::Parameter { name: "time-limit", value, expected });
+    }
+    Ok(Some(Duration::from_secs_f64(value)))
+}
+
+/// What the solver was asked for, in words.
+pub fn stop(arguments: &RecipeArguments) -> String {
+    match arguments.duality_gap {
+        Some(gap) => format!("relative duality gap {gap}"),
+        None => format!("KKT gap {}", arguments.tolerance),
+    }
+}
+
+fn class_weights(words: &[String]) -> Result<ClassWeights> {
+    match words {
+        [] => Ok(ClassWeights::Equal),
+        [word] if word == "balanced" => Ok(ClassWeights::Balanced),
+        words if words.iter().any(|word| word == "balanced") => Err(Error::Unsupported {
+            what: "--class-weight balanced sets the factors of all classes: no other --class-weight can be given"
+                .into(),
+        }),
+        words => words
+            .iter()
+            .map(|word| {
+                let parts =
+                    word.rsplit_once('=').and_then(|(label, w)| Some((label.to_string(), w.parse().ok()?)));
+                parts.ok_or_else(|| Error::Unsupported {
+                    what: format!("--class-weight {word}: expected 'balanced' or LABEL=FACTOR"),
+                })
+            })
+            .collect::<Result<_>>()
+            .map(ClassWeights::Given),
+    }
+}

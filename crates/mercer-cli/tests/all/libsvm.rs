@@ -1,0 +1,139 @@
+//! LIBSVM's own commands, and against LIBSVM itself where it is installed.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::{data, files, mercer};
+
+#[test]
+fn training_prints_what_libsvm_prints() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = mercer(folder.path(), &["svm-train", &data("heart_scale"), "h.model"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    // LIBSVM 3.3x: nu = 0.431029, obj = -100.877288, rho = 0.424462, nSV = 132, nBSV = 107.
+    let find = |name: &str| -> f64 {
+        let rest = run
+            .stdout
+            .split(&format!("{name} = "))
+            .nth(1)
+            .unwrap_or_else(|| panic!("{name} in {}", run.stdout));
+        rest.split([',', '\n']).next().unwrap().parse().unwrap()
+    };
+    assert!((find("nu") - 0.431029).abs() < 1e-4, "{}", run.stdout);
+    assert!((find("obj") + 100.877288).abs() < 1e-3, "{}", run.stdout);
+    assert!((find("rho") - 0.424462).abs() < 1e-3, "{}", run.stdout);
+    assert_eq!((find("nSV"), find("nBSV"), find("Total nSV")), (132.0, 107.0, 132.0));
+
+    let run = mercer(folder.path(), &["svm-predict", &data("heart_scale"), "h.model", "out"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "Accuracy = 86.6667% (234/270) (classification)\n"));
+    let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
+    assert_eq!(out.lines().count(), 270);
+    assert!(out.lines().all(|line| line == "1" || line == "-1"));
+    let run = mercer(folder.path(), &["svm-train", "-v", "5", "-q", &data("heart_scale")]);
+    let share: f64 = run
+        .stdout
+        .trim()
+        .strip_prefix("Cross Validation Accuracy = ")
+        .unwrap()
+        .trim_end_matches('%')
+        .parse()
+        .unwrap();
+    assert!((77.0..90.0).contains(&share), "{}", run.stdout);
+    assert_eq!(files(folder.path()), ["h.model", "out"]);
+}
+
+#[test]
+fn scaling_is_kept_and_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a"), "+1 1:2 2:10 4:3\n-1 1:4 3:1 4:3\n").unwrap();
+    std::fs::write(folder.path().join("b"), "-1 1:3 2:20\n").unwrap();
+    let run = mercer(folder.path(), &["svm-scale", "-l", "0", "-s", "ranges", "a"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.stdout, "1 2:1 \n-1 1:1 3:1 \n");
+    let kept = std::fs::read_to_string(folder.path().join("ranges")).unwrap();
+    assert_eq!(kept, "x\n0 1\n1 2 4\n2 0 10\n3 0 1\n");
+    let run = mercer(folder.path(), &["svm-scale", "-r", "ranges", "b"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "-1 1:0.5 2:2 \n"), "{}", run.stderr);
+    let run = mercer(folder.path(), &["svm-scale", "-y", "-1", "1", "a"]);
+    assert!(run.stdout.starts_with("1 1:-1 2:1 3:-1 "), "{}", run.stdout);
+    std::fs::write(folder.path().join("sparse"), "1 1:2\n-1 2:3\n").unwrap();
+    let run = mercer(folder.path(), &["svm-scale", "sparse"]);
+    assert!(run.stderr.contains("WARNING: original #nonzeros 2"), "{}", run.stderr);
+}
+
+#[test]
+fn wrong_words_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    for (arguments, part) in [
+        (&["svm-train", "-z", "1", &heart][..], "Unknown option"),
+        (&["svm-train", "-c"], "-c needs a value"),
+        (&["svm-train", "-c", "x", &heart], "-c x"),
+        (&["svm-train", "-s", "3", &heart], "C-SVC"),
+        (&["svm-train", "-v", "1", &heart], "n must >= 2"),
+        (&["svm-train"], "which files"),
+        (&["svm-predict", &heart], "which files"),
+        (&["svm-scale", "-l", "2", &heart], "inconsistent"),
+    ] {
+        let run = mercer(folder.path(), arguments);
+        assert_eq!(run.code, 2, "{arguments:?}");
+        assert!(
+            run.stderr.contains(part) && run.stderr.contains("Usage: svm-"),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+    let run = mercer(folder.path(), &["svm-train", "nowhere"]);
+    assert_eq!(run.code, 1);
+    assert!(files(folder.path()).is_empty());
+}
+
+/// Runs a program, or says that it is not there.
+fn installed(folder: &Path, program: &str, arguments: &[&str]) -> Option<String> {
+    match Command::new(program).args(arguments).current_dir(folder).output() {
+        Ok(output) => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Err(_) => {
+            eprintln!("skipped: {program} is not installed");
+            None
+        }
+    }
+}
+
+#[test]
+fn models_and_scalings_are_exchanged_with_libsvm() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    for options in
+        [&["-c", "2"][..], &["-t", "0"], &["-t", "1", "-r", "1", "-d", "2"], &["-c", "4", "-w1", "3"]]
+    {
+        let with = |program: &[&str], files: &[&str]| -> Vec<String> {
+            program.iter().chain(options).chain(files).map(|s| s.to_string()).collect()
+        };
+        let theirs = with(&[], &[&heart, "theirs.model"]);
+        let theirs: Vec<&str> = theirs.iter().map(String::as_str).collect();
+        let Some(printed) = installed(folder.path(), "svm-train", &theirs) else { return };
+        let ours = with(&["svm-train"], &[&heart, "ours.model"]);
+        let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
+        let run = mercer(folder.path(), &ours);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let objective = |text: &str| -> f64 {
+            text.split("obj = ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap()
+        };
+        let (a, b) = (objective(&run.stdout), objective(&printed));
+        assert!((a - b).abs() < 1e-3 * b.abs(), "{options:?}: {a} {b}");
+        // Each predicts with the model of the other.
+        let theirs = installed(folder.path(), "svm-predict", &[&heart, "ours.model", "a"]).unwrap();
+        let ours = mercer(folder.path(), &["svm-predict", &heart, "ours.model", "b"]);
+        assert_eq!(theirs, ours.stdout);
+        let ours = mercer(folder.path(), &["svm-predict", &heart, "theirs.model", "c"]);
+        let theirs = installed(folder.path(), "svm-predict", &[&heart, "theirs.model", "d"]).unwrap();
+        assert_eq!(theirs, ours.stdout);
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!((read("a"), read("c")), (read("b"), read("d")));
+    }
+    let iris = mercer(folder.path(), &["convert", &data("heart_scale"), "-o", "h.csv"]);
+    assert_eq!(iris.code, 0);
+    let theirs = installed(folder.path(), "svm-scale", &["-l", "0", "-s", "r1", &heart]).unwrap();
+    let ours = mercer(folder.path(), &["svm-scale", "-l", "0", "-s", "r2", &heart]);
+    assert_eq!(theirs, ours.stdout);
+}
