@@ -12,6 +12,10 @@ use crate::arguments::RecipeArguments;
 use crate::precomputed;
 use crate::testing::choice_time;
 
+/// The share of the time limit that is for choosing and learning; the rest is for what comes after: the certificate,
+/// the test, the file.
+const LEARNING_SHARE: f64 = 0.75;
+
 /// The kernel; `None` if the data are kernel values.
 pub fn kernel(arguments: &RecipeArguments) -> Result<Option<Expression>> {
     if let Some(gamma) = &arguments.gamma {
@@ -53,7 +57,7 @@ pub fn parameters<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<Sv
         params = params.max_iterations(steps);
     }
     if let Some(limit) = time_limit(arguments)? {
-        params = params.max_time(limit);
+        params = params.max_time(limit.mul_f64(LEARNING_SHARE));
     }
     if let Some(megabytes) = arguments.memory {
         params = params.memory(megabytes.saturating_mul(1 << 20));
