@@ -13,7 +13,7 @@ def read(path):
 
 
 # Support vectors up to which the whole matrix is held, for many classes.
-WHOLE = 12_000
+WHOLE = 20_000
 
 
 def dual(path, rows, gamma):
