@@ -20,6 +20,8 @@ pub const GRID: [f64; 7] = [0.1, 0.5, 2.0, 8.0, 32.0, 128.0, 512.0];
 
 /// Rows that the choice looks at, at most.
 const MOST_ROWS: usize = 3000;
+/// Rows that it looks at however little memory there is.
+const FEWEST_ROWS: usize = 100;
 /// From so many rows on there are three folds instead of five.
 const FEWER_FOLDS: usize = 1000;
 /// Costs in a row that must do worse before larger ones are given up.
@@ -55,7 +57,8 @@ pub struct Choice {
 /// Chooses C among `costs` by stratified cross-validation, on a random sample if there are more than 3000 rows.
 ///
 /// Costs are tried in ascending order until two in a row do worse than the best before them. The kernel is resolved
-/// on the rows that are looked at. O(m²) kernel values and bytes for m ≤ 3000 rows, whatever the number of costs.
+/// on the rows that are looked at. O(m²) kernel values and bytes for m rows, whatever the number of costs; m is 3000 at
+/// most, and less if the memory of the machine's options does not hold 8m² bytes.
 ///
 /// ```
 /// use mercer::data::{Labels, Random, Vectors};
@@ -88,7 +91,10 @@ where
     I: Items,
     K: BulkKernel<I::Owned>,
 {
-    let sample = Split::sample(labels, MOST_ROWS, seed)?;
+    // K of all pairs is held as a whole: it has to fit the memory for kernel values.
+    let budget = (params.fit_options().memory / size_of::<f64>() as u64).isqrt();
+    let most = MOST_ROWS.min(usize::try_from(budget).unwrap_or(MOST_ROWS)).max(FEWEST_ROWS);
+    let sample = Split::sample(labels, most, seed)?;
     let some = items.select(&sample);
     let labels = labels.select(&sample);
     let weights: Option<Vec<f64>> = weights.map(|weights| sample.iter().map(|&row| weights[row]).collect());
