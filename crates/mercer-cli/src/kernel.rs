@@ -5,7 +5,7 @@ use std::io::Write;
 use mercer::data::{Contents, Items, Row, Vectors, read_file, write_atomically};
 use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision};
 use mercer::kernel::{Description, Expression, Kernel, check_mercer};
-use mercer::resources::{Workers, default_budget};
+use mercer::resources::Workers;
 use mercer::{Error, Result};
 
 use crate::arguments::KernelArguments;
@@ -101,7 +101,7 @@ fn gram(out: &mut impl Write, kernel: &Expression, rows: &Vectors<'_>) -> Result
     let plan = Plan {
         precision: Precision::F64,
         workers: std::sync::Arc::new(Workers::new(0)),
-        cache_bytes: default_budget().min(1 << 20),
+        cache_bytes: 0,
         ..Plan::new()?
     };
     let layout = kernel.layout(rows, &plan)?;

@@ -11,6 +11,7 @@ use super::number::general;
 use super::{number, split, usage};
 use crate::failure::Failure;
 use crate::load::load;
+use crate::output;
 use crate::print::to_stdout;
 
 const USAGE: &str = "Usage: svm-predict [options] test_file model_file output_file
@@ -30,6 +31,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
     }
     let [data, model, output] = files else { return Err(usage("which files?", USAGE)) };
+    output::check(Path::new(output), true, &[Path::new(data), Path::new(model)])?;
     let saved = load(Path::new(model))?;
     let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
     let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() }.columns(columns);

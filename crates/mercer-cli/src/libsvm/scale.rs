@@ -9,6 +9,7 @@ use mercer::data::{Contents, Format, Items, ReadOptions, Table, Targets, read_fi
 use super::number::general;
 use super::{number, split, usage};
 use crate::failure::Failure;
+use crate::output;
 use crate::print::{note, to_stdout};
 
 const USAGE: &str = "Usage: svm-scale [options] data_filename
@@ -98,6 +99,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         scaling = scaling.restored(path)?;
     }
     if let Some(path) = save {
+        output::check(Path::new(path), true, &[Path::new(data)])?;
         write_atomically(path, |out| scaling.save(out))?;
     }
     let (before, after) = (table.vectors.stored(), to_stdout_counting(&table, &scaling)?);

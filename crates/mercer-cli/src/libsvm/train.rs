@@ -15,6 +15,7 @@ use mercer::solver::Control;
 use super::number::general;
 use super::{number, split, usage};
 use crate::failure::Failure;
+use crate::output;
 use crate::print::{note, to_stdout};
 
 const USAGE: &str = "Usage: svm-train [options] training_set_file [model_file]
@@ -52,6 +53,8 @@ struct Options {
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let options = Options::parse(words)?;
+    // LIBSVM replaces models without asking; what is read is never written to, all the same.
+    output::check(&options.model, true, &[&options.data])?;
     let table = match read_file(&options.data, &Default::default())? {
         Contents::Table(table) => table,
         Contents::Precomputed(_) => {

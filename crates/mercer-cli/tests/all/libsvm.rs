@@ -62,6 +62,27 @@ fn scaling_is_kept_and_restored() {
 }
 
 #[test]
+fn files_that_are_read_are_not_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(data("heart_scale"), folder.path().join("h")).unwrap();
+    assert_eq!(mercer(folder.path(), &["svm-train", "-q", "h", "h.model"]).code, 0);
+    let before = std::fs::read(folder.path().join("h")).unwrap();
+    for arguments in [
+        &["svm-train", "h", "h"][..],
+        &["svm-predict", "h", "h.model", "h"],
+        &["svm-predict", "h", "h.model", "h.model"],
+        &["svm-scale", "-s", "./h", "h"],
+    ] {
+        let run = mercer(folder.path(), arguments);
+        assert_eq!(run.code, 1, "{arguments:?}");
+        assert!(run.stderr.contains("this file is read"), "{}", run.stderr);
+    }
+    assert_eq!(std::fs::read(folder.path().join("h")).unwrap(), before);
+    // As LIBSVM does, a model that is there is replaced.
+    assert_eq!(mercer(folder.path(), &["svm-train", "-q", "h", "h.model"]).code, 0);
+}
+
+#[test]
 fn wrong_words_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let heart = data("heart_scale");
@@ -131,8 +152,6 @@ fn models_and_scalings_are_exchanged_with_libsvm() {
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!((read("a"), read("c")), (read("b"), read("d")));
     }
-    let iris = mercer(folder.path(), &["convert", &data("heart_scale"), "-o", "h.csv"]);
-    assert_eq!(iris.code, 0);
     let theirs = installed(folder.path(), "svm-scale", &["-l", "0", "-s", "r1", &heart]).unwrap();
     let ours = mercer(folder.path(), &["svm-scale", "-l", "0", "-s", "r2", &heart]);
     assert_eq!(theirs, ours.stdout);

@@ -3,15 +3,15 @@
 //! K is computed once and shared by all folds and all costs. A row that is held out gets the weight 0: it takes no
 //! part in the training, and its kernel values are there when it is tested.
 
-use serde::Serialize;
-
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use crate::data::{Items, Labels, Split};
 use crate::error::{Error, Result};
-use crate::gram::{Block, BulkKernel, Columns, Plan, PrecomputedGram};
+use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, PrecomputedGram};
 use crate::kernel::Definiteness;
-use crate::machine::{Svc, SvcParams, one_against_one};
+use crate::machine::{FitProgress, Svc, SvcParams, one_against_one};
 use crate::resources::Workers;
 use crate::solver::Control;
 
@@ -172,9 +172,8 @@ fn right(
     weights: &[f64],
     convex: bool,
     test: &[usize],
-    control: &(dyn Fn(&crate::machine::FitProgress) -> Control + Sync),
+    control: &(dyn Fn(&FitProgress) -> Control + Sync),
 ) -> Result<f64> {
-    use crate::gram::Gram;
     let fit = machine.fit_gram(gram, labels, Some(weights), convex, control)?;
     let decisions = fit.pairs.decisions(&*gram.restrict(test)?, &fit.pairs.support, &Workers::serial())?;
     let k = fit.pairs.class_count();
