@@ -9,9 +9,10 @@ use crate::gram::combinations::Cut;
 use crate::gram::finite::{always_finite, check_row};
 use crate::gram::preparation::Preparation;
 use crate::gram::simd::{
-    Element, Ending, Group, Guard, Mix, Norms, Unit, Values, axpy_with, finish_all, group_width,
+    Element, Ending, Guard, Mix, Norms, Unit, Values, axpy_with, finish_all, group_width,
 };
 use crate::gram::sparse::rows::{Rows, renumber};
+use crate::gram::sparse::scratch::{Scratch, meet, own_norms, scratch, spread};
 use crate::gram::{Block, Columns, Combinations, Evaluation};
 use crate::kernel::vector::{Epilogue, Measure};
 use crate::resources::Workers;
@@ -36,26 +37,6 @@ const AT_ONCE: usize = 96;
 /// Most columns of one piece of work, and products that are worth a second thread.
 const PIECE: usize = 1024;
 const WORTH: usize = 1 << 19;
-
-/// Room for the computation of one piece.
-#[derive(Default)]
-struct Scratch<E> {
-    /// Place of each column of the data in `spread`; 0 where the group has nothing.
-    places: Vec<u32>,
-    spread: Vec<E>,
-    /// Columns of the data that have a place.
-    present: Vec<u32>,
-    group: Vec<usize>,
-    width: usize,
-    norms: Vec<E>,
-    doubts: Vec<E>,
-    other_norms: Vec<E>,
-    other_doubts: Vec<E>,
-    /// `[other item][lane]`
-    values: Vec<E>,
-    refused: Vec<u32>,
-    anew: Vec<E>,
-}
 
 impl<E: Element> Csr<E> {
     /// Prepares rows, and columns if they are other items.
@@ -233,11 +214,43 @@ impl<E: Element> Csr<E> {
             return Ok(());
         }
         let items: Vec<usize> = (0..columns.len()).map(|c| columns.at(c)).collect();
+        match self.columns.twins().merge(rows.len(), &items, f, m) {
+            None => self.combine_items(rows, sums, &items, f, workers),
+            Some(merged) => {
+                let mut sums_of = vec![0.0; merged.columns.len() * m];
+                for (&place, f) in merged.place.iter().zip(f.chunks(m)) {
+                    sums_of[place as usize * m..][..m].copy_from_slice(f);
+                }
+                self.combine_items(rows, sums, &merged.columns, &mut sums_of, workers);
+                for (&place, f) in merged.place.iter().zip(f.chunks_mut(m)) {
+                    f.copy_from_slice(&sums_of[place as usize * m..][..m]);
+                }
+            }
+        }
+        if !self.finite && f.iter().any(|v| !v.is_finite()) {
+            let mut values = vec![0.0; columns.len()];
+            for &row in rows {
+                let out = Block::F64 { values: &mut values, stride: columns.len() };
+                self.fill(&[row], columns.clone(), out, workers)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn combine_items(
+        &self,
+        rows: &[usize],
+        sums: &Combinations,
+        items: &[usize],
+        f: &mut [f64],
+        workers: &Workers,
+    ) {
+        let m = sums.len();
         let cuts: Vec<Vec<Cut>> = (0..rows.len())
             .step_by(AT_ONCE)
             .map(|start| sums.cut(&(start..(start + AT_ONCE).min(rows.len()))))
             .collect();
-        let worth = self.worth(rows.len(), &items);
+        let worth = self.worth(rows.len(), items);
         workers.for_each_chunk(f, self.piece(items.len()) * m, worth, |start, f| {
             let items = &items[start / m..][..f.len() / m];
             let mut scratch = self.scratch();
@@ -247,14 +260,6 @@ impl<E: Element> Csr<E> {
                 self.combine_by_columns(rows, (sums, &cuts), items, f, &mut scratch);
             }
         });
-        if !self.finite && f.iter().any(|v| !v.is_finite()) {
-            let mut values = vec![0.0; columns.len()];
-            for &row in rows {
-                let out = Block::F64 { values: &mut values, stride: columns.len() };
-                self.fill(&[row], columns.clone(), out, workers)?;
-            }
-        }
-        Ok(())
     }
 
     /// With groups of columns spread out their sums stay in registers while the rows stream past.
@@ -435,63 +440,5 @@ impl<E: Element> Csr<E> {
         let stored: usize =
             items.iter().map(|&i| 16 + self.columns.offsets[i + 1] - self.columns.offsets[i]).sum();
         rows.saturating_mul(stored) > WORTH
-    }
-}
-
-fn scratch<E: Element>(places: usize) -> Scratch<E> {
-    Scratch { places: vec![0; places], ..Scratch::default() }
-}
-
-/// Writes a group of items into `spread` and notes their places.
-fn spread<E: Element>(rows: &Rows<E>, group: &[usize], width: usize, scratch: &mut Scratch<E>) {
-    for column in scratch.present.drain(..) {
-        scratch.places[column as usize] = 0;
-    }
-    scratch.spread.clear();
-    scratch.spread.resize(width, E::default());
-    for (lane, &item) in group.iter().enumerate() {
-        let (columns, values) = rows.item(item);
-        for (&column, &value) in columns.iter().zip(values) {
-            let place = &mut scratch.places[column as usize];
-            if *place == 0 {
-                *place = (scratch.spread.len() / width) as u32;
-                scratch.present.push(column);
-                scratch.spread.resize(scratch.spread.len() + width, E::default());
-            }
-            scratch.spread[*place as usize * width + lane] = value;
-        }
-    }
-}
-
-/// Inner products of the group that is spread out with these items.
-fn meet<E: Element>(unit: Unit, others: &Rows<E>, items: &[usize], scratch: &mut Scratch<E>) {
-    Group {
-        unit,
-        width: scratch.width,
-        spread: &scratch.spread,
-        places: &scratch.places,
-        offsets: &others.offsets,
-        indices: &others.indices,
-        values: &others.values,
-        items,
-        dots: &mut scratch.values,
-    }
-    .run();
-}
-
-/// Makes norms inner products of the items with themselves, to the bit.
-fn own_norms<E: Element>(rows: &mut Rows<E>, places: usize, unit: Unit) {
-    let mut scratch = scratch(places);
-    let all: Vec<usize> = (0..rows.count()).collect();
-    for group in all.chunks(group_width::<E>(unit, usize::MAX)) {
-        scratch.width = group_width::<E>(unit, group.len());
-        let width = scratch.width;
-        spread(rows, group, width, &mut scratch);
-        scratch.values.clear();
-        scratch.values.resize(width * group.len(), E::default());
-        meet(unit, rows, group, &mut scratch);
-        for (lane, &i) in group.iter().enumerate() {
-            rows.norms[i] = scratch.values[lane * width + lane];
-        }
     }
 }

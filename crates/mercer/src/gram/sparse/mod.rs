@@ -3,8 +3,10 @@
 
 mod block;
 mod rows;
+mod scratch;
 #[cfg(test)]
 mod tests;
+mod twins;
 
 use std::sync::Arc;
 

@@ -1,10 +1,13 @@
 //! Prepared sparse items.
 
+use std::sync::OnceLock;
+
 use crate::data::{Items, Vectors};
 use crate::error::Result;
 use crate::gram::dense::too_large;
 use crate::gram::preparation::Preparation;
 use crate::gram::simd::{Element, Guard};
+use crate::gram::sparse::twins::Twins;
 
 /// Items as offsets, columns and values.
 #[derive(Debug)]
@@ -16,6 +19,7 @@ pub(super) struct Rows<E> {
     pub norms: Vec<E>,
     /// See [`Guard::doubt_of`].
     pub doubts: Vec<E>,
+    twins: OnceLock<Twins>,
 }
 
 impl<E: Element> Rows<E> {
@@ -69,6 +73,11 @@ impl<E: Element> Rows<E> {
         (&self.indices[range.clone()], &self.values[range])
     }
 
+    /// Which items are alike; found when first asked for, then known.
+    pub fn twins(&self) -> &Twins {
+        self.twins.get_or_init(|| Twins::find(self))
+    }
+
     pub fn largest_norm(&self) -> f64 {
         self.norms.iter().fold(0.0, |m, n| n.to_f64().max(m))
     }
@@ -100,6 +109,7 @@ impl<E: Element> Rows<E> {
             values: Vec::new(),
             norms: Vec::new(),
             doubts: Vec::new(),
+            twins: OnceLock::new(),
         }
     }
 }

@@ -48,3 +48,48 @@ fn long_vectors_give_the_bits_of_short_ones() {
         }
     }
 }
+
+/// Rows that stand several times are summed up once; what comes out is what each gives alone, to the bit.
+#[test]
+fn repeated_columns_get_the_sums_of_single_ones() {
+    let (distinct, columns) = (40, 30);
+    let items = |order: &[usize]| -> Vectors<'static> {
+        let (mut offsets, mut indices, mut values) = (vec![0usize], Vec::new(), Vec::new());
+        for &i in order {
+            for k in (0..columns).filter(|k| (i * 13 + k * k * 7) % 6 == 0) {
+                indices.push(k as u32);
+                values.push(((i * 31 + k * 17) % 23) as f64 / 11.0);
+            }
+            offsets.push(indices.len());
+        }
+        Sparse::from_parts(offsets, indices, values, columns).unwrap().into()
+    };
+    let order: Vec<usize> = (0..300).map(|i| i * i % distinct).collect();
+    let (rows, all) = (items(&(0..100).collect::<Vec<_>>()), items(&order));
+    let weights: Vec<f64> = (0..100).map(|r| r as f64 - 42.5).collect();
+    let asked: Vec<usize> = (0..100).collect();
+    let form = Form {
+        measure: Measure::SquaredDistance,
+        epilogue: Epilogue::Exponential { rate: 0.2 },
+        scales: None,
+    };
+    let workers = Arc::new(Workers::new(2));
+    let level = InstructionSet::strongest();
+    for precision in [Precision::F32, Precision::F64] {
+        let evaluation =
+            Evaluation { form: &form, factor: 1.0, subset: None, precision, level, workers: &workers };
+        // Sums that were begun alike, and sums that were not.
+        for begun in [|_| 0.5, |c: usize| (c % 3) as f64] {
+            let mut together: Vec<f64> = (0..order.len()).map(begun).collect();
+            let gram = SparseGram::cross(&rows, &all, &evaluation).unwrap();
+            gram.accumulate(&asked, &weights, Columns::Range(0..order.len()), &mut together).unwrap();
+            for (c, &i) in order.iter().enumerate() {
+                let alone = items(&[i]);
+                let gram = SparseGram::cross(&rows, &alone, &evaluation).unwrap();
+                let mut f = [begun(c)];
+                gram.accumulate(&asked, &weights, Columns::Range(0..1), &mut f).unwrap();
+                assert_eq!(f[0], together[c], "column {c}");
+            }
+        }
+    }
+}
