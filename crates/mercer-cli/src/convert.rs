@@ -2,24 +2,27 @@
 
 use std::path::Path;
 
-use mercer::data::{Contents, Format, Scaling, Table, read_file, write_file, write_to};
+use mercer::data::{Contents, Format, Remarks, Scaling, Table, write_file, write_to};
 use mercer::{Error, Result};
 
 use crate::arguments::{ConvertArguments, DataArguments, FormatArgument, ScaleCommandArguments};
 use crate::failure::Failure;
-use crate::output;
 use crate::precomputed::kernel_values;
-use crate::print::{note, shape, to_stdout};
+use crate::print::{note, shape, show_json, to_stdout};
+use crate::{output, remarks, source};
 
-pub fn run(arguments: &ConvertArguments) -> std::result::Result<(), Failure> {
-    check(arguments.output.as_deref(), arguments.force, &arguments.data)?;
+pub fn run(arguments: &ConvertArguments, json: bool) -> std::result::Result<(), Failure> {
+    let output = Output::new(arguments.output.as_deref(), arguments.to);
+    output.check(arguments.force, &arguments.data)?;
     let table = read(&arguments.data)?;
-    Ok(write(&table, arguments.output.as_deref(), arguments.to)?)
+    output.write(&table)?;
+    Ok(output.tell(&table, None, json)?)
 }
 
 /// Scales the columns as they ask for it, or as others were scaled.
-pub fn scale(arguments: &ScaleCommandArguments) -> std::result::Result<(), Failure> {
-    check(arguments.output.as_deref(), arguments.force, &arguments.data)?;
+pub fn scale(arguments: &ScaleCommandArguments, json: bool) -> std::result::Result<(), Failure> {
+    let output = Output::new(arguments.output.as_deref(), arguments.to);
+    output.check(arguments.force, &arguments.data)?;
     if let Some(path) = &arguments.save {
         output::check(path, arguments.force, &[&arguments.data.data])?;
     }
@@ -43,32 +46,71 @@ pub fn scale(arguments: &ScaleCommandArguments) -> std::result::Result<(), Failu
     if let Some(path) = &arguments.save {
         save(&scaling, path)?;
     }
-    note(format!("{} by {}", shape(&table.vectors), scaling.kind()));
-    Ok(write(&table, arguments.output.as_deref(), arguments.to)?)
-}
-
-fn check(output: Option<&Path>, force: bool, data: &DataArguments) -> Result<()> {
-    output.map_or(Ok(()), |path| output::check(path, force, &[&data.data]))
+    output.write(&table)?;
+    Ok(output.tell(&table, Some(&scaling), json)?)
 }
 
 fn read(data: &DataArguments) -> Result<Table<'static>> {
-    match read_file(&data.data, &data.reading.options())? {
-        Contents::Table(table) => Ok(table),
-        Contents::Precomputed(_) => Err(kernel_values(&data.data)),
+    match source::read(&data.data, &data.reading.options())? {
+        Contents::Table(table) => {
+            remarks::tell(&Remarks { doubtful: Vec::new(), ..table.remarks.clone() });
+            Ok(table)
+        }
+        Contents::Precomputed(_) => Err(kernel_values(&source::name(&data.data))),
     }
 }
 
-/// Writes in the format asked for, or the one that the name suggests: tables for .csv and .tsv, else LIBSVM's.
-fn write(table: &Table<'_>, output: Option<&Path>, to: Option<FormatArgument>) -> Result<()> {
-    let suggested = match output.and_then(Path::extension).and_then(|extension| extension.to_str()) {
-        Some("csv") => Format::Csv,
-        Some("tsv") => Format::Tsv,
-        _ => Format::Libsvm,
-    };
-    let format = to.map_or(suggested, Format::from);
-    match output {
-        Some(path) => write_file(path, table, format).map_err(|error| error.in_file(path)),
-        None => to_stdout(|mut out| write_to(&mut out, table, format)),
+/// Where data go, and in which format.
+struct Output<'a> {
+    file: Option<&'a Path>,
+    format: Format,
+}
+
+impl<'a> Output<'a> {
+    /// In the format asked for, or the one that the name suggests: tables for .csv and .tsv, else LIBSVM's.
+    fn new(output: Option<&'a Path>, to: Option<FormatArgument>) -> Self {
+        let file = output.filter(|path| !source::is_standard(path));
+        let suggested = match file.and_then(Path::extension).and_then(|extension| extension.to_str()) {
+            Some("csv") => Format::Csv,
+            Some("tsv") => Format::Tsv,
+            _ => Format::Libsvm,
+        };
+        Output { file, format: to.map_or(suggested, Format::from) }
+    }
+
+    fn check(&self, force: bool, data: &DataArguments) -> Result<()> {
+        self.file.map_or(Ok(()), |path| output::check(path, force, &[&data.data]))
+    }
+
+    fn write(&self, table: &Table<'_>) -> Result<()> {
+        match self.file {
+            Some(path) => write_file(path, table, self.format).map_err(|error| error.in_file(path)),
+            None => to_stdout(|mut out| write_to(&mut out, table, self.format)),
+        }
+    }
+
+    /// What was done: where the data are, there is no room for words.
+    fn tell(&self, table: &Table<'_>, scaling: Option<&Scaling>, json: bool) -> Result<()> {
+        let kind = scaling.map(|scaling| scaling.kind().to_string());
+        if !json {
+            if let Some(kind) = kind {
+                note(format!("{} by {kind}", shape(&table.vectors)));
+            }
+            return Ok(());
+        }
+        let summary = serde_json::json!({
+            "output": self.file,
+            "rows": table.rows(),
+            "columns": table.vectors.columns(),
+            "scaling": kind,
+        });
+        match self.file {
+            Some(_) => show_json(&summary),
+            None => {
+                note(format!("{summary:#}"));
+                Ok(())
+            }
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use mercer::data::{ReadOptions, ScalingKind, Split, Vectors, read_from};
-use mercer::evaluation::{Costs, GRID, Recipe};
+use mercer::data::{Examples, ReadOptions, ScalingKind, Vectors, read_from};
+use mercer::evaluation::{Costs, GRID, Recipe, Tested, Testing};
+use mercer::kernel::Expression;
 use mercer::machine::Svc;
 use mercer::solver::Control;
-use mercer::{Result, kernel::Expression};
+use mercer::{Error, Result};
 
-use crate::print::{count, number, time, to_stdout};
+use crate::print::{count, number, show_json, time, to_stdout};
 
 /// Name, contents, and what is asked of it.
 const SETS: [(&str, &[u8], &str); 5] = [
@@ -21,17 +22,36 @@ const SETS: [(&str, &[u8], &str); 5] = [
 
 const COMBINED: &str = "gaussian(gamma=median) + 0.1 * linear";
 
-pub fn run() -> Result<()> {
+pub fn run(json: bool) -> Result<()> {
     let begun = Instant::now();
+    let formula = |at: usize| if at + 1 == SETS.len() { COMBINED } else { "gaussian(gamma=median)" };
+    if json {
+        let shown: Vec<Shown> =
+            SETS.iter().enumerate().map(|(at, set)| show(set, formula(at))).collect::<Result<_>>()?;
+        return show_json(&serde_json::json!({ "sets": shown, "seconds": begun.elapsed().as_secs_f64() }));
+    }
     to_stdout(|out| {
         writeln!(
             out,
             "{:<12}{:>6} {:>8} {:>8} {:>7}  {:<16}{:>5}{:>9}{:>10}  ",
             "set", "rows", "columns", "classes", "cost", "on new rows", "SV", "gap", "time"
         )?;
-        for (at, (name, contents, question)) in SETS.into_iter().enumerate() {
-            let formula = if at + 1 == SETS.len() { COMBINED } else { "gaussian(gamma=median)" };
-            writeln!(out, "{}", line(name, contents, question, formula)?)?;
+        for (at, set) in SETS.iter().enumerate() {
+            let shown = show(set, formula(at))?;
+            writeln!(
+                out,
+                "{:<12}{:>6} {:>8} {:>8} {:>7}  {:<16}{:>5}{:>9}{:>10}  {}",
+                shown.set,
+                count(shown.rows as u64),
+                shown.columns,
+                shown.classes,
+                number(shown.cost),
+                format!("{:.1} % ± {:.1}", 100.0 * shown.accuracy, 100.0 * shown.standard_error),
+                shown.support_vectors,
+                number(shown.duality_gap),
+                time(shown.seconds),
+                shown.question
+            )?;
             out.flush()?;
         }
         writeln!(
@@ -45,7 +65,24 @@ pub fn run() -> Result<()> {
     })
 }
 
-fn line(name: &str, contents: &[u8], question: &str, formula: &str) -> Result<String> {
+/// What came of one set.
+#[derive(serde::Serialize)]
+struct Shown {
+    set: &'static str,
+    question: &'static str,
+    kernel: String,
+    rows: usize,
+    columns: usize,
+    classes: usize,
+    cost: f64,
+    accuracy: f64,
+    standard_error: f64,
+    support_vectors: usize,
+    duality_gap: f64,
+    seconds: f64,
+}
+
+fn show(&(set, contents, question): &(&'static str, &[u8], &'static str), formula: &str) -> Result<Shown> {
     let begun = Instant::now();
     let table = read_from(contents, &ReadOptions::default())?.table()?;
     let labels = table.targets.labels()?;
@@ -57,21 +94,23 @@ fn line(name: &str, contents: &[u8], question: &str, formula: &str) -> Result<St
         costs: Costs::Among(GRID.to_vec()),
         ..Recipe::new(Svc::params(formula.parse::<Expression>()?))
     };
-    let go_on = |_: &_| Control::Continue;
-    let learned = recipe.learn(&table.vectors, &labels, None, &go_on)?;
-    let splits = Split::stratified(&labels, 5, recipe.seed)?;
-    let test = recipe.assess(&table.vectors, &labels, None, &splits, &go_on)?;
+    let examples = Examples::new(&table.vectors, &labels);
+    let Tested { learned, test, .. } =
+        recipe.learn_and_test(examples, Testing::Folds(5), None, &|_| Control::Continue)?;
+    let test = test.map_err(|why| Error::Unsupported { what: why.into() })?;
     let pairs = learned.model.pairs();
-    let gap = pairs.reports.iter().filter_map(|report| report.relative_gap()).fold(0.0, f64::max);
-    Ok(format!(
-        "{name:<12}{:>6} {:>8} {:>8} {:>7}  {:<16}{:>5}{:>9}{:>10}  {question}",
-        count(table.rows() as u64),
-        table.vectors.columns(),
-        labels.classes().len(),
-        number(learned.choice.map_or(1.0, |choice| choice.cost)),
-        format!("{:.1} % ± {:.1}", 100.0 * test.accuracy(), 100.0 * test.standard_error()),
-        pairs.support.len(),
-        number(gap),
-        time(begun.elapsed().as_secs_f64()),
-    ))
+    Ok(Shown {
+        set,
+        question,
+        kernel: learned.model.kernel().to_string(),
+        rows: table.rows(),
+        columns: table.vectors.columns(),
+        classes: labels.classes().len(),
+        cost: learned.choice.map_or(1.0, |choice| choice.cost),
+        accuracy: test.accuracy(),
+        standard_error: test.standard_error(),
+        support_vectors: pairs.support.len(),
+        duality_gap: pairs.reports.iter().filter_map(|report| report.relative_gap()).fold(0.0, f64::max),
+        seconds: begun.elapsed().as_secs_f64(),
+    })
 }

@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use mercer::Error;
-use mercer::data::{Contents, Labels, Split, Targets, read_file};
+use mercer::data::{Contents, Examples, Labels};
 use mercer::evaluation::{Confusion, average_precision, best_threshold, roc_auc};
 use mercer::machine::one_against_one::winner;
 
 use crate::arguments::EvaluateArguments;
 use crate::failure::Failure;
 use crate::load::load;
-use crate::predict::{Reading, Scored, scored};
+use crate::predict::{Prediction, scored};
 use crate::print::{Page, classes, count, number, shape, show_json};
 use crate::progress::Observer;
-use crate::recipe::{kernel, parameters, recipe};
-use crate::{precomputed, task, testing};
+use crate::recipe::{kernel, parameters, recipe, time_limit};
+use crate::{precomputed, remarks, source, task, testing};
 
 pub fn run(arguments: &EvaluateArguments, json: bool) -> std::result::Result<(), Failure> {
     match (&arguments.files[..], arguments.cv) {
@@ -36,16 +36,18 @@ fn measure(
     data: &Path,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    let saved = load(path)?;
-    let reading = Reading { data, arguments: &arguments.reading };
-    let Scored { table, rows, model, scores } = scored(saved, &reading, arguments.recipe.threads)?;
-    if matches!(table.targets, Targets::Missing) {
-        return Err(Error::Unsupported { what: "there are no labels to compare with".into() }
-            .in_file(data)
-            .into());
+    if arguments.table.weight.is_some() || arguments.table.group.is_some() {
+        return Err(usage("--weight and --group are for learning: say them with --cv"));
     }
-    let labels = table.targets.labels()?;
-    let names = model.classes();
+    let saved = load(path)?;
+    let prediction = Prediction::new(&saved, data, &arguments.reading, arguments.recipe.threads)?;
+    let found = scored(&prediction)?;
+    remarks::tell(&found.remarks);
+    let Some(labels) = found.targets else {
+        let what = "there are no labels to compare with".into();
+        return Err(Error::Unsupported { what }.in_file(source::name(data)).into());
+    };
+    let (names, scores) = (prediction.model.classes(), found.scores);
     let predicted: Vec<&str> =
         scores.chunks_exact(names.len()).map(|of_row| names[winner(of_row)].as_str()).collect();
     let table = Confusion::new(&labels, predicted)?;
@@ -71,7 +73,7 @@ fn measure(
     }
     let mut page = Page::default();
     page.line("model", path.display());
-    page.line("data", format!("{}: {}", data.display(), shape(&rows)));
+    page.line("data", format!("{}: {} rows", source::name(data).display(), count(found.rows as u64)));
     page.line("classes", classes(labels.classes(), &labels.counts()));
     let right = (count(table.right() as u64), count(table.rows() as u64));
     page.line("accuracy", format!("{:.2} % ({} of {})", 100.0 * table.accuracy(), right.0, right.1));
@@ -136,19 +138,19 @@ fn expect(
         return Err(usage("--cv needs features: kernel values cannot be divided into folds here"));
     };
     parameters(&arguments.recipe, ()).map_err(Failure::Usage)?;
-    let Contents::Table(table) = read_file(data, &arguments.reading.options())? else {
+    let options = arguments.table.add_to(arguments.reading.options());
+    let Contents::Table(table) = source::read(data, &options)? else {
         return Err(precomputed::kernel_values(data).into());
     };
+    remarks::tell(&table.remarks);
     let rows = &table.vectors;
     let labels = task::labels(arguments.recipe.task, &table.targets)?;
-    let recipe = recipe(&arguments.recipe, kernel, rows)?;
-    let splits = match &table.groups {
-        Some(groups) => Split::grouped(groups, folds, recipe.seed),
-        None => Split::stratified(&labels, folds, recipe.seed),
-    }
-    .map_err(Failure::Usage)?;
-    let observer = Observer::new(arguments.quiet);
-    let outcome = recipe.assess(rows, &labels, None, &splits, &|progress| observer.show(progress));
+    let recipe = recipe(&arguments.recipe, kernel, rows, time_limit(&arguments.recipe)?)?;
+    let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
+    let examples = Examples { items: rows, labels: &labels, weights, groups };
+    let splits = examples.folds(folds, recipe.seed).map_err(Failure::Usage)?;
+    let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
+    let outcome = recipe.assess(examples, &splits, &|progress| observer.show(progress));
     observer.clear();
     let test = outcome.map_err(|error| error.in_file(data))?;
     if observer.is_interrupted() {
@@ -158,7 +160,7 @@ fn expect(
         return Ok(show_json(&serde_json::json!({ "data": data, "test": test }))?);
     }
     let mut page = Page::default();
-    page.line("data", format!("{}: {}", data.display(), shape(rows)));
+    page.line("data", format!("{}: {}", source::name(data).display(), shape(rows)));
     page.line("classes", classes(labels.classes(), &labels.counts()));
     testing::show(&mut page, &test);
     page.line("F1", f1(&test.confusion));

@@ -14,6 +14,14 @@ pub enum Failure {
     Interrupted,
 }
 
+/// What to say on the command line about some of the library's refusals.
+const HINTS: [(&str, &str); 4] = [
+    ("missing value", ": --missing drop leaves such rows out, --missing mean fills them in"),
+    ("they may be said to be words", ": --words names such columns"),
+    ("too many to learn from, ignore the column", ": --ignore names it"),
+    ("say whether it holds names", ": --header yes or no"),
+];
+
 impl Failure {
     /// 1 bad data, 2 bad usage, 3 not converged, and what shells use for an interrupt.
     pub fn code(&self) -> u8 {
@@ -28,7 +36,11 @@ impl Failure {
     /// What is still to be told.
     pub fn message(&self) -> Option<String> {
         match self {
-            Failure::Usage(error) | Failure::Data(error) => Some(error.to_string()),
+            Failure::Usage(error) | Failure::Data(error) => {
+                let message = error.to_string();
+                let hint = HINTS.iter().find(|(words, _)| message.contains(words)).map(|(_, hint)| *hint);
+                Some(message + hint.unwrap_or_default())
+            }
             Failure::NotConverged | Failure::Interrupted => None,
         }
     }

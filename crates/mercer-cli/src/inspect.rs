@@ -9,7 +9,7 @@ use mercer::machine::SvcModel;
 use crate::arguments::InspectArguments;
 use crate::load::load;
 use crate::precomputed::kernel_of;
-use crate::print::{Page, certificate, count, number, show_json, support};
+use crate::print::{Page, certificate, count, number, show_json, some_of, support};
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     let saved = load(&arguments.model)?;
@@ -46,7 +46,10 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     if let Some(target) = &card.target_name {
         page.line("target", target);
     }
-    page.line("classes", model.classes().join(", "));
+    if let Some(names) = &card.feature_names {
+        page.line("features", some_of(names));
+    }
+    page.line("classes", some_of(model.classes()));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
     page.line("kernel", kernel_of(&saved));
     if model.status().is_some() {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use mercer::data::{Contents, Items, Row, Vectors, read_file, write_atomically};
+use mercer::data::{Contents, Items, Row, Vectors, write_atomically};
 use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision};
 use mercer::kernel::{Description, Expression, Kernel, check_mercer};
 use mercer::resources::Workers;
@@ -10,9 +10,9 @@ use mercer::{Error, Result};
 
 use crate::arguments::KernelArguments;
 use crate::failure::Failure;
-use crate::output;
 use crate::precomputed::kernel_values;
-use crate::print::{Page, number, to_stdout};
+use crate::print::{Page, number, show_json, to_stdout};
+use crate::{output, source};
 
 /// Rows of the Gram matrix that are held at a time.
 const ROWS_AT_ONCE: usize = 64;
@@ -20,31 +20,42 @@ const ROWS_AT_ONCE: usize = 64;
 /// Rows that the check of Mercer's condition compares, at most.
 const CHECKED_ROWS: usize = 500;
 
-pub fn run(arguments: &KernelArguments) -> std::result::Result<(), Failure> {
-    let Some(formula) = &arguments.formula else { return Ok(list()?) };
+pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), Failure> {
+    let Some(formula) = &arguments.formula else { return Ok(list(json)?) };
     let kernel: Expression = formula.parse().map_err(Failure::Usage)?;
     if let [x, z] = &arguments.between[..] {
-        return value(&kernel, x, z).map_err(Failure::Usage);
+        return value(&kernel, x, z, json).map_err(Failure::Usage);
     }
-    let Some(data) = &arguments.data else { return Ok(describe(&kernel)?) };
+    let Some(data) = &arguments.data else { return Ok(describe(&kernel, json)?) };
     if let Some(path) = &arguments.gram {
         output::check(path, arguments.force, &[data])?;
     }
-    let Contents::Table(table) = read_file(data, &arguments.reading.options())? else {
+    let Contents::Table(table) = source::read(data, &arguments.reading.options())? else {
         return Err(kernel_values(data).into());
     };
     let rows = &table.vectors;
     let kernel = BulkKernel::resolve(&kernel, rows).map_err(|error| error.in_file(data))?;
     match &arguments.gram {
-        Some(path) => write_atomically(path, |out| gram(out, &kernel, rows))?,
-        None if arguments.check => check(&kernel, rows, arguments.seed)?,
-        None => to_stdout(|mut out| gram(&mut out, &kernel, rows))?,
+        Some(path) => {
+            write_atomically(path, |out| gram(out, &kernel, rows, json))?;
+            if json {
+                show_json(
+                    &serde_json::json!({ "kernel": kernel.to_string(), "rows": rows.len(), "gram": path }),
+                )?;
+            }
+        }
+        None if arguments.check => check(&kernel, rows, arguments.seed, json)?,
+        None => to_stdout(|mut out| gram(&mut out, &kernel, rows, json))?,
     }
     Ok(())
 }
 
 /// All kernels with their formulas.
-fn list() -> Result<()> {
+fn list(json: bool) -> Result<()> {
+    if json {
+        let all: Vec<_> = Description::all().map(in_json).collect();
+        return show_json(&serde_json::json!(all));
+    }
     to_stdout(|out| {
         for kernel in Description::all() {
             writeln!(out, "{:<20}{}", kernel.name, kernel.formula)?;
@@ -60,13 +71,30 @@ fn list() -> Result<()> {
     })
 }
 
+fn in_json(kernel: Description) -> serde_json::Value {
+    serde_json::json!({
+        "name": kernel.name,
+        "formula": kernel.formula,
+        "parameters": kernel.parameters,
+        "example": kernel.example,
+    })
+}
+
 /// One kernel.
-fn describe(kernel: &Expression) -> Result<()> {
+fn describe(kernel: &Expression, json: bool) -> Result<()> {
     let mut page = Page::default();
     page.line("kernel", kernel);
     let name = kernel.to_string();
     let name = name.split('(').next().unwrap_or_default();
-    if let Some(description) = Description::all().find(|description| description.name == name) {
+    let description = Description::all().find(|description| description.name == name);
+    if json {
+        return show_json(&serde_json::json!({
+            "kernel": kernel.to_string(),
+            "description": description.map(in_json),
+            "definite": format!("{:?}", BulkKernel::<Vectors<'_>>::definiteness(kernel)).to_lowercase(),
+        }));
+    }
+    if let Some(description) = description {
         page.line("k(x, z)", description.formula);
         if !description.parameters.is_empty() {
             page.line("parameters", description.parameters.join(", "));
@@ -77,7 +105,7 @@ fn describe(kernel: &Expression) -> Result<()> {
 }
 
 /// k(x, z) of two rows that are written on the command line.
-fn value(kernel: &Expression, x: &str, z: &str) -> Result<()> {
+fn value(kernel: &Expression, x: &str, z: &str, json: bool) -> Result<()> {
     let parse = |text: &str| -> Result<Vec<f64>> {
         text.split(',')
             .map(|field| {
@@ -93,11 +121,14 @@ fn value(kernel: &Expression, x: &str, z: &str) -> Result<()> {
     let rows = Vectors::from_rows(&[x.clone(), z.clone()])?;
     let kernel = BulkKernel::resolve(kernel, &rows)?;
     let value = kernel.try_eval(&Row::Dense64(&x), &Row::Dense64(&z))?;
-    to_stdout(|out| Ok(writeln!(out, "{value}")?))
+    match json {
+        true => show_json(&serde_json::json!({ "kernel": kernel.to_string(), "value": value })),
+        false => to_stdout(|out| Ok(writeln!(out, "{value}")?)),
+    }
 }
 
 /// The Gram matrix as a table of numbers, block by block.
-fn gram(out: &mut impl Write, kernel: &Expression, rows: &Vectors<'_>) -> Result<()> {
+fn gram(out: &mut impl Write, kernel: &Expression, rows: &Vectors<'_>, json: bool) -> Result<()> {
     let plan = Plan {
         precision: Precision::F64,
         workers: std::sync::Arc::new(Workers::new(0)),
@@ -109,19 +140,38 @@ fn gram(out: &mut impl Write, kernel: &Expression, rows: &Vectors<'_>) -> Result
     let n = rows.len();
     let all: Vec<usize> = (0..n).collect();
     let mut values = vec![0.0; ROWS_AT_ONCE.min(n) * n];
+    let mut first = true;
+    if json {
+        writeln!(out, "[")?;
+    }
     for some in all.chunks(ROWS_AT_ONCE) {
         gram.fill(some, Columns::Range(0..n), Block::F64 { values: &mut values, stride: n })?;
         for row in values.chunks(n).take(some.len()) {
             let text: Vec<String> = row.iter().map(f64::to_string).collect();
-            writeln!(out, "{}", text.join(","))?;
+            let (open, close) = if json { ("[", "]") } else { ("", "") };
+            let comma = if json && !std::mem::take(&mut first) { "," } else { "" };
+            writeln!(out, "{comma}{open}{}{close}", text.join(","))?;
         }
+    }
+    if json {
+        writeln!(out, "]")?;
     }
     Ok(())
 }
 
 /// Mercer's condition on a sample of the rows.
-fn check(kernel: &Expression, rows: &Vectors<'_>, seed: u64) -> Result<()> {
+fn check(kernel: &Expression, rows: &Vectors<'_>, seed: u64, json: bool) -> Result<()> {
     let report = check_mercer(kernel, rows, CHECKED_ROWS, seed)?;
+    if json {
+        return show_json(&serde_json::json!({
+            "kernel": kernel.to_string(),
+            "rows": report.items,
+            "compared": report.sample,
+            "smallest_eigenvalue": report.smallest_eigenvalue,
+            "largest_eigenvalue": report.largest_eigenvalue,
+            "verdict": report.to_string(),
+        }));
+    }
     let mut page = Page::default();
     page.line("kernel", kernel);
     page.line("rows", format!("{} of {}", report.sample, report.items));

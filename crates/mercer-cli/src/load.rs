@@ -1,12 +1,23 @@
 //! Loading a model of Mercer or of LIBSVM.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use mercer::io::{SavedModel, read_libsvm_model};
 use mercer::{Error, Result};
 
+use crate::source;
+
 pub fn load(path: &Path) -> Result<SavedModel> {
+    if source::is_standard(path) {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes)?;
+        let loaded = match bytes.starts_with(b"svm_type") {
+            true => read_libsvm_model(&bytes[..]),
+            false => SavedModel::from_bytes(&bytes),
+        };
+        return loaded.map_err(|error| error.in_file(source::name(path)));
+    }
     let file = std::fs::File::open(path).map_err(|source| Error::file(path, source))?;
     let mut reader = BufReader::new(file);
     let start = reader.fill_buf().map_err(|source| Error::file(path, source))?;

@@ -16,7 +16,9 @@ mod predict;
 mod print;
 mod progress;
 mod recipe;
+mod remarks;
 mod score;
+mod source;
 mod task;
 mod testing;
 mod train;
@@ -38,13 +40,13 @@ fn run() -> Result<(), Failure> {
     match Cli::try_parse() {
         Ok(Cli { command, json }) => match command {
             Command::Train(arguments) => train::run(&arguments, json),
-            Command::Predict(arguments) => Ok(predict::run(&arguments)?),
+            Command::Predict(arguments) => predict::run(&arguments, json),
             Command::Evaluate(arguments) => evaluate::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
-            Command::Demo => Ok(demo::run()?),
-            Command::Convert(arguments) => convert::run(&arguments),
-            Command::Scale(arguments) => convert::scale(&arguments),
-            Command::Kernel(arguments) => kernel::run(&arguments),
+            Command::Demo => Ok(demo::run(json)?),
+            Command::Convert(arguments) => convert::run(&arguments, json),
+            Command::Scale(arguments) => convert::scale(&arguments, json),
+            Command::Kernel(arguments) => kernel::run(&arguments, json),
             Command::SvmTrain { words } => Tool::Train.run(&words),
             Command::SvmPredict { words } => Tool::Predict.run(&words),
             Command::SvmScale { words } => Tool::Scale.run(&words),
@@ -63,7 +65,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(message) = failure.message() {
-                print::note(format!("mercer: {message}"));
+                print::note(format!("{} {message}", print::warning("mercer:")));
             }
             ExitCode::from(failure.code())
         }

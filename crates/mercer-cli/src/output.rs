@@ -7,6 +7,9 @@ use mercer::io::{ModelFormat, SavedModel, check_libsvm_model, write_libsvm_model
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 
+use crate::print::to_stdout;
+use crate::source;
+
 /// Refuses an output that cannot be written, that is one of the inputs, or that would replace a file unasked.
 pub fn check(output: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
     let refuse = |what: String| Err(Error::Unsupported { what });
@@ -53,6 +56,10 @@ pub fn check_model(
 
 /// Writes a model in the format that its name asks for.
 pub fn save(saved: &SavedModel, path: &Path) -> Result<()> {
+    if source::is_standard(path) {
+        let bytes = saved.to_bytes(ModelFormat::Binary);
+        return to_stdout(|out| Ok(out.write_all(&bytes)?));
+    }
     if is_libsvm(path) {
         write_atomically(path, |out| write_libsvm_model(saved, out))
     } else {

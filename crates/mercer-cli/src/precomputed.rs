@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use mercer::data::{Contents, Items, Precomputed, Sparse, Table, Vectors};
+use mercer::data::{Contents, Items, Precomputed, Remarks, Sparse, Table, Vectors};
 use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram};
 use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
@@ -84,7 +84,20 @@ pub fn learn(
         true => Quality::Unknown("not tested"),
         false => Quality::OwnRows(score(&model, &rows, &labels, deadline)?),
     };
-    Ok(Trained { model, scaling: None, card, labels, choice: None, quality, shape, begun, seconds })
+    Ok(Trained {
+        model,
+        scaling: None,
+        card,
+        labels,
+        choice: None,
+        quality,
+        shape,
+        schema: None,
+        remarks: Remarks::default(),
+        part: None,
+        begun,
+        seconds,
+    })
 }
 
 /// Names two items by the numbers that the file gives them.
@@ -129,13 +142,9 @@ pub fn rows_for(saved: &SavedModel, contents: Contents, data: &Path) -> Result<T
     match (contents, is_precomputed(saved)) {
         (Contents::Table(table), false) => Ok(table),
         (Contents::Table(_), true) => Err(no_kernel_values(data)),
-        (Contents::Precomputed(values), true) => Ok(Table {
-            vectors: values.matrix.into(),
-            targets: values.targets,
-            groups: values.groups,
-            feature_names: None,
-            target_name: None,
-        }),
+        (Contents::Precomputed(values), true) => {
+            Ok(Table { groups: values.groups, ..Table::new(values.matrix.into(), values.targets)? })
+        }
         (Contents::Precomputed(_), false) => {
             let what =
                 "the file holds kernel values (its rows start with 0:), the model was trained on features";

@@ -1,122 +1,240 @@
-//! `mercer predict`
+//! `mercer predict`: some rows at a time, so that the data may be larger than memory.
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
-use mercer::data::{LabelColumn, ReadOptions, Table, Targets, Vectors, read_file, write_atomically};
+use mercer::data::{ReadOptions, Remarks, Schema, Table, Targets, Vectors, write_atomically};
 use mercer::io::{AnyModel, SavedModel};
 use mercer::kernel::Expression;
 use mercer::machine::SvcModel;
+use mercer::machine::one_against_one::winner;
 use mercer::{Error, Result};
 
-use crate::arguments::{PredictArguments, ReadingArguments};
+use crate::arguments::{MissingArgument, PredictArguments, ReadingArguments, StyleArgument};
+use crate::failure::Failure;
 use crate::load::load;
-use crate::output;
-use crate::place::in_words_of_the_file;
+use crate::place::Place;
 use crate::precomputed::rows_for;
 use crate::print::{note, to_stdout};
+use crate::{output, remarks, source};
 
-pub fn run(arguments: &PredictArguments) -> Result<()> {
-    if let Some(path) = &arguments.output {
+/// Numbers that are held at a time, about.
+const NUMBERS_AT_ONCE: usize = 1 << 22;
+
+pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), Failure> {
+    let file = arguments.output.as_deref().filter(|path| !source::is_standard(path));
+    if let Some(path) = file {
         output::check(path, arguments.force, &[&arguments.model, &arguments.data.data])?;
     }
+    if arguments.data.reading.missing == Some(MissingArgument::Drop) {
+        let what = "--missing drop: every row gets a prediction; refuse or mean can be said".into();
+        return Err(Failure::Usage(Error::Unsupported { what }));
+    }
     let saved = load(&arguments.model)?;
-    let reading = Reading { data: &arguments.data.data, arguments: &arguments.data.reading };
-    let Scored { table, model, scores, .. } = scored(saved, &reading, arguments.threads)?;
-    let predicted: Vec<usize> =
-        scores.chunks_exact(model.classes().len()).map(mercer::machine::one_against_one::winner).collect();
-
-    let write = |out: &mut dyn Write| -> Result<()> {
-        write!(out, "prediction")?;
-        if arguments.scores {
-            for class in model.classes() {
-                write!(out, ",{}", field(&format!("score {class}")))?;
-            }
-        }
-        writeln!(out)?;
-        for (i, &class) in predicted.iter().enumerate() {
-            write!(out, "{}", field(&model.classes()[class]))?;
-            if arguments.scores {
-                for score in &scores[i * model.classes().len()..][..model.classes().len()] {
-                    write!(out, ",{score}")?;
-                }
-            }
-            writeln!(out)?;
-        }
-        Ok(())
+    let prediction =
+        Prediction::new(&saved, &arguments.data.data, &arguments.data.reading, arguments.threads)?;
+    let mut tally = Tally::default();
+    let mut write = |out: &mut dyn Write| -> Result<()> {
+        let mut lines = Lines::new(arguments, json, prediction.model.classes());
+        lines.begin(out)?;
+        prediction.each(|table, scores| {
+            tally.add(&prediction, table, scores)?;
+            scores
+                .chunks_exact(prediction.model.classes().len())
+                .try_for_each(|scores| lines.row(out, scores))
+        })?;
+        lines.end(out, &tally)
     };
-    match &arguments.output {
+    match file {
         Some(path) => write_atomically(path, |out| write(out))?,
         None => to_stdout(write)?,
     }
-    if !matches!(table.targets, Targets::Missing) {
-        let labels = table.targets.labels()?;
-        let right = predicted
-            .iter()
-            .enumerate()
-            .filter(|(i, class)| model.classes()[**class] == labels.text(*i))
-            .count();
-        let share = 100.0 * right as f64 / labels.len().max(1) as f64;
-        note(format!("{share:.2} % as labelled ({right} of {})", labels.len()));
-    }
+    tally.tell();
     Ok(())
 }
 
-/// A file to be read for a model.
-pub struct Reading<'a> {
-    pub data: &'a Path,
-    pub arguments: &'a ReadingArguments,
+/// How often predictions are as labelled, and what else was noticed.
+#[derive(Default)]
+struct Tally {
+    rows: usize,
+    labelled: usize,
+    right: usize,
+    remarks: Remarks,
 }
 
-/// Data, and what a model says about them.
-pub struct Scored {
-    /// As they are written.
-    pub table: Table<'static>,
-    /// As the model sees them.
-    pub rows: Vectors<'static>,
+impl Tally {
+    fn add(&mut self, prediction: &Prediction<'_>, table: &Table<'_>, scores: &[f64]) -> Result<()> {
+        self.rows += table.rows();
+        remarks::join(&mut self.remarks, &table.remarks);
+        if matches!(table.targets, Targets::Missing) {
+            return Ok(());
+        }
+        let labels = table.targets.labels()?;
+        let classes = prediction.model.classes();
+        let predicted = scores.chunks_exact(classes.len()).map(|of_row| &classes[winner(of_row)]);
+        self.labelled += labels.len();
+        self.right += predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
+        Ok(())
+    }
+
+    fn tell(&self) {
+        remarks::tell(&self.remarks);
+        if self.labelled > 0 {
+            let share = 100.0 * self.right as f64 / self.labelled as f64;
+            note(format!("{share:.2} % as labelled ({} of {})", self.right, self.labelled));
+        }
+    }
+}
+
+/// Predictions as they are written.
+struct Lines<'a> {
+    classes: &'a [String],
+    style: StyleArgument,
+    scores: bool,
+    json: bool,
+    first: bool,
+}
+
+impl<'a> Lines<'a> {
+    fn new(arguments: &PredictArguments, json: bool, classes: &'a [String]) -> Self {
+        Lines { classes, style: arguments.style, scores: arguments.scores, json, first: true }
+    }
+
+    fn begin(&self, out: &mut dyn Write) -> Result<()> {
+        if self.json {
+            write!(out, "{{\"classes\": {},\n\"predictions\": [", serde_json::json!(self.classes))?;
+            return Ok(());
+        }
+        match self.style {
+            StyleArgument::Libsvm if !self.scores => {}
+            StyleArgument::Libsvm => writeln!(out, "labels {}", self.classes.join(" "))?,
+            StyleArgument::Csv => {
+                write!(out, "prediction")?;
+                for class in self.classes.iter().filter(|_| self.scores) {
+                    write!(out, ",{}", field(&format!("score {class}")))?;
+                }
+                writeln!(out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, out: &mut dyn Write, scores: &[f64]) -> Result<()> {
+        let class = &self.classes[winner(scores)];
+        let shown = if self.scores { scores } else { &[] };
+        if self.json {
+            let comma = if std::mem::take(&mut self.first) { "" } else { "," };
+            let row = match self.scores {
+                true => serde_json::json!({ "class": class, "scores": scores }),
+                false => serde_json::json!(class),
+            };
+            write!(out, "{comma}\n{row}")?;
+            return Ok(());
+        }
+        let (text, between) = match self.style {
+            StyleArgument::Csv => (field(class), ','),
+            StyleArgument::Libsvm => (class.clone(), ' '),
+        };
+        write!(out, "{text}")?;
+        shown.iter().try_for_each(|score| write!(out, "{between}{score}"))?;
+        Ok(writeln!(out)?)
+    }
+
+    fn end(&self, out: &mut dyn Write, tally: &Tally) -> Result<()> {
+        if self.json {
+            let right = (tally.labelled > 0).then_some(tally.right);
+            writeln!(
+                out,
+                "\n],\n\"rows\": {}, \"as_labelled\": {}, \"unseen_words\": {}, \"filled_in\": {}}}",
+                tally.rows,
+                serde_json::json!(right),
+                tally.remarks.unseen,
+                tally.remarks.filled
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A model at work on a data file.
+pub struct Prediction<'a> {
     pub model: SvcModel<Expression, Vectors<'static>>,
+    saved: &'a SavedModel,
+    data: &'a Path,
+    options: ReadOptions,
+}
+
+impl<'a> Prediction<'a> {
+    pub fn new(
+        saved: &'a SavedModel,
+        data: &'a Path,
+        reading: &ReadingArguments,
+        threads: usize,
+    ) -> std::result::Result<Self, Failure> {
+        if !reading.ignore.is_empty() || !reading.words.is_empty() {
+            let what = "--ignore and --words are for training: the model knows which columns it needs".into();
+            return Err(Failure::Usage(Error::Unsupported { what }));
+        }
+        let AnyModel::Svc(model) = &saved.model;
+        let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
+        let schema = saved.schema.clone().unwrap_or_else(|| {
+            Schema::of_numbers(columns, saved.card.feature_names.as_deref(), saved.card.target_name.clone())
+        });
+        let options = ReadOptions { schema: Some(Arc::new(schema)), ..reading.options().columns(columns) };
+        Ok(Prediction { model: model.clone().with_threads(threads), saved, data, options })
+    }
+
+    /// Calls `visit` with some rows and their scores, one per class, until there are no more.
+    pub fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
+        let columns = self.options.min_columns.max(1);
+        let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
+        let mut before = 0;
+        for chunk in source::chunks(self.data, &self.options, rows)? {
+            let table = rows_for(self.saved, chunk?, &source::name(self.data))?;
+            let scores = self.scores(&table, before)?;
+            visit(&table, &scores)?;
+            before += table.rows();
+        }
+        Ok(())
+    }
+
+    /// Scores of rows before which so many stand in the file.
+    fn scores(&self, table: &Table<'_>, before: usize) -> Result<Vec<f64>> {
+        let scaling = self.saved.scaling.as_ref();
+        let place =
+            Place { data: self.data, options: &self.options, written: &table.vectors, scaling, before };
+        let named = |error| place.name(error).in_file(source::name(self.data));
+        let rows = self.saved.prepare(&table.vectors).map_err(named)?;
+        self.model.scores(&rows).map_err(named)
+    }
+}
+
+/// A whole file, and what a model says about it.
+pub struct Scored {
+    pub rows: usize,
+    pub targets: Option<mercer::data::Labels>,
+    pub remarks: Remarks,
     /// For each row one per class.
     pub scores: Vec<f64>,
 }
 
-/// Reads the data that a model is used on, scales them as it was trained, and scores them.
-pub fn scored(saved: SavedModel, reading: &Reading<'_>, threads: usize) -> Result<Scored> {
-    let (table, options) = read(&saved, reading)?;
-    if let (Some(expected), Some(found)) = (&saved.card.feature_names, &table.feature_names)
-        && let Some(at) = (0..expected.len()).find(|&at| expected[at] != found[at])
-    {
-        let what = format!(
-            "{}: column {} is {:?}, the model was trained with {:?} there",
-            reading.data.display(),
-            at + 1,
-            found[at],
-            expected[at]
-        );
-        return Err(Error::Unsupported { what });
-    }
-    let named = |error| {
-        in_words_of_the_file(error, reading.data, &options, &table.vectors, saved.scaling.as_ref())
-            .in_file(reading.data)
-    };
-    let rows = saved.prepare(&table.vectors).map_err(named)?;
-    let AnyModel::Svc(model) = &saved.model;
-    let model = model.clone().with_threads(threads);
-    let scores = model.scores(&rows).map_err(named)?;
-    Ok(Scored { table, rows, model, scores })
-}
-
-/// Reads the data, and says how; a table without a label column is recognised by its number of columns.
-fn read(saved: &SavedModel, reading: &Reading<'_>) -> Result<(Table<'static>, ReadOptions)> {
-    let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
-    let with_labels = reading.arguments.options().columns(columns);
-    let (contents, options) = match read_file(reading.data, &with_labels) {
-        Err(error) if reading.arguments.label.is_none() => {
-            let without = ReadOptions { label: LabelColumn::Absent, ..with_labels };
-            (read_file(reading.data, &without).map_err(|_| error)?, without)
+/// Scores all rows; only labels and scores are kept.
+pub fn scored(prediction: &Prediction<'_>) -> Result<Scored> {
+    let mut scored = Scored { rows: 0, targets: None, remarks: Remarks::default(), scores: Vec::new() };
+    let mut labels: Option<Vec<String>> = None;
+    prediction.each(|table, scores| {
+        scored.rows += table.rows();
+        scored.scores.extend_from_slice(scores);
+        remarks::join(&mut scored.remarks, &table.remarks);
+        if !matches!(table.targets, Targets::Missing) {
+            let some = table.targets.labels()?;
+            labels.get_or_insert_default().extend((0..some.len()).map(|row| some.text(row).to_string()));
         }
-        outcome => (outcome?, with_labels),
-    };
-    Ok((rows_for(saved, contents, reading.data)?, options))
+        Ok(())
+    })?;
+    scored.targets = labels.map(mercer::data::Labels::from_text);
+    Ok(scored)
 }
 
 /// A field of a table, quoted where it has to be.

@@ -1,7 +1,7 @@
 //! Numbers and lines as people read them, and the one way out to the terminal.
 
 use std::fmt::Write as _;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 
 use mercer::data::{Items, Vectors};
 use mercer::machine::{PairMachines, PairReport};
@@ -26,6 +26,18 @@ pub fn note(message: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
+/// Whether colours can be seen and are wanted there: on a terminal, unless NO_COLOR is set.
+fn in_colour(stream: &impl IsTerminal) -> bool {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    stream.is_terminal() && !unwanted && !dumb
+}
+
+/// A word that calls for attention on standard error.
+pub fn warning(word: &str) -> String {
+    if in_colour(&std::io::stderr()) { format!("\x1b[1;31m{word}\x1b[0m") } else { word.to_string() }
+}
+
 /// What a command says on standard output, line by line.
 #[derive(Default)]
 pub struct Page(String);
@@ -34,7 +46,16 @@ impl Page {
     /// `name            value`
     pub fn line(&mut self, name: &str, value: impl std::fmt::Display) {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "{name:<16}{value}");
+        let name = format!("{name:<16}");
+        let _ = match in_colour(&std::io::stdout()) {
+            true => writeln!(self.0, "\x1b[1m{name}\x1b[0m{value}"),
+            false => writeln!(self.0, "{name}{value}"),
+        };
+    }
+
+    /// Shows all lines on standard error.
+    pub fn note(&self) {
+        note(self.0.trim_end());
     }
 
     /// Shows all lines.
@@ -79,6 +100,15 @@ pub fn time(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }
 }
 
+/// A long time, in the unit that says most.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
+    }
+}
+
 /// Rows, columns and form.
 pub fn shape(rows: &Vectors<'_>) -> String {
     let (n, d) = (count(rows.len() as u64), count(rows.columns() as u64));
@@ -100,7 +130,7 @@ pub fn classes(names: &[String], counts: &[usize]) -> String {
 }
 
 /// All of a few words, or the first and the last of many.
-fn some_of(words: &[String]) -> String {
+pub fn some_of(words: &[String]) -> String {
     const MOST: usize = 12;
     match words {
         [first @ .., last] if words.len() > MOST => {

@@ -27,17 +27,25 @@ pub fn kernel(arguments: &RecipeArguments) -> Result<Option<Expression>> {
     }
 }
 
-/// The recipe for these rows.
-pub fn recipe(arguments: &RecipeArguments, kernel: Expression, rows: &Vectors<'_>) -> Result<Recipe> {
+/// The recipe for these rows, and the time that is left for it.
+pub fn recipe(
+    arguments: &RecipeArguments,
+    kernel: Expression,
+    rows: &Vectors<'_>,
+    left: Option<Duration>,
+) -> Result<Recipe> {
     let is_sparse = matches!(rows, Vectors::Sparse(_));
     Ok(Recipe {
         scaling: arguments.scale.kind(is_sparse, kernel.needs_non_negative())?,
-        machine: parameters(arguments, kernel)?,
+        machine: match left {
+            Some(left) => parameters(arguments, kernel)?.max_time(left.mul_f64(LEARNING_SHARE)),
+            None => parameters(arguments, kernel)?,
+        },
         costs: match arguments.cost {
             Some(_) => Costs::Given,
             None => Costs::Among(GRID.to_vec()),
         },
-        choice_time: choice_time(time_limit(arguments)?),
+        choice_time: choice_time(left),
         seed: arguments.seed,
     })
 }

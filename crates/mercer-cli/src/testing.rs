@@ -1,12 +1,8 @@
 //! How a model is tested on rows that had no part in it, and how that is told.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use mercer::Result;
-use mercer::data::{Items, Labels, Split, Vectors};
-use mercer::evaluation::{Assessment, Confusion, Costs, Learned, Method, Recipe};
-use mercer::machine::FitProgress;
-use mercer::solver::Control;
+use mercer::evaluation::{Assessment, Confusion, Method, Testing};
 
 use crate::arguments::TestArgument;
 use crate::print::{Page, count};
@@ -15,107 +11,20 @@ use crate::print::{Page, count};
 const FEW_ROWS: usize = 2_000;
 /// Up to so many the model is trained again on all of them after the test.
 const MANY_ROWS: usize = 20_000;
-/// Most rows that are set aside: they make an accuracy known to half a percent.
-const MOST_TESTED: usize = 10_000;
 /// Classes of which the whole table is shown.
 const MOST_CLASSES: usize = 12;
 
-/// How it is tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Testing {
-    None,
-    Folds(usize),
-    /// Rows are set aside; the model is trained again on all rows, or not.
-    HeldOut {
-        refit: bool,
-    },
-}
-
-impl Testing {
-    /// What was asked for, or what the number of rows suggests.
-    pub fn decide(asked: TestArgument, folds: usize, rows: usize, limited: bool, quiet: bool) -> Self {
-        let refit = rows <= MANY_ROWS && !limited;
-        match asked {
-            TestArgument::None => Testing::None,
-            // Nobody would read it.
-            TestArgument::Auto if quiet => Testing::None,
-            TestArgument::Auto if rows <= FEW_ROWS => Testing::Folds(folds),
-            TestArgument::Auto | TestArgument::HeldOut => Testing::HeldOut { refit },
-            TestArgument::Folds => Testing::Folds(folds),
-        }
+/// What was asked for, or what the number of rows suggests.
+pub fn decide(asked: TestArgument, folds: usize, rows: usize, limited: bool, quiet: bool) -> Testing {
+    let refit = rows <= MANY_ROWS && !limited;
+    match asked {
+        TestArgument::None => Testing::None,
+        // Nobody would read it.
+        TestArgument::Auto if quiet => Testing::None,
+        TestArgument::Auto if rows <= FEW_ROWS => Testing::Folds(folds),
+        TestArgument::Auto | TestArgument::HeldOut => Testing::HeldOut { refit },
+        TestArgument::Folds => Testing::Folds(folds),
     }
-}
-
-/// A model, and what to expect of it.
-pub struct Tested {
-    pub learned: Learned,
-    /// The test, or why there is none.
-    pub test: std::result::Result<Assessment, &'static str>,
-    /// Rows that the model was trained on.
-    pub rows: Option<Vec<usize>>,
-}
-
-/// Follows the recipe on all rows, or all but those that test it.
-pub fn learn_and_test(
-    recipe: &Recipe,
-    testing: Testing,
-    rows: &Vectors<'_>,
-    labels: &Labels,
-    deadline: Option<Instant>,
-    observer: &(dyn Fn(&FitProgress) -> Control + Sync),
-) -> Result<Tested> {
-    let smallest = labels.counts().into_iter().filter(|&n| n > 0).min().unwrap_or(0);
-    // Nothing can be chosen if every class has one row only.
-    let lonely = without_choice(recipe);
-    let recipe = if labels.counts().iter().all(|&n| n < 2) { &lonely } else { recipe };
-    let all = |recipe: &Recipe| recipe.learn(rows, labels, None, observer);
-    let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    match testing {
-        Testing::HeldOut { refit } if smallest >= 2 => {
-            let test = if refit { rows.len() / 4 } else { rows.len() / 10 }.clamp(1, MOST_TESTED);
-            let split = Split::held_out(labels, test, recipe.seed)?;
-            let first =
-                recipe.learn(&rows.select(&split.train), &labels.select(&split.train), None, observer)?;
-            let test = first.test(rows, labels, &split)?;
-            if !refit {
-                return Ok(Tested { learned: first, test: Ok(test), rows: Some(split.train) });
-            }
-            let mut learned = all(&with_choice(recipe, &first))?;
-            learned.choice = first.choice;
-            Ok(Tested { learned, test: Ok(test), rows: None })
-        }
-        Testing::Folds(folds) if smallest >= 2 => {
-            let learned = all(recipe)?;
-            let splits = Split::stratified(labels, folds.min(labels.len()), recipe.seed)?;
-            let test =
-                if late() { None } else { Some(recipe.assess(rows, labels, None, &splits, observer)?) };
-            // A fold that was cut short says nothing.
-            let test = test.filter(|_| !late()).ok_or("not tested: the time limit is used up");
-            Ok(Tested { learned, test, rows: None })
-        }
-        Testing::None => Ok(Tested { learned: all(recipe)?, test: Err("not tested"), rows: None }),
-        Testing::HeldOut { .. } | Testing::Folds(_) => {
-            let why = "not tested: a class has one row only, to learn from or to test";
-            Ok(Tested { learned: all(recipe)?, test: Err(why), rows: None })
-        }
-    }
-}
-
-/// The recipe with the cost that was chosen.
-fn with_choice(recipe: &Recipe, learned: &Learned) -> Recipe {
-    match &learned.choice {
-        Some(choice) => Recipe {
-            machine: recipe.machine.clone().cost(choice.cost),
-            costs: Costs::Given,
-            ..recipe.clone()
-        },
-        None => recipe.clone(),
-    }
-}
-
-/// The recipe with the cost of its machine.
-fn without_choice(recipe: &Recipe) -> Recipe {
-    Recipe { costs: Costs::Given, ..recipe.clone() }
 }
 
 /// The share of the time limit that the choice of the cost may take.

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
-use mercer::data::{Contents, Items, Labels, Scaling, Table, Vectors, read_file};
+use mercer::data::{
+    Contents, Examples, Items, Labels, ReadOptions, Remarks, Scaling, Schema, Table, Vectors,
+};
 use mercer::evaluation::{Assessment, Choice, Recipe};
 use mercer::gram::{BulkKernel, Precision};
 use mercer::io::{AnyModel, ModelCard, SavedModel};
@@ -16,13 +19,14 @@ use mercer::{Error, Result};
 
 use crate::arguments::TrainArguments;
 use crate::failure::Failure;
-use crate::place::in_words_of_the_file;
-use crate::print::{Page, certificate, classes, count, note, number, shape, show_json, support, time};
+use crate::place::Place;
+use crate::print::{
+    Page, certificate, classes, count, duration, note, number, shape, support, time, to_stdout,
+};
 use crate::progress::Observer;
 use crate::recipe::{kernel, parameters, recipe, stop, time_limit};
 use crate::score::Score;
-use crate::testing::{Testing, learn_and_test};
-use crate::{output, precomputed, task, testing};
+use crate::{output, precomputed, remarks, source, task, testing};
 
 /// A gap of a converged model that is pointed out.
 const LARGE_GAP: f64 = 0.01;
@@ -38,6 +42,12 @@ pub struct Trained {
     pub quality: Quality,
     /// The data in words.
     pub shape: String,
+    /// How a table was read, and what was noticed.
+    pub schema: Option<Arc<Schema>>,
+    pub remarks: Remarks,
+    /// Rows learned from and rows there were to learn from, if the time was not enough for all.
+    pub part: Option<(usize, usize)>,
+    /// When the data were read.
     pub begun: Instant,
     pub seconds: f64,
 }
@@ -53,25 +63,55 @@ pub enum Quality {
 }
 
 pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Failure> {
-    let output = arguments.output.clone().unwrap_or_else(|| output::beside(&arguments.data.data));
-    output::check(&output, arguments.force, &[&arguments.data.data])?;
+    let output = match &arguments.output {
+        Some(output) => output.clone(),
+        None if source::is_standard(&arguments.data.data) => {
+            let what = "data from standard input have no name for the model to take: say -o FILE".into();
+            return Err(Failure::Usage(Error::Unsupported { what }));
+        }
+        None => output::beside(&arguments.data.data),
+    };
+    if !source::is_standard(&output) {
+        output::check(&output, arguments.force, &[&arguments.data.data])?;
+    }
     // Parameters are checked before the data are read, which may take long.
     let kernel = kernel(&arguments.recipe).map_err(Failure::Usage)?;
     parameters(&arguments.recipe, ()).map_err(Failure::Usage)?;
 
     let reading = Instant::now();
-    let contents = read_file(&arguments.data.data, &arguments.data.reading.options())?;
-    let observer = Observer::new(arguments.quiet);
+    let options = arguments.table.add_to(arguments.data.reading.options());
+    let contents = source::read(&arguments.data.data, &options)?;
+    let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
+    let data = source::name(&arguments.data.data);
     let outcome = match (contents, kernel) {
-        (Contents::Table(table), Some(kernel)) => learn(arguments, table, kernel, &output, &observer),
+        (Contents::Table(table), Some(kernel)) => {
+            let learning = Learning { arguments, options, output: &output, observer: &observer, reading };
+            learning.learn(table, kernel)
+        }
         (Contents::Precomputed(values), None) => precomputed::learn(arguments, values, &output, &observer),
-        (Contents::Table(_), None) => Err(precomputed::no_kernel_values(&arguments.data.data)),
-        (Contents::Precomputed(_), Some(_)) => Err(precomputed::kernel_values(&arguments.data.data)),
+        (Contents::Table(_), None) => Err(precomputed::no_kernel_values(&data)),
+        (Contents::Precomputed(_), Some(_)) => Err(precomputed::kernel_values(&data)),
     };
     observer.clear();
-    let Trained { model, scaling, mut card, labels, choice, quality, shape, begun, seconds } = outcome?;
+    let Trained {
+        model,
+        scaling,
+        mut card,
+        labels,
+        choice,
+        quality,
+        shape,
+        schema,
+        remarks,
+        part,
+        begun,
+        seconds,
+    } = outcome?;
+    if !arguments.quiet {
+        remarks::tell(&remarks);
+    }
     let read_seconds = (begun - reading).as_secs_f64();
-    if model.status() == Some(Status::Cancelled) && !arguments.keep_partial {
+    if observer.is_interrupted() && !arguments.keep_partial {
         let reached =
             model.pairs().reports.iter().map(|report| report.certificate.kkt_gap).fold(0.0, f64::max);
         note(format!(
@@ -86,12 +126,24 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
     card.stop = stop(&arguments.recipe);
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
+    if let Some((learned, all)) = part {
+        card.notes.insert("time limit".into(), format!("{learned} of {all} rows were learned from"));
+    }
     if let Quality::Tested(test) = &quality {
         card.notes.insert("expected".into(), testing::in_words(test));
     }
-    let saved = SavedModel::new(AnyModel::Svc(model), scaling, card);
+    let saved = SavedModel::new(AnyModel::Svc(model), scaling, card)
+        .with_schema(schema.map(|schema| (*schema).clone()));
     output::save(&saved, &output)?;
     let AnyModel::Svc(model) = &saved.model;
+    // A model that goes to standard output leaves no room for words there.
+    let tell = |text: &str| match source::is_standard(&output) {
+        true => {
+            note(text.trim_end());
+            Ok(())
+        }
+        false => to_stdout(|out| Ok(out.write_all(text.as_bytes())?)),
+    };
     if json {
         let summary = serde_json::json!({
             "data": arguments.data.data,
@@ -107,15 +159,16 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
             },
             "support_vectors": model.pairs().support.len(),
             "status": model.status(),
+            "rows_learned": part.map(|(learned, _)| learned),
             "reports": model.pairs().reports,
             "reading_seconds": read_seconds,
             "learning_seconds": seconds,
             "model": output,
         });
-        show_json(&summary)?;
+        tell(&format!("{summary:#}\n"))?;
     } else if !arguments.quiet {
         let mut page = Page::default();
-        page.line("data", format!("{}: {shape}", arguments.data.data.display()));
+        page.line("data", format!("{}: {shape}", data.display()));
         page.line("classes", classes(labels.classes(), &labels.counts()));
         page.line("scaling", scaling_in_words(arguments, &saved));
         page.line("kernel", kernel_in_words(arguments, &saved));
@@ -125,6 +178,11 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
             Quality::OwnRows(score) => page.line("on these rows", score),
             Quality::Unknown(why) => page.line("on new rows", why),
         }
+        if let Some((learned, all)) = part {
+            let (some, all) = (count(learned as u64), count(all as u64));
+            let what = if observer.is_interrupted() { "interrupted" } else { "time limit" };
+            page.line(what, format!("there was time for {some} of {all} rows, drawn at random"));
+        }
         support(&mut page, model.pairs());
         if model.precision() == Precision::F32 {
             page.line("precision", "single, which the gaps below allow for");
@@ -132,7 +190,20 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         certificate(&mut page, model.pairs());
         page.line("time", format!("{} reading, {} learning and testing", time(read_seconds), time(seconds)));
         page.line("model", output.display());
-        page.show()?;
+        match source::is_standard(&output) {
+            true => page.note(),
+            false => page.show()?,
+        }
+    }
+    if let Some((learned, all)) = part {
+        let whole = seconds * (all as f64 / learned as f64).powi(2);
+        note(format!(
+            "mercer: all rows would take about {}: more --time-limit, or a lower --cost, takes in more of them",
+            duration(whole)
+        ));
+        if arguments.strict {
+            return Err(Failure::NotConverged);
+        }
     }
     advise(model, &quality, arguments)
 }
@@ -171,71 +242,102 @@ fn advise(
     Ok(())
 }
 
-/// Learns from rows of features.
-fn learn(
-    arguments: &TrainArguments,
-    table: Table<'static>,
-    kernel: Expression,
-    output: &Path,
-    observer: &Observer,
-) -> Result<Trained> {
-    let rows = &table.vectors;
-    let labels = task::labels(arguments.recipe.task, &table.targets)?;
-    let recipe = recipe(&arguments.recipe, kernel.clone(), rows)?;
-    check_rows(arguments, &recipe, &kernel, rows, &labels, output)?;
-
-    let begun = Instant::now();
-    let limit = time_limit(&arguments.recipe)?;
-    let testing =
-        Testing::decide(arguments.test, arguments.folds, rows.len(), limit.is_some(), arguments.quiet);
-    let deadline = limit.and_then(|limit| begun.checked_add(limit));
-    let tested =
-        learn_and_test(&recipe, testing, rows, &labels, deadline, &|progress| observer.show(progress))?;
-    let seconds = begun.elapsed().as_secs_f64();
-
-    let mut card = match &tested.rows {
-        Some(some) => ModelCard::of(&rows.select(some)),
-        None => ModelCard::of(rows),
-    };
-    card.feature_names = table.feature_names;
-    card.target_name = table.target_name;
-    Ok(Trained {
-        model: tested.learned.model,
-        scaling: tested.learned.scaling,
-        choice: tested.learned.choice,
-        card,
-        quality: match tested.test {
-            Ok(test) => Quality::Tested(test),
-            Err(why) => Quality::Unknown(why),
-        },
-        shape: shape(rows),
-        labels,
-        begun,
-        seconds,
-    })
+/// All that learning from rows of features needs to know.
+struct Learning<'a> {
+    arguments: &'a TrainArguments,
+    options: ReadOptions,
+    output: &'a Path,
+    observer: &'a Observer,
+    /// When the program began to read.
+    reading: Instant,
 }
 
-/// Finds what is wrong with rows, or with the output for such a model, while all rows are there under their numbers.
-fn check_rows(
-    arguments: &TrainArguments,
-    recipe: &Recipe,
-    kernel: &Expression,
-    rows: &Vectors<'_>,
-    labels: &Labels,
-    output: &Path,
-) -> Result<()> {
-    if labels.classes().len() < 2 {
-        return Err(Error::OneClass { label: labels.classes().first().cloned().unwrap_or_default() });
+impl Learning<'_> {
+    fn learn(&self, table: Table<'static>, kernel: Expression) -> Result<Trained> {
+        let arguments = self.arguments;
+        let labels = task::labels(arguments.recipe.task, &table.targets)?;
+        let begun = Instant::now();
+        let limit = time_limit(&arguments.recipe)?;
+        let deadline = limit.and_then(|limit| self.reading.checked_add(limit));
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(begun));
+        let rows = &table.vectors;
+        let recipe = recipe(&arguments.recipe, kernel.clone(), rows, left)?;
+        self.check(&recipe, &kernel, &table, &labels)?;
+
+        let testing =
+            testing::decide(arguments.test, arguments.folds, rows.len(), limit.is_some(), arguments.quiet);
+        let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
+        let examples = Examples { items: rows, labels: &labels, weights, groups };
+        let tested = recipe
+            .learn_and_test(examples, testing, deadline, &|progress| self.observer.show(progress))
+            .map_err(|error| error.in_file(source::name(&arguments.data.data)))?;
+        let seconds = begun.elapsed().as_secs_f64();
+
+        let mut card = match &tested.rows {
+            Some(some) => ModelCard::of(&rows.select(some)),
+            None => ModelCard::of(rows),
+        };
+        card.feature_names = table.feature_names;
+        card.target_name = table.target_name;
+        let part = tested.learned.rows.as_ref().map(|some| (some.len(), rows.len()));
+        Ok(Trained {
+            model: tested.learned.model,
+            scaling: tested.learned.scaling,
+            choice: tested.learned.choice,
+            card,
+            quality: match tested.test {
+                Ok(test) => Quality::Tested(test),
+                Err(why) => Quality::Unknown(why),
+            },
+            shape: shape_of_table(rows, table.schema.as_deref(), table.groups.as_deref(), weights.is_some()),
+            schema: table.schema,
+            remarks: table.remarks,
+            part,
+            labels,
+            begun,
+            seconds,
+        })
     }
-    let scaling = recipe.scaling.map(|kind| Scaling::fit(kind, rows)).transpose()?;
-    output::check_model(output, labels.classes(), scaling.as_ref(), kernel)?;
-    let named = |error| {
-        let options = arguments.data.reading.options();
-        in_words_of_the_file(error, &arguments.data.data, &options, rows, scaling.as_ref())
-    };
-    let scaled = scaling.as_ref().map(|scaling| scaling.apply(rows)).transpose().map_err(named)?;
-    BulkKernel::resolve(kernel, scaled.as_ref().unwrap_or(rows)).map_err(named)?;
-    Ok(())
+
+    /// Finds what is wrong with rows, or with the output for such a model, while all rows are there under their
+    /// numbers.
+    fn check(&self, recipe: &Recipe, kernel: &Expression, table: &Table<'_>, labels: &Labels) -> Result<()> {
+        if labels.classes().len() < 2 {
+            return Err(Error::OneClass { label: labels.classes().first().cloned().unwrap_or_default() });
+        }
+        let rows = &table.vectors;
+        let scaling = recipe.scaling.map(|kind| Scaling::fit(kind, rows)).transpose()?;
+        output::check_model(self.output, labels.classes(), scaling.as_ref(), kernel)?;
+        let options = ReadOptions { schema: table.schema.clone(), ..self.options.clone() };
+        let data = &self.arguments.data.data;
+        let place = Place { data, options: &options, written: rows, scaling: scaling.as_ref(), before: 0 };
+        let named = |error| place.name(error);
+        let scaled = scaling.as_ref().map(|scaling| scaling.apply(rows)).transpose().map_err(named)?;
+        BulkKernel::resolve(kernel, scaled.as_ref().unwrap_or(rows)).map_err(named)?;
+        Ok(())
+    }
+}
+
+/// Rows, columns, and what the columns of a table became.
+fn shape_of_table(
+    rows: &Vectors<'_>,
+    schema: Option<&Schema>,
+    groups: Option<&[u64]>,
+    weighted: bool,
+) -> String {
+    let mut text = shape(rows);
+    if let Some(schema) = schema.filter(|schema| schema.has_words()) {
+        text +=
+            &format!(", from {} of the table, words as one column each", count(schema.features.len() as u64));
+    }
+    if weighted {
+        text += ", weighted";
+    }
+    if let Some(groups) = groups {
+        let different: std::collections::BTreeSet<&u64> = groups.iter().collect();
+        text += &format!(", {} groups", count(different.len() as u64));
+    }
+    text
 }
 
 /// The scaling, and why it is not the usual one.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use mercer::Error;
-use mercer::data::{Contents, Items, Labels, Split, Table, read_file, write_atomically};
+use mercer::data::{Contents, Examples, Items, Labels, Split, Table, read_file, write_atomically};
 use mercer::evaluation::Recipe;
 use mercer::gram::Precision;
 use mercer::io::{AnyModel, ModelCard, SavedModel, write_libsvm_model};
@@ -241,7 +241,7 @@ fn cross_validate(
     }
     let splits = Split::stratified(labels, folds.min(n), 1)?;
     let recipe = Recipe::new(machine);
-    let test = recipe.assess(&table.vectors, labels, None, &splits, &|_| Control::Continue)?;
+    let test = recipe.assess(Examples::new(&table.vectors, labels), &splits, &|_| Control::Continue)?;
     let accuracy = general(100.0 * test.accuracy(), 6);
     Ok(to_stdout(|out| Ok(writeln!(out, "Cross Validation Accuracy = {accuracy}%")?))?)
 }

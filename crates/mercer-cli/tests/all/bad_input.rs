@@ -132,7 +132,7 @@ fn model_files() {
     // Another number of columns.
     let run = mercer(folder.path(), &["predict", "m.mercer", &data("iris.csv")]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("column"), "{}", run.stderr);
+    assert!(run.stderr.contains("5 fields, but the training had 14 (13 without labels)"), "{}", run.stderr);
     let run = mercer(folder.path(), &["predict", "absent.mercer", &heart]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("absent.mercer"), "{}", run.stderr);

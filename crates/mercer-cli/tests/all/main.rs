@@ -8,10 +8,12 @@ mod libsvm;
 mod memory;
 mod output;
 mod scaling;
+mod tables;
 mod train_and_predict;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// What a run of `mercer` gave.
 pub struct Run {
@@ -23,15 +25,34 @@ pub struct Run {
     pub stderr: String,
 }
 
+impl Run {
+    fn of(output: Output) -> Self {
+        Run {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
 /// Runs `mercer` with these arguments in a folder.
 pub fn mercer(folder: &Path, arguments: &[&str]) -> Run {
-    let Output { status, stdout, stderr } =
-        Command::new(env!("CARGO_BIN_EXE_mercer")).args(arguments).current_dir(folder).output().unwrap();
-    Run {
-        code: status.code().unwrap_or(-1),
-        stdout: String::from_utf8(stdout).unwrap(),
-        stderr: String::from_utf8(stderr).unwrap(),
-    }
+    Run::of(Command::new(env!("CARGO_BIN_EXE_mercer")).args(arguments).current_dir(folder).output().unwrap())
+}
+
+/// The same with something on standard input.
+pub fn mercer_fed(folder: &Path, arguments: &[&str], input: &str) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mercer"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A run that refuses its arguments closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    Run::of(child.wait_with_output().unwrap())
 }
 
 /// A file of the project's `data/`.

@@ -70,3 +70,23 @@ fn empty_columns_take_no_memory() {
         }
     }
 }
+
+/// Predictions stream: a file many times as large takes no more memory.
+#[test]
+fn predictions_of_a_large_file_take_no_more_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize| format!("{},{},{}\n", i % 97, i * i % 89, ["a", "b"][i % 97 / 49]);
+    let write = |name: &str, rows: usize| {
+        std::fs::write(folder.path().join(name), (0..rows).map(row).collect::<String>()).unwrap();
+    };
+    write("small.csv", 300);
+    write("large.csv", 1_500_000);
+    assert!(peak(folder.path(), &["train", "small.csv", "--quiet"]).is_some_and(|bytes| bytes > 0));
+    let arguments = ["predict", "small.mercer", "large.csv", "-o", "out.csv", "--threads", "1"];
+    if let Some(bytes) = peak(folder.path(), &arguments) {
+        // The rows alone would be 24 MB, their scores as much again.
+        assert!(bytes < 20 << 20, "{} MB", bytes >> 20);
+    }
+    let written = std::fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert_eq!(written.lines().count(), 1_500_001);
+}

@@ -195,7 +195,7 @@ fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
     let interrupted = |more: &[&str]| {
         let child = std::process::Command::new(env!("CARGO_BIN_EXE_mercer"))
             .current_dir(folder.path())
-            .args(["train", "noise.csv", "--cost", "100", "--time-limit", "60"])
+            .args(["train", "noise.csv", "--cost", "100"])
             .args(more)
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped())

@@ -3,10 +3,12 @@
 //! *Items* are what a kernel compares; *labels* and *targets* are what is to be learned about them.
 
 mod dense;
+mod examples;
 mod items;
 mod random;
 mod read;
 mod scaling;
+mod schema;
 mod sparse;
 mod split;
 mod table;
@@ -15,15 +17,18 @@ mod vectors;
 mod write;
 
 pub use dense::{Dense, Real};
+pub use examples::{Examples, Selected};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, error_at, open, read_file, read_from,
+    Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, Words, error_at, open,
+    read_chunks, read_file, read_from,
 };
 pub use scaling::{Scaling, ScalingKind};
+pub use schema::{Feature, FeatureValues, Missing, Schema};
 pub use sparse::{Index, Sparse};
 pub use split::Split;
-pub use table::Table;
+pub use table::{Doubt, Remarks, Table};
 pub use targets::{Labels, Targets, check_weights};
 pub use vectors::{Row, Vectors};
 pub use write::{check_writable, write_atomically, write_file, write_to};

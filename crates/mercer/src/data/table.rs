@@ -1,6 +1,8 @@
 //! A data file in memory: rows, targets and names.
 
-use crate::data::{Items, Targets, Vectors};
+use std::sync::Arc;
+
+use crate::data::{Items, Schema, Targets, Vectors, check_weights};
 use crate::error::{Error, Result};
 
 /// Numeric rows together with what a file says about them.
@@ -22,19 +24,58 @@ pub struct Table<'a> {
     pub targets: Targets,
     /// The group (`qid`) of each row, where the file has groups.
     pub groups: Option<Vec<u64>>,
+    /// The weight of each row, where a column of weights was asked for.
+    pub weights: Option<Vec<f64>>,
     /// The names of the columns of `vectors`, where the file has a header.
     pub feature_names: Option<Vec<String>>,
     /// The name of the target column, where the file has a header.
     pub target_name: Option<String>,
+    /// Which columns of a table became the features, so that others can be read alike.
+    pub schema: Option<Arc<Schema>>,
+    /// What the reader has noticed.
+    pub remarks: Remarks,
+}
+
+/// What a reader has noticed about a table that it could read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Remarks {
+    /// Rows left out because a value was missing.
+    pub dropped: u64,
+    /// Values that were missing and have been filled in.
+    pub filled: u64,
+    /// Words that the training did not have.
+    pub unseen: u64,
+    /// The first of them: its column and itself.
+    pub first_unseen: Option<(String, String)>,
+    /// Columns that will hardly be of use.
+    pub doubtful: Vec<Doubt>,
+}
+
+/// Why a column will hardly be of use, and which it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// It is the same in all rows.
+    Constant(String),
+    /// It is a whole number that names the row, or a word that no other row has.
+    Identifier(String),
 }
 
 impl<'a> Table<'a> {
-    /// Rows and targets without groups and names.
+    /// Rows and targets without groups, weights and names.
     ///
     /// # Errors
     /// [`Error::Shape`] if there is not one target per row, [`Error::Entry`] for one that is not finite.
     pub fn new(vectors: Vectors<'a>, targets: Targets) -> Result<Self> {
-        let table = Table { vectors, targets, groups: None, feature_names: None, target_name: None };
+        let table = Table {
+            vectors,
+            targets,
+            groups: None,
+            weights: None,
+            feature_names: None,
+            target_name: None,
+            schema: None,
+            remarks: Remarks::default(),
+        };
         table.check()?;
         Ok(table)
     }
@@ -44,7 +85,7 @@ impl<'a> Table<'a> {
         self.vectors.len()
     }
 
-    /// Checks that targets, groups and names fit the rows, and that numeric targets are finite.
+    /// Checks that targets, groups, weights and names fit the rows, and that numeric targets are finite.
     ///
     /// ```
     /// use mercer::data::{Table, Targets, Vectors};
@@ -64,6 +105,9 @@ impl<'a> Table<'a> {
         same("targets (one per row)", self.rows(), self.targets.rows())?;
         same("groups (one per row)", self.rows(), self.groups.as_ref().map(Vec::len))?;
         same("feature names", self.vectors.columns(), self.feature_names.as_ref().map(Vec::len))?;
+        if let Some(weights) = &self.weights {
+            check_weights(weights, self.rows())?;
+        }
         if let Targets::Numbers(numbers) = &self.targets
             && let Some(index) = numbers.iter().position(|value| !value.is_finite())
         {

@@ -149,15 +149,7 @@ impl Interner {
     /// The labels with their classes in the fixed order.
     pub(crate) fn finish(self) -> Labels {
         let Interner { classes, codes, .. } = self;
-        let numbers: Option<Vec<f64>> =
-            classes.iter().map(|c| c.parse::<f64>().ok().filter(|v| v.is_finite())).collect();
-        let mut order: Vec<usize> = (0..classes.len()).collect();
-        match numbers {
-            Some(numbers) => {
-                order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(classes[a].cmp(&classes[b])))
-            }
-            None => order.sort_by(|&a, &b| classes[a].cmp(&classes[b])),
-        }
+        let order = order_of_names(&classes);
         let mut rank = vec![0u32; order.len()];
         for (position, &class) in order.iter().enumerate() {
             rank[class] = position as u32;
@@ -167,6 +159,20 @@ impl Interner {
             codes: codes.into_iter().map(|c| rank[c as usize]).collect(),
         }
     }
+}
+
+/// The order in which names are listed: numerically if all are numbers, otherwise as text.
+pub(crate) fn order_of_names(names: &[String]) -> Vec<usize> {
+    let numbers: Option<Vec<f64>> =
+        names.iter().map(|name| name.parse::<f64>().ok().filter(|value| value.is_finite())).collect();
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    match numbers {
+        Some(numbers) => {
+            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(names[a].cmp(&names[b])))
+        }
+        None => order.sort_by(|&a, &b| names[a].cmp(&names[b])),
+    }
+    order
 }
 
 /// The target column of a file: words, numbers, or nothing.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Confusion, Learned, Recipe, roc_auc};
-use crate::data::{Items, Labels, Split, Vectors};
+use crate::data::{Examples, Items, Labels, Split, Vectors};
 use crate::error::Result;
 use crate::machine::{FitProgress, one_against_one};
 use crate::solver::Control;
@@ -60,16 +60,16 @@ impl Recipe {
     /// Follows the recipe once for each split, on its rows to learn from, and tests the outcome on the others.
     ///
     /// ```
-    /// use mercer::data::{Labels, Split, Vectors};
+    /// use mercer::data::{Examples, Labels, Vectors};
     /// use mercer::evaluation::{Method, Recipe};
     /// use mercer::kernel::Expression;
     /// use mercer::machine::Svc;
     /// use mercer::solver::Control;
-    /// let rows: Vec<[f64; 1]> = (0..20).map(|i| [f64::from(i)]).collect();
+    /// let rows = Vectors::from_rows(&(0..20).map(|i| [f64::from(i)]).collect::<Vec<_>>())?;
     /// let labels = Labels::from_text((0..20).map(|i| if i < 10 { "low" } else { "high" }));
     /// let recipe = Recipe::new(Svc::params("linear".parse::<Expression>()?));
-    /// let splits = Split::stratified(&labels, 5, 0)?;
-    /// let test = recipe.assess(&Vectors::from_rows(&rows)?, &labels, None, &splits, &|_| Control::Continue)?;
+    /// let examples = Examples::new(&rows, &labels);
+    /// let test = recipe.assess(examples, &examples.folds(5, 0)?, &|_| Control::Continue)?;
     /// assert_eq!((test.method, test.confusion.rows()), (Method::Folds(5), 20));
     /// assert!(test.accuracy() >= 0.9);
     /// # Ok::<(), mercer::Error>(())
@@ -79,21 +79,16 @@ impl Recipe {
     /// As [`Recipe::learn`].
     pub fn assess(
         &self,
-        rows: &Vectors<'_>,
-        labels: &Labels,
-        weights: Option<&[f64]>,
+        examples: Examples<'_, Vectors<'_>>,
         splits: &[Split],
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Assessment> {
         let mut tests = Vec::with_capacity(splits.len());
         for split in splits {
-            let some: Option<Vec<f64>> =
-                weights.map(|weights| split.train.iter().map(|&row| weights[row]).collect());
-            let (part, names) = (rows.select(&split.train), labels.select(&split.train));
-            let learned = self.learn(&part, &names, some.as_deref(), observer)?;
-            tests.push(learned.test(rows, labels, split)?);
+            let learned = self.learn(examples.select(&split.train).view(), observer)?;
+            tests.push(learned.test(examples.items, examples.labels, split)?);
         }
-        Ok(join(labels, tests))
+        Ok(join(examples.labels, tests))
     }
 }
 
@@ -122,7 +117,8 @@ impl Learned {
             }
             _ => None,
         };
-        let method = Method::HeldOut { learned: split.train.len(), tested: split.test.len() };
+        let learned = self.rows.as_ref().map_or(split.train.len(), Vec::len);
+        let method = Method::HeldOut { learned, tested: split.test.len() };
         Ok(Assessment { method, folds: vec![confusion.accuracy()], confusion, auc })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::data::{Items, Labels, Split};
+use crate::data::{Examples, Items, Labels, Selected, Split};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, PrecomputedGram};
 use crate::kernel::Definiteness;
@@ -54,14 +54,14 @@ pub struct Choice {
     pub rows: usize,
 }
 
-/// Chooses C among `costs` by stratified cross-validation, on a random sample if there are more than 3000 rows.
+/// Chooses C among `costs` by cross-validation ([`Examples::folds`]), on a random sample if there are more than 3000 rows.
 ///
 /// Costs are tried in ascending order until two in a row do worse than the best before them. The kernel is resolved
 /// on the rows that are looked at. O(m²) kernel values and bytes for m rows, whatever the number of costs; m is 3000 at
 /// most, and less if the memory of the machine's options does not hold 8m² bytes.
 ///
 /// ```
-/// use mercer::data::{Labels, Random, Vectors};
+/// use mercer::data::{Examples, Labels, Random, Vectors};
 /// use mercer::evaluation::{GRID, choose_cost};
 /// use mercer::kernel::Expression;
 /// use mercer::machine::Svc;
@@ -70,7 +70,7 @@ pub struct Choice {
 /// let inside = points.iter().map(|p| if p[0] * p[0] + p[1] * p[1] < 1.2 { "in" } else { "out" });
 /// let (labels, rows) = (Labels::from_text(inside), Vectors::from_rows(&points)?);
 /// let params = Svc::params("gaussian(gamma=median)".parse::<Expression>()?);
-/// let choice = choose_cost(&params, &rows, &labels, None, &GRID, 0, &|| false)?;
+/// let choice = choose_cost(&params, Examples::new(&rows, &labels), &GRID, 0, &|| false)?;
 /// let best = choice.tried.iter().map(|tried| tried.mean()).fold(0.0, f64::max);
 /// assert!(best > 0.85 && GRID.contains(&choice.cost));
 /// # Ok::<(), mercer::Error>(())
@@ -80,9 +80,7 @@ pub struct Choice {
 /// Those of a fit; [`Error::Empty`] for no costs, [`Error::Parameter`] if every class has one row only.
 pub fn choose_cost<K, I>(
     params: &SvcParams<K>,
-    items: &I,
-    labels: &Labels,
-    weights: Option<&[f64]>,
+    examples: Examples<'_, I>,
     costs: &[f64],
     seed: u64,
     cancelled: &(dyn Fn() -> bool + Sync),
@@ -94,22 +92,10 @@ where
     // K of all pairs is held as a whole: it has to fit the memory for kernel values.
     let budget = (params.fit_options().memory / size_of::<f64>() as u64).isqrt();
     let most = MOST_ROWS.min(usize::try_from(budget).unwrap_or(MOST_ROWS)).max(FEWEST_ROWS);
-    let sample = Split::sample(labels, most, seed)?;
-    let some = items.select(&sample);
-    let labels = labels.select(&sample);
-    let weights: Option<Vec<f64>> = weights.map(|weights| sample.iter().map(|&row| weights[row]).collect());
-    let counts = labels.counts();
-    let folds = if sample.len() < FEWER_FOLDS { 5 } else { 3 };
-    let mut splits = Split::stratified(&labels, folds.min(sample.len()), seed)?;
-    // The only row of a class is learned from in every fold.
-    for split in &mut splits {
-        split.test.retain(|&row| counts[labels.codes()[row] as usize] > 1);
-    }
-    splits.retain(|split| !split.test.is_empty());
-    if splits.is_empty() {
-        let expected = "two at least, to learn from one and test the other";
-        return Err(Error::Parameter { name: "rows of the largest class", value: 1.0, expected });
-    }
+    let sample = Split::sample(examples.labels, most, seed)?;
+    let selected = examples.select(&sample);
+    let splits = splits(selected.view(), seed)?;
+    let Selected { items: some, labels, weights, .. } = selected;
 
     let machine = params.clone().check()?;
     let plan = machine.options().plan(some.len())?;
@@ -147,6 +133,34 @@ where
         return Err(Error::Empty { what: "costs to choose from" });
     }
     Ok(Choice { cost: tried[best].cost, tried, rows: sample.len() })
+}
+
+/// Folds to learn without and to test on, in which no class is only tested.
+fn splits<I: Items>(examples: Examples<'_, I>, seed: u64) -> Result<Vec<Split>> {
+    let (labels, n) = (examples.labels, examples.items.len());
+    let counts = labels.counts();
+    let folds = if n < FEWER_FOLDS { 5 } else { 3 };
+    let mut splits = examples.folds(folds.min(n), seed)?;
+    // The only row of a class is learned from in every fold.
+    for split in &mut splits {
+        split.test.retain(|&row| counts[labels.codes()[row] as usize] > 1);
+    }
+    // With groups a class may be in one fold alone.
+    let learns_all = |split: &Split| {
+        let mut left = counts.clone();
+        split.test.iter().for_each(|&row| left[labels.codes()[row] as usize] -= 1);
+        left.iter().zip(&counts).all(|(&left, &all)| left > 0 || all == 0)
+    };
+    splits.retain(|split| !split.test.is_empty() && learns_all(split));
+    if splits.is_empty() {
+        let expected = "two at least, to learn from one and test the other";
+        let name = match examples.groups {
+            None => "rows of the largest class",
+            Some(_) => "groups that a class stands in",
+        };
+        return Err(Error::Parameter { name, value: 1.0, expected });
+    }
+    Ok(splits)
 }
 
 /// K of all pairs, in the precision of the plan.

@@ -5,9 +5,12 @@ mod confusion;
 mod cost;
 mod ranking;
 mod recipe;
+mod testing;
+mod within;
 
 pub use assessment::{Assessment, Method};
 pub use confusion::Confusion;
 pub use cost::{Choice, GRID, Tried, choose_cost};
 pub use ranking::{Threshold, average_precision, best_threshold, roc_auc};
 pub use recipe::{Costs, Learned, Recipe};
+pub use testing::{Tested, Testing};

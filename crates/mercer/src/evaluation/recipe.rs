@@ -5,8 +5,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::within::fit_within;
 use super::{Choice, choose_cost};
-use crate::data::{Labels, Scaling, ScalingKind, Vectors};
+use crate::data::{Examples, Scaling, ScalingKind, Vectors};
 use crate::error::Result;
 use crate::kernel::Expression;
 use crate::machine::{FitProgress, SvcModel, SvcParams};
@@ -25,7 +26,7 @@ pub enum Costs {
 /// How a classifier is made from rows of numbers and their labels.
 ///
 /// ```
-/// use mercer::data::{Labels, ScalingKind, Vectors};
+/// use mercer::data::{Examples, Labels, ScalingKind, Vectors};
 /// use mercer::evaluation::{Costs, Recipe};
 /// use mercer::kernel::Expression;
 /// use mercer::machine::Svc;
@@ -37,7 +38,7 @@ pub enum Costs {
 ///     costs: Costs::Among(vec![1.0, 10.0]),
 ///     ..Recipe::new(Svc::params("gaussian(gamma=median)".parse::<Expression>()?))
 /// };
-/// let learned = recipe.learn(&rows, &labels, None, &|_| Control::Continue)?;
+/// let learned = recipe.learn(Examples::new(&rows, &labels), &|_| Control::Continue)?;
 /// assert_eq!(learned.choice.as_ref().unwrap().cost, 1.0);
 /// assert_eq!(learned.predict(&Vectors::from_rows(&[[1.5]])?)?, ["low"]);
 /// # Ok::<(), mercer::Error>(())
@@ -65,6 +66,8 @@ pub struct Learned {
     pub model: SvcModel<Expression, Vectors<'static>>,
     /// How the cost was chosen, if it was.
     pub choice: Option<Choice>,
+    /// The rows that it was learned from, if the time was not enough for all.
+    pub rows: Option<Vec<usize>>,
 }
 
 impl Recipe {
@@ -73,18 +76,18 @@ impl Recipe {
         Recipe { scaling: None, machine, costs: Costs::Given, choice_time: None, seed: 0 }
     }
 
-    /// Learns from rows, with a weight for each if there are any.
+    /// Learns from examples.
     ///
     /// # Errors
     /// Those of scaling, of [`choose_cost`] and of a fit.
     pub fn learn(
         &self,
-        rows: &Vectors<'_>,
-        labels: &Labels,
-        weights: Option<&[f64]>,
+        examples: Examples<'_, Vectors<'_>>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Learned> {
         let begun = Instant::now();
+        examples.check()?;
+        let Examples { items: rows, labels, weights, groups } = examples;
         let scaling = self.scaling.map(|kind| Scaling::fit(kind, rows)).transpose()?;
         let scaled = scaling.as_ref().map(|scaling| scaling.apply(rows)).transpose()?;
         let rows = scaled.as_ref().unwrap_or(rows);
@@ -93,19 +96,24 @@ impl Recipe {
             Costs::Among(costs) => {
                 let deadline = self.choice_time.and_then(|time| Instant::now().checked_add(time));
                 let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-                Some(choose_cost(&self.machine, rows, labels, weights, costs, self.seed, &late)?)
+                let examples = Examples { items: rows, labels, weights, groups };
+                Some(choose_cost(&self.machine, examples, costs, self.seed, &late)?)
             }
         };
-        let mut machine = match &choice {
+        let machine = match &choice {
             Some(choice) => self.machine.clone().cost(choice.cost),
             None => self.machine.clone(),
         };
+        let examples = Examples { items: rows, labels, weights, groups };
         // The limit is for all of it.
-        if let Some(limit) = machine.fit_options().solver.max_time {
-            machine = machine.max_time(limit.saturating_sub(begun.elapsed()));
-        }
-        let model = machine.check()?.fit_observed(rows, labels, weights, observer)?;
-        Ok(Learned { scaling, model, choice })
+        let (model, rows) = match machine.fit_options().solver.max_time {
+            Some(limit) => {
+                let limit = limit.saturating_sub(begun.elapsed());
+                fit_within(machine, examples, limit, self.seed, observer)?
+            }
+            None => (machine.check()?.fit_observed(rows, labels, weights, observer)?, None),
+        };
+        Ok(Learned { scaling, model, choice, rows })
     }
 }
 

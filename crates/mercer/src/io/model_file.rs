@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::document::{Document, wrong};
 use super::{ModelCard, binary, json, svc};
-use crate::data::{Items, Scaling, Vectors, write_atomically};
+use crate::data::{Items, Scaling, Schema, Vectors, write_atomically};
 use crate::error::{Error, Result};
 use crate::kernel::Expression;
 use crate::machine::SvcModel;
@@ -78,6 +78,8 @@ pub struct SavedModel {
     pub scaling: Option<Scaling>,
     /// Where it comes from.
     pub card: ModelCard,
+    /// How tables are read for it, if it was trained on one.
+    pub schema: Option<Schema>,
 }
 
 /// The header of a document: everything that is not an array.
@@ -86,13 +88,21 @@ struct Header {
     machine: String,
     card: ModelCard,
     scaling: Option<Scaling>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema: Option<Schema>,
     model: Value,
 }
 
 impl SavedModel {
     /// Joins the three.
     pub fn new(model: AnyModel, scaling: Option<Scaling>, card: ModelCard) -> Self {
-        SavedModel { model, scaling, card }
+        SavedModel { model, scaling, card, schema: None }
+    }
+
+    /// The same, for tables that look like this.
+    pub fn with_schema(mut self, schema: Option<Schema>) -> Self {
+        self.schema = schema;
+        self
     }
 
     /// Checks the number of columns and applies the scaling.
@@ -116,7 +126,8 @@ impl SavedModel {
         let (machine, model, arrays) = match &self.model {
             AnyModel::Svc(model) => svc::store(model),
         };
-        let header = Header { machine, card: self.card.clone(), scaling: self.scaling.clone(), model };
+        let (card, scaling, schema) = (self.card.clone(), self.scaling.clone(), self.schema.clone());
+        let header = Header { machine, card, scaling, schema, model };
         let header = serde_json::to_value(header).expect("a header of plain values");
         let document = Document { header, arrays };
         match format {
@@ -133,13 +144,13 @@ impl SavedModel {
         let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
         let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
         let header = std::mem::take(&mut document.header);
-        let Header { machine, card, scaling, model } =
+        let Header { machine, card, scaling, schema, model } =
             serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
         let model = match machine.as_str() {
             svc::NAME => AnyModel::Svc(svc::load(model, &mut document)?),
             other => return Err(wrong(format!("a machine of the kind {other:?} is not known"))),
         };
-        let saved = SavedModel { model, scaling, card };
+        let saved = SavedModel { model, scaling, card, schema };
         saved.check()?;
         Ok(saved)
     }
@@ -175,6 +186,15 @@ impl SavedModel {
             && scaling.columns() as u64 != columns
         {
             return Err(wrong(format!("a scaling of {} columns for items of {columns}", scaling.columns())));
+        }
+        if let Some(schema) = &self.schema {
+            schema.check()?;
+            if schema.columns() as u64 != columns {
+                return Err(wrong(format!(
+                    "a schema of {} columns for items of {columns}",
+                    schema.columns()
+                )));
+            }
         }
         Ok(())
     }

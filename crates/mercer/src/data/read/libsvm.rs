@@ -19,52 +19,94 @@ use crate::error::{Error, Result};
 /// Largest index: columns are numbered from 0 in 32 bits, and their count has to fit as well.
 const LARGEST_INDEX: u64 = u32::MAX as u64 - 1;
 
-pub(super) fn read<R: Read>(
-    mut lines: Lines<R>,
-    options: &ReadOptions,
-    complaint: Option<&Complaint>,
-) -> Result<Contents> {
-    let mut targets = TargetColumn::default();
-    let mut groups = Groups::default();
-    let mut rows = None;
-    while lines.advance()? {
-        let line = lines.current();
-        let number = lines.number();
-        let text = match memchr(b'#', line) {
-            None => line,
-            Some(at) => {
-                if let Some((offset, problem)) = not_text(&line[at..]) {
-                    return Err(Cursor { text: line, at, line: number }.error(at + offset, problem));
+/// A file that is being read.
+pub(super) struct Reader<R> {
+    lines: Lines<R>,
+    options: ReadOptions,
+    targets: TargetColumn,
+    groups: Groups,
+    rows: Option<Rows>,
+    /// Rows read so far.
+    count: usize,
+}
+
+impl<R: Read> Reader<R> {
+    pub fn new(lines: Lines<R>, options: &ReadOptions) -> Result<Self> {
+        let of_tables = [
+            ("ignore", !options.ignore.is_empty()),
+            ("words", !options.word_columns.is_empty()),
+            ("weight", options.weight.is_some()),
+            ("group", options.group.is_some()),
+        ];
+        if let Some((what, _)) = of_tables.iter().find(|(_, said)| *said) {
+            let what = format!("{what}: a file in LIBSVM's format has no such columns, only tables have");
+            return Err(Error::Unsupported { what });
+        }
+        let (targets, groups) = (TargetColumn::default(), Groups::default());
+        Ok(Reader { lines, options: options.clone(), targets, groups, rows: None, count: 0 })
+    }
+
+    /// Reads until `most` rows are there; fewer are at the end of the file.
+    pub fn read(&mut self, most: usize, complaint: Option<&Complaint>) -> Result<()> {
+        let already = self.count;
+        while self.count - already < most && self.lines.advance()? {
+            let line = self.lines.current();
+            let number = self.lines.number();
+            let text = match memchr(b'#', line) {
+                None => line,
+                Some(at) => {
+                    if let Some((offset, problem)) = not_text(&line[at..]) {
+                        return Err(Cursor { text: line, at, line: number }.error(at + offset, problem));
+                    }
+                    &line[..at]
                 }
-                &line[..at]
+            };
+            let mut cursor = Cursor { text, at: 0, line: number };
+            if cursor.at_end() {
+                continue;
             }
-        };
-        let mut cursor = Cursor { text, at: 0, line: number };
-        if cursor.at_end() {
-            continue;
+            if let Some(complaint) = complaint.filter(|complaint| complaint.row == self.count) {
+                return Err(cursor.complain(complaint));
+            }
+            self.count += 1;
+            cursor.label(&mut self.targets)?;
+            self.groups.push(&mut cursor)?;
+            match self.rows.get_or_insert_with(|| Rows::for_first_row(&cursor)) {
+                Rows::Sparse(rows) => rows.push(&mut cursor, &self.options)?,
+                Rows::Precomputed(rows) => rows.push(&mut cursor, &self.options)?,
+            }
         }
-        if let Some(complaint) = complaint.filter(|complaint| complaint.row == groups.rows) {
-            return Err(cursor.complain(complaint));
-        }
-        cursor.label(&mut targets)?;
-        groups.push(&mut cursor)?;
-        match rows.get_or_insert_with(|| Rows::for_first_row(&cursor)) {
-            Rows::Sparse(rows) => rows.push(&mut cursor, options)?,
-            Rows::Precomputed(rows) => rows.push(&mut cursor, options)?,
+        Ok(())
+    }
+
+    /// Whether there are rows that were not taken yet.
+    pub fn has_rows(&self) -> bool {
+        match &self.rows {
+            None => false,
+            Some(Rows::Sparse(rows)) => rows.offsets.len() > 1,
+            Some(Rows::Precomputed(rows)) => !rows.numbers.is_empty(),
         }
     }
-    let targets = targets.finish();
-    let groups = groups.finish();
-    match rows {
-        None => Err(Error::Empty { what: "rows" }),
-        Some(Rows::Sparse(rows)) => {
-            let vectors = rows.finish(options)?.into();
-            Ok(Contents::Table(Table { vectors, targets, groups, feature_names: None, target_name: None }))
+
+    /// The rows read since the last time.
+    pub fn take(&mut self) -> Result<Contents> {
+        let targets = std::mem::take(&mut self.targets).finish();
+        let groups = self.groups.take();
+        match &mut self.rows {
+            None => Err(Error::Empty { what: "rows" }),
+            Some(Rows::Sparse(rows)) => {
+                let vectors = rows.take(&self.options)?.into();
+                Ok(Contents::Table(Table { groups, ..Table::new(vectors, targets)? }))
+            }
+            Some(Rows::Precomputed(rows)) => {
+                let (numbers, matrix) = rows.take(&self.options)?;
+                Ok(Contents::Precomputed(Precomputed { numbers, matrix, targets, groups }))
+            }
         }
-        Some(Rows::Precomputed(rows)) => {
-            let (numbers, matrix) = rows.finish(options)?;
-            Ok(Contents::Precomputed(Precomputed { numbers, matrix, targets, groups }))
-        }
+    }
+
+    pub fn finish(mut self) -> Result<Contents> {
+        self.take()
     }
 }
 
@@ -79,17 +121,22 @@ impl Rows {
         let mut ahead = *cursor;
         match !ahead.at_end() && matches!(ahead.index(), Ok(0)) {
             true => Rows::Precomputed(PrecomputedRows::default()),
-            false => Rows::Sparse(SparseRows { offsets: vec![0], ..SparseRows::default() }),
+            false => Rows::Sparse(SparseRows::default()),
         }
     }
 }
 
-#[derive(Default)]
 struct SparseRows {
     offsets: Vec<usize>,
     indices: Vec<u32>,
     values: Vec<f64>,
     columns: u64,
+}
+
+impl Default for SparseRows {
+    fn default() -> Self {
+        SparseRows { offsets: vec![0], indices: Vec::new(), values: Vec::new(), columns: 0 }
+    }
 }
 
 impl SparseRows {
@@ -120,15 +167,16 @@ impl SparseRows {
         Ok(())
     }
 
-    fn finish(mut self, options: &ReadOptions) -> Result<Sparse<'static>> {
-        self.offsets.shrink_to_fit();
-        self.indices.shrink_to_fit();
-        self.values.shrink_to_fit();
-        let columns = (self.columns as usize).max(options.min_columns);
+    fn take(&mut self, options: &ReadOptions) -> Result<Sparse<'static>> {
+        let mut rows = std::mem::take(self);
+        rows.offsets.shrink_to_fit();
+        rows.indices.shrink_to_fit();
+        rows.values.shrink_to_fit();
+        let columns = (rows.columns as usize).max(options.min_columns);
         if columns == 0 {
             return Err(Error::Empty { what: "index:value in any row" });
         }
-        Sparse::from_parts(self.offsets, self.indices, self.values, columns)
+        Sparse::from_parts(rows.offsets, rows.indices, rows.values, columns)
     }
 }
 
@@ -153,6 +201,8 @@ struct PrecomputedRows {
     numbers: Vec<u64>,
     values: Vec<f64>,
     columns: u64,
+    /// The first row has said how many columns there are.
+    begun: bool,
 }
 
 impl PrecomputedRows {
@@ -180,7 +230,8 @@ impl PrecomputedRows {
             count = index;
             self.values.push(cursor.value()?);
         }
-        if self.numbers.len() == 1 {
+        if !self.begun {
+            self.begun = true;
             self.columns = count;
             if let Some(allowed) = options.max_columns.filter(|&most| count > most as u64) {
                 return Err(refused_index(cursor, cursor.text.len(), count, 0, allowed as u64));
@@ -192,7 +243,7 @@ impl PrecomputedRows {
         Ok(())
     }
 
-    fn finish(mut self, options: &ReadOptions) -> Result<(Vec<u64>, Dense<'static, f64>)> {
+    fn take(&mut self, options: &ReadOptions) -> Result<(Vec<u64>, Dense<'static, f64>)> {
         let columns = self.columns as usize;
         if columns < options.min_columns {
             return Err(Error::Shape {
@@ -201,10 +252,11 @@ impl PrecomputedRows {
                 found: columns,
             });
         }
-        self.numbers.shrink_to_fit();
-        self.values.shrink_to_fit();
-        let matrix = Dense::new(self.values, self.numbers.len(), columns)?;
-        Ok((self.numbers, matrix))
+        let (mut numbers, mut values) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.values));
+        numbers.shrink_to_fit();
+        values.shrink_to_fit();
+        let matrix = Dense::new(values, numbers.len(), columns)?;
+        Ok((numbers, matrix))
     }
 }
 
@@ -212,7 +264,8 @@ impl PrecomputedRows {
 #[derive(Default)]
 struct Groups {
     groups: Vec<u64>,
-    rows: usize,
+    /// Whether rows have one; known from the first.
+    given: Option<bool>,
 }
 
 impl Groups {
@@ -220,20 +273,19 @@ impl Groups {
         cursor.skip_blanks();
         let place = cursor.at;
         let group = cursor.group()?;
-        if self.rows > 0 && group.is_some() == self.groups.is_empty() {
+        if *self.given.get_or_insert(group.is_some()) != group.is_some() {
             let problem = match group {
                 Some(_) => "a qid, but the rows before have none",
                 None => "no qid, but the rows before have one",
             };
             return Err(cursor.error(place, problem.into()));
         }
-        self.rows += 1;
         self.groups.extend(group);
         Ok(())
     }
 
-    fn finish(self) -> Option<Vec<u64>> {
-        if self.groups.is_empty() { None } else { Some(self.groups) }
+    fn take(&mut self) -> Option<Vec<u64>> {
+        (self.given == Some(true)).then(|| std::mem::take(&mut self.groups))
     }
 }
 

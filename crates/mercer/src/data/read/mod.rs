@@ -3,7 +3,9 @@
 //! Files are streamed: memory is what the data take plus one buffer as long as the longest line. Nothing in a
 //! file can make a reader panic; every refusal names the line and the column.
 
+mod chunks;
 mod detect;
+mod layout;
 mod libsvm;
 mod lines;
 mod number;
@@ -11,13 +13,16 @@ mod options;
 mod problem;
 mod record;
 mod source;
+mod summary;
 mod table;
 mod target_column;
+mod words;
 
 use std::io::Read;
 use std::path::Path;
 
-pub use options::{Format, Header, LabelColumn, ReadOptions};
+pub use chunks::{Chunks, read_chunks};
+pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub use source::open;
 
 use crate::data::{Dense, Table, Targets};
@@ -182,13 +187,41 @@ pub fn read_from(source: impl Read, options: &ReadOptions) -> Result<Contents> {
     read_text(source::decompressed(source)?, options, None)
 }
 
-fn read_text(text: impl Read, options: &ReadOptions, complaint: Option<&Complaint>) -> Result<Contents> {
-    let mut lines = Lines::new(text)?;
-    let head = lines.peek(detect::WINDOW)?;
-    detect::check_line_ends(head)?;
-    let format = options.format.unwrap_or_else(|| detect::format(head));
-    match format.delimiter() {
-        None => libsvm::read(lines, options, complaint),
-        Some(delimiter) => table::read(lines, delimiter, options, complaint).map(Contents::Table),
+fn read_text<R: Read>(text: R, options: &ReadOptions, complaint: Option<&Complaint>) -> Result<Contents> {
+    let mut reader = AnyReader::new(text, options)?;
+    reader.read(usize::MAX, complaint)?;
+    reader.finish()
+}
+
+/// A reader of either format.
+enum AnyReader<R> {
+    Libsvm(libsvm::Reader<R>),
+    Table(table::Reader<R>),
+}
+
+impl<R: Read> AnyReader<R> {
+    fn new(text: R, options: &ReadOptions) -> Result<Self> {
+        let mut lines = Lines::new(text)?;
+        let head = lines.peek(detect::WINDOW)?;
+        detect::check_line_ends(head)?;
+        let format = options.format.unwrap_or_else(|| detect::format(head));
+        Ok(match format.delimiter() {
+            None => AnyReader::Libsvm(libsvm::Reader::new(lines, options)?),
+            Some(delimiter) => AnyReader::Table(table::Reader::new(lines, delimiter, options)?),
+        })
+    }
+
+    fn read(&mut self, most: usize, complaint: Option<&Complaint>) -> Result<()> {
+        match self {
+            AnyReader::Libsvm(reader) => reader.read(most, complaint),
+            AnyReader::Table(reader) => reader.read(most, complaint),
+        }
+    }
+
+    fn finish(self) -> Result<Contents> {
+        match self {
+            AnyReader::Libsvm(reader) => reader.finish(),
+            AnyReader::Table(reader) => reader.finish().map(Contents::Table),
+        }
     }
 }

@@ -1,5 +1,9 @@
 //! What a user may say about a file before it is read.
 
+use std::sync::Arc;
+
+use crate::data::{Missing, Schema};
+
 /// The layout of a text file.
 ///
 /// ```
@@ -54,13 +58,24 @@ pub enum Header {
     Absent,
 }
 
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The column of this name.
+    Name(String),
+    /// The column at this position, from 0.
+    At(usize),
+    /// The column at this position from the end; 0 is the last one.
+    FromEnd(usize),
+}
+
 /// Which column of a table holds the labels.
 ///
 /// ```
 /// use mercer::data::LabelColumn;
-/// assert_eq!(LabelColumn::default(), LabelColumn::FromEnd(0));
+/// assert_eq!(LabelColumn::default(), LabelColumn::Auto);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum LabelColumn {
     /// The column of this name.
     Name(String),
@@ -68,14 +83,33 @@ pub enum LabelColumn {
     At(usize),
     /// The column at this position from the end; 0 is the last one.
     FromEnd(usize),
+    /// The last one; for a table that is read by the [`Schema`] of another, the label column of that, if it is there.
+    #[default]
+    Auto,
     /// None: all columns are features.
     Absent,
 }
 
-impl Default for LabelColumn {
-    fn default() -> Self {
-        LabelColumn::FromEnd(0)
+impl LabelColumn {
+    /// The column, if one is named.
+    pub(super) fn column(&self) -> Option<Column> {
+        match self {
+            LabelColumn::Name(name) => Some(Column::Name(name.clone())),
+            LabelColumn::At(position) => Some(Column::At(*position)),
+            LabelColumn::FromEnd(position) => Some(Column::FromEnd(*position)),
+            LabelColumn::Auto | LabelColumn::Absent => None,
+        }
     }
+}
+
+/// What is done about features that are words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Words {
+    /// They are an error, which names the place.
+    #[default]
+    Refuse,
+    /// A column of them becomes one feature per word. A column that is mostly numbers stays an error.
+    Encode,
 }
 
 /// How to read a file; the default looks at the content and takes the last column of a table for the label.
@@ -88,7 +122,7 @@ impl Default for LabelColumn {
 /// assert_eq!(table.feature_names.as_deref(), Some(&["a".to_string(), "b".to_string()][..]));
 /// # Ok::<(), mercer::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
     /// The format, if it shall not be told from the content.
     pub format: Option<Format>,
@@ -101,9 +135,33 @@ pub struct ReadOptions {
     pub min_columns: usize,
     /// A file with more columns is refused.
     pub max_columns: Option<usize>,
+    /// What is done about words among the features of a table.
+    pub words: Words,
+    /// Columns of a table that are words even where they look like numbers, such as codes.
+    pub word_columns: Vec<Column>,
+    /// What is done about missing values; `None` means as the schema says, or to refuse them.
+    pub missing: Option<Missing>,
+    /// Columns of a table that are left out.
+    pub ignore: Vec<Column>,
+    /// The column of a table that holds weights of rows.
+    pub weight: Option<Column>,
+    /// The column of a table that says which rows belong together.
+    pub group: Option<Column>,
+    /// Read a table as that of the training was read; the label column may be missing.
+    pub schema: Option<Arc<Schema>>,
 }
 
 impl ReadOptions {
+    /// What is done about missing values.
+    pub(super) fn missing(&self) -> Missing {
+        let trained = self.schema.as_ref().map(|schema| match schema.missing {
+            // Every row that is asked about gets an answer, or an error.
+            Missing::Drop => Missing::Refuse,
+            other => other,
+        });
+        self.missing.or(trained).unwrap_or_default()
+    }
+
     /// Asks for exactly `columns` features, as a trained model does.
     ///
     /// ```

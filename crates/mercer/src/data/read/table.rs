@@ -1,49 +1,77 @@
-//! Tables of numbers: fields between commas, tabs or semicolons, quoted as in RFC 4180, with or without names.
+//! Tables: fields between commas, tabs or semicolons, quoted as in RFC 4180, with or without names.
 //!
-//! Lines without a quote, nearly all there are, are read in one pass from number to number; the others are
+//! Lines of plain numbers, nearly all there are, are read in one pass from number to number; the others are
 //! taken apart into fields first.
 
 use std::io::Read;
+use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::Complaint;
+use super::layout::{Layout, Role, is_missing};
 use super::lines::Lines;
-use super::number::{self, Refusal};
-use super::options::{Header, LabelColumn, ReadOptions};
+use super::number::{self, LONGEST_TOKEN, Refusal};
+use super::options::{Header, ReadOptions};
 use super::problem::{excerpt, not_text};
 use super::record::{FieldView, Record, trim};
-use super::target_column::TargetColumn;
-use crate::data::{Dense, Table, Targets};
+use super::summary::{Summary, summarise};
+use super::target_column::{TargetColumn, spelled};
+use super::words::WordColumn;
+use crate::data::schema::UNSEEN;
+use crate::data::targets::Interner;
+use crate::data::{FeatureValues, Missing, Remarks, Schema, Table, Targets};
 use crate::error::{Error, Result};
 
-pub(super) fn read<R: Read>(
-    mut lines: Lines<R>,
-    delimiter: u8,
-    options: &ReadOptions,
-    complaint: Option<&Complaint>,
-) -> Result<Table<'static>> {
-    let mut record = Record::default();
-    if !next_with_content(&mut lines)? {
-        return Err(Error::Empty { what: "rows" });
-    }
-    record.split(&mut lines, delimiter)?;
-    let layout = Layout::new(&record, lines.number(), delimiter, options)?;
-    let mut rows = Rows { layout, values: Vec::new(), targets: TargetColumn::default(), count: 0 };
-    if rows.layout.names.is_none() {
-        rows.check(complaint, lines.number())?;
-        rows.push_record(&record)?;
-    }
-    while next_with_content(&mut lines)? {
-        rows.check(complaint, lines.number())?;
-        if memchr(b'"', lines.current()).is_none() {
-            rows.push_plain(lines.current(), lines.number())?;
-        } else {
-            record.split(&mut lines, delimiter)?;
-            rows.push_record(&record)?;
+/// A table that is being read.
+pub(super) struct Reader<R> {
+    lines: Lines<R>,
+    record: Record,
+    /// The first record is data and has not been taken yet.
+    pending: bool,
+    rows: Rows,
+}
+
+impl<R: Read> Reader<R> {
+    pub fn new(mut lines: Lines<R>, delimiter: u8, options: &ReadOptions) -> Result<Self> {
+        let mut record = Record::default();
+        if !next_with_content(&mut lines)? {
+            return Err(Error::Empty { what: "rows" });
         }
+        record.split(&mut lines, delimiter)?;
+        let layout = Layout::new(&record, lines.number(), delimiter, options)?;
+        let pending = layout.names.is_none();
+        Ok(Reader { lines, record, pending, rows: Rows::new(layout, options) })
     }
-    rows.finish()
+
+    /// Reads until `most` rows are there; fewer are at the end of the file.
+    pub fn read(&mut self, most: usize, complaint: Option<&Complaint>) -> Result<()> {
+        while self.rows.count < most {
+            if std::mem::take(&mut self.pending) {
+                self.rows.push_record(&self.record)?;
+            } else {
+                if !next_with_content(&mut self.lines)? {
+                    break;
+                }
+                if !self.rows.push_plain(self.lines.current()) {
+                    self.record.split(&mut self.lines, self.rows.layout.delimiter)?;
+                    self.rows.push_record(&self.record)?;
+                }
+            }
+            self.rows.check(complaint, self.lines.number())?;
+        }
+        Ok(())
+    }
+
+    /// The rows read since the last time, as a schema says.
+    pub fn take(&mut self) -> Result<Table<'static>> {
+        self.rows.take()
+    }
+
+    /// All rows, as they ask to be.
+    pub fn finish(self) -> Result<Table<'static>> {
+        self.rows.finish()
+    }
 }
 
 /// Goes to the next line that has more than blanks in it.
@@ -56,286 +84,385 @@ fn next_with_content<R: Read>(lines: &mut Lines<R>) -> Result<bool> {
     Ok(false)
 }
 
-/// What the first record and the options say about all others.
-struct Layout {
-    delimiter: u8,
-    width: usize,
-    /// The label column, or `usize::MAX` if there is none.
-    label: usize,
-    names: Option<Vec<String>>,
-    first_line: u64,
-}
-
-impl Layout {
-    fn new(first: &Record, line: u64, delimiter: u8, options: &ReadOptions) -> Result<Self> {
-        let width = first.len();
-        let no_column = |problem| Error::Parse { line, column: width as u64, problem };
-        let by_name = matches!(options.label, LabelColumn::Name(_));
-        let position = match options.label {
-            LabelColumn::Absent | LabelColumn::Name(_) => None,
-            LabelColumn::At(position) if position < width => Some(position),
-            LabelColumn::FromEnd(back) if back < width => Some(width - 1 - back),
-            LabelColumn::At(position) => {
-                return Err(no_column(format!(
-                    "no column {} for the label: there are {width}",
-                    position.saturating_add(1)
-                )));
-            }
-            LabelColumn::FromEnd(back) => {
-                return Err(no_column(format!(
-                    "no column {} from the end for the label: there are {width}",
-                    back.saturating_add(1)
-                )));
-            }
-        };
-        let has_names = match options.header {
-            Header::Present => true,
-            Header::Auto => by_name || looks_like_names(first, position),
-            Header::Absent if by_name => {
-                return Err(no_column("a label column given by name needs a header".into()));
-            }
-            Header::Absent => false,
-        };
-        let names = if has_names { Some(names(first)?) } else { None };
-        let label = match (&options.label, &names) {
-            (LabelColumn::Name(name), Some(names)) => {
-                let mut found = (0..width).filter(|&column| names[column] == *name);
-                match (found.next(), found.next()) {
-                    (Some(column), None) => Some(column),
-                    (None, _) => {
-                        return Err(no_column(format!(
-                            "no column is called `{}`; there are {}",
-                            excerpt(name.as_bytes()),
-                            listed(names)
-                        )));
-                    }
-                    (Some(_), Some(second)) => {
-                        return Err(Error::Parse {
-                            line,
-                            column: second as u64 + 1,
-                            problem: format!("a second column called `{}`", excerpt(name.as_bytes())),
-                        });
-                    }
-                }
-            }
-            _ => position,
-        };
-        let features = width - usize::from(label.is_some());
-        let what = "feature columns";
-        if features == 0 {
-            let only = first.iter().next().map_or(&b""[..], |field| field.text);
-            let problem = match number::parse(only) {
-                Err(refusal @ Refusal::TooLong) => refusal.problem(only),
-                _ => format!(
-                    "`{}` is one field: no feature columns beside the label, or another delimiter than {:?}",
-                    excerpt(only),
-                    char::from(delimiter)
-                ),
-            };
-            return Err(Error::Parse { line, column: 1, problem });
-        }
-        if features < options.min_columns {
-            return Err(Error::Shape { what, expected: options.min_columns, found: features });
-        }
-        if let Some(most) = options.max_columns.filter(|&most| features > most) {
-            return Err(Error::Shape { what, expected: most, found: features });
-        }
-        Ok(Layout { delimiter, width, label: label.unwrap_or(usize::MAX), names, first_line: line })
-    }
-
-    fn has_label(&self) -> bool {
-        self.label < self.width
-    }
-
-    /// Number of feature columns.
-    fn features(&self) -> usize {
-        self.width - usize::from(self.has_label())
-    }
-}
-
-/// See [`Header::Auto`]; a record in which numbers and words are mixed is taken for data, where the word is
-/// refused with its place, rather than thrown away as a header.
-fn looks_like_names(first: &Record, label: Option<usize>) -> bool {
-    let (mut words, mut numbers) = (0, 0);
-    for (column, field) in first.iter().enumerate() {
-        let word = number::parse(field.text) == Err(Refusal::NotANumber) && !is_missing(field.text);
-        if Some(column) == label {
-            let usual: [&[u8]; 4] = [b"label", b"target", b"class", b"y"];
-            if usual.iter().any(|name| field.text.eq_ignore_ascii_case(name)) {
-                return true;
-            }
-        } else if word {
-            words += 1;
-        } else if !is_missing(field.text) {
-            numbers += 1;
-        }
-    }
-    words > 0 && numbers == 0
-}
-
-fn names(first: &Record) -> Result<Vec<String>> {
-    let name = |(column, field): (usize, FieldView)| match std::str::from_utf8(field.text) {
-        Ok(name) => Ok(name.to_string()),
-        Err(_) => Err(Error::Parse {
-            line: field.line,
-            column: column as u64 + 1,
-            problem: not_text(field.text).map(|(_, problem)| problem).unwrap_or_default(),
-        }),
-    };
-    first.iter().enumerate().map(name).collect()
-}
-
-/// The first few names, for messages.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 10;
-    let mut list: Vec<String> =
-        names.iter().take(SHOWN).map(|name| format!("`{}`", excerpt(name.as_bytes()))).collect();
-    if names.len() > SHOWN {
-        list.push(format!("{} more", names.len() - SHOWN));
-    }
-    list.join(", ")
-}
-
-/// What files write where a value is not known.
-fn is_missing(text: &[u8]) -> bool {
-    let spellings: [&[u8]; 6] = [b"", b"?", b"na", b"n/a", b"nan", b"null"];
-    text.len() <= 4 && spellings.iter().any(|spelling| text.eq_ignore_ascii_case(spelling))
-}
-
 struct Rows {
     layout: Layout,
-    values: Vec<f64>,
+    schema: Option<Arc<Schema>>,
+    missing: Missing,
+    /// Whether nobody has said that the table has names.
+    guessed: bool,
+    /// Cells of the features, see [`Schema::encode`]; the positions of words are those in `words`.
+    cells: Vec<f64>,
+    /// One per feature.
+    words: Vec<Option<WordColumn>>,
     targets: TargetColumn,
+    weights: Vec<f64>,
+    groups: Interner,
     count: usize,
+    /// Rows taken out already.
+    taken: usize,
+    remarks: Remarks,
+    /// Lines of plain numbers need no closer look.
+    plain: bool,
 }
 
 impl Rows {
-    /// Reads a line without quotes.
-    fn push_plain(&mut self, line: &[u8], number: u64) -> Result<()> {
-        let Layout { delimiter, width, label, .. } = self.layout;
-        let last = width - 1;
-        let start = self.values.len();
+    fn new(layout: Layout, options: &ReadOptions) -> Self {
+        let column = |(f, &column): (usize, &usize)| match (&options.schema, layout.roles[column]) {
+            (Some(schema), _) => match &schema.features[f].values {
+                FeatureValues::Words { levels, .. } => Some(WordColumn::of(levels)),
+                FeatureValues::Numbers { .. } => None,
+            },
+            (None, Role::Words(_)) => Some(WordColumn::of(&[])),
+            (None, _) => None,
+        };
+        let words: Vec<Option<WordColumn>> = layout.features.iter().enumerate().map(column).collect();
+        let missing = options.missing();
+        Rows {
+            plain: missing != Missing::Drop
+                && !layout.has(Role::Weight)
+                && !layout.has(Role::Group)
+                && words.iter().all(Option::is_none),
+            schema: options.schema.clone(),
+            missing,
+            guessed: options.header == Header::Auto,
+            cells: Vec::new(),
+            words,
+            targets: TargetColumn::default(),
+            weights: Vec::new(),
+            groups: Interner::default(),
+            count: 0,
+            taken: 0,
+            remarks: Remarks::default(),
+            layout,
+        }
+    }
+
+    /// Reads a line of plain numbers and a label; `false` if there is more to it.
+    fn push_plain(&mut self, line: &[u8]) -> bool {
+        if !self.plain || memchr(b'"', line).is_some() {
+            return false;
+        }
+        let delimiter = self.layout.delimiter;
+        let last = self.layout.roles.len() - 1;
+        let start = self.cells.len();
         // Taken out for the time being, so that the compiler sees that nothing else changes it.
-        let mut values = std::mem::take(&mut self.values);
-        values.resize(start + self.layout.features(), 0.0);
-        let mut slots = values[start..].iter_mut();
+        let mut cells = std::mem::take(&mut self.cells);
+        cells.resize(start + self.layout.features.len(), 0.0);
+        let row = &mut cells[start..];
+        let mut label = None;
         let mut at = 0;
-        for column in 0..width {
+        let mut fine = true;
+        for (column, &role) in self.layout.roles.iter().enumerate() {
             let rest = &line[at..];
-            if column != label
-                && let Some((value, used)) = number::leading(rest)
-                && (if column < last { rest.get(used) == Some(&delimiter) } else { used == rest.len() })
-            {
-                if let Some(slot) = slots.next() {
-                    *slot = value;
+            if let Role::Number(feature) = role {
+                match number::leading(rest) {
+                    Some((value, used))
+                        if (if column < last {
+                            rest.get(used) == Some(&delimiter)
+                        } else {
+                            used == rest.len()
+                        }) =>
+                    {
+                        row[feature] = value;
+                        at = (at + used + 1).min(line.len());
+                        continue;
+                    }
+                    // Blanks and unusual spellings are numbers too.
+                    _ => {}
                 }
-                at = (at + used + 1).min(line.len());
-                continue;
             }
             let end = memchr(delimiter, rest).unwrap_or(rest.len());
-            if (end < rest.len()) != (column < last) {
-                return Err(self.ragged(number, 1 + memchr_iter(delimiter, line).count()));
-            }
-            let field = FieldView { text: trim(&rest[..end], delimiter), quoted: false, line: number };
-            if column == label {
-                self.push_label(&field)?;
-            } else if let Some(slot) = slots.next() {
-                *slot = self.feature(column, &field)?;
+            let text = trim(&rest[..end], delimiter);
+            fine = (end < rest.len()) == (column < last)
+                && match role {
+                    Role::Label => {
+                        label = Some(text);
+                        !is_missing(text)
+                    }
+                    Role::Number(feature) => number::parse(text).map(|value| row[feature] = value).is_ok(),
+                    _ => true,
+                };
+            if !fine {
+                break;
             }
             at = (at + end + 1).min(line.len());
         }
-        self.values = values;
-        self.count += 1;
-        Ok(())
+        fine = fine && label.is_none_or(|label| self.targets.push(label).is_ok());
+        if !fine {
+            cells.truncate(start);
+        }
+        self.cells = cells;
+        self.count += usize::from(fine);
+        fine
     }
 
     /// Takes a record whose quotes are off.
     fn push_record(&mut self, record: &Record) -> Result<()> {
-        if record.len() != self.layout.width {
+        if record.len() != self.layout.width() {
             let line = record.iter().next().map_or(0, |field| field.line);
             return Err(self.ragged(line, record.len()));
         }
+        if self.missing == Missing::Drop
+            && record.iter().enumerate().any(|(at, field)| self.lacks(at, &field))
+        {
+            self.remarks.dropped += 1;
+            return Ok(());
+        }
+        let start = self.cells.len();
+        self.cells.resize(start + self.layout.features.len(), 0.0);
         for (column, field) in record.iter().enumerate() {
-            if column == self.layout.label {
-                self.push_label(&field)?;
-            } else {
-                let value = self.feature(column, &field)?;
-                self.values.push(value);
+            match self.layout.roles[column] {
+                Role::Ignored => {}
+                Role::Label => self.push_label(column, &field)?,
+                Role::Weight => {
+                    let weight = self.weight(column, &field)?;
+                    self.weights.push(weight);
+                }
+                Role::Group if is_missing(field.text) => return Err(self.no_value(column, &field)),
+                Role::Group => {
+                    let word = self.text(column, &field)?;
+                    self.groups.push(word);
+                }
+                Role::Number(feature) | Role::Words(feature) => {
+                    self.cells[start + feature] = self.cell(feature, column, &field)?;
+                }
             }
         }
         self.count += 1;
         Ok(())
     }
 
-    fn push_label(&mut self, field: &FieldView) -> Result<()> {
-        // In quotes, `NA` is a word; without anything in them, they are still an empty field.
-        if field.text.is_empty() || (!field.quoted && is_missing(field.text)) {
-            return Err(self.missing(self.layout.label, field));
+    /// Whether a field that matters has no value.
+    fn lacks(&self, column: usize, field: &FieldView) -> bool {
+        match self.layout.roles[column] {
+            Role::Ignored => false,
+            Role::Label => has_no_value(field),
+            _ => is_missing(field.text),
         }
-        self.targets.push(field.text).map_err(|bad| self.error(self.layout.label, field, bad.problem))
     }
 
-    fn feature(&self, column: usize, field: &FieldView) -> Result<f64> {
-        number::parse(field.text).map_err(|refusal| match is_missing(field.text) {
-            true => self.missing(column, field),
-            false => self.error(column, field, refusal.problem(field.text)),
-        })
+    fn push_label(&mut self, column: usize, field: &FieldView) -> Result<()> {
+        if has_no_value(field) {
+            return Err(self.no_value(column, field));
+        }
+        self.targets.push(field.text).map_err(|bad| self.error(column, field.line, bad.problem))
     }
 
-    /// Refuses the row that comes next if there is a complaint about it.
+    fn weight(&self, column: usize, field: &FieldView) -> Result<f64> {
+        match number::parse(field.text) {
+            Ok(weight) if weight >= 0.0 => Ok(weight),
+            Ok(weight) => {
+                Err(self.error(column, field.line, format!("{weight} is no weight: it must be at least 0")))
+            }
+            Err(_) if is_missing(field.text) => Err(self.no_value(column, field)),
+            Err(refusal) => Err(self.error(column, field.line, refusal.problem(field.text))),
+        }
+    }
+
+    fn cell(&mut self, feature: usize, column: usize, field: &FieldView) -> Result<f64> {
+        if self.words[feature].is_none() {
+            match number::parse(field.text) {
+                Ok(value) => return Ok(value),
+                Err(_) if is_missing(field.text) => return self.missing_cell(column, field),
+                Err(Refusal::NotANumber) if self.layout.encodes => self.begin_words(feature),
+                Err(refusal) => return Err(self.error(column, field.line, refusal.problem(field.text))),
+            }
+        }
+        self.word(feature, column, field)
+    }
+
+    /// What were numbers so far become words.
+    fn begin_words(&mut self, feature: usize) {
+        let mut words = WordColumn::default();
+        let width = self.layout.features.len();
+        for cell in self.cells.iter_mut().skip(feature).step_by(width).take(self.count) {
+            if !cell.is_nan() {
+                *cell = words.add_number(*cell);
+            }
+        }
+        self.words[feature] = Some(words);
+        self.plain = false;
+    }
+
+    fn word(&mut self, feature: usize, column: usize, field: &FieldView) -> Result<f64> {
+        if is_missing(field.text) {
+            return self.missing_cell(column, field);
+        }
+        let number = number::parse(field.text).ok();
+        let text = match number {
+            Some(value) => spelled(value),
+            None => self.text(column, field)?.to_string(),
+        };
+        let Some(words) = &mut self.words[feature] else { return Ok(UNSEEN) };
+        let Some(schema) = &self.schema else {
+            words.numbers += usize::from(number.is_some());
+            if words.first.is_none() && number.is_none() {
+                words.first = Some((field.line, text.clone()));
+            }
+            return Ok(words.add(&text));
+        };
+        let found = words.find(&text);
+        if found.is_none() {
+            self.remarks.unseen += 1;
+            let name = schema.features[feature].title();
+            self.remarks.first_unseen.get_or_insert((name, text));
+        }
+        Ok(found.unwrap_or(UNSEEN))
+    }
+
+    /// The text of a field.
+    fn text<'f>(&self, column: usize, field: &FieldView<'f>) -> Result<&'f str> {
+        let refuse = |problem| Err(self.error(column, field.line, problem));
+        if field.text.len() > LONGEST_TOKEN {
+            return refuse(Refusal::TooLong.problem(field.text));
+        }
+        match std::str::from_utf8(field.text) {
+            Ok("") => Err(self.no_value(column, field)),
+            Ok(text) => Ok(text),
+            Err(_) => refuse(not_text(field.text).map(|(_, problem)| problem).unwrap_or_default()),
+        }
+    }
+
+    fn missing_cell(&mut self, column: usize, field: &FieldView) -> Result<f64> {
+        if self.missing != Missing::Mean {
+            return Err(self.no_value(column, field));
+        }
+        self.remarks.filled += 1;
+        Ok(f64::NAN)
+    }
+
+    /// Refuses the row that was read last if there is a complaint about it.
     fn check(&self, complaint: Option<&Complaint>, line: u64) -> Result<()> {
-        let Some(complaint) = complaint.filter(|complaint| complaint.row == self.count) else {
+        let row = (self.taken + self.count).checked_sub(1);
+        let Some(complaint) = complaint.filter(|complaint| Some(complaint.row) == row) else {
             return Ok(());
         };
-        let column = complaint.column + usize::from(complaint.column >= self.layout.label);
-        let field = FieldView { text: b"", quoted: false, line };
-        Err(self.error(column, &field, complaint.problem.clone()))
+        let feature = match &self.schema {
+            Some(schema) => schema.origin(complaint.column).unwrap_or(0),
+            None => complaint.column,
+        };
+        let column = self.layout.features.get(feature).copied().unwrap_or(0);
+        Err(self.error(column, line, complaint.problem.clone()))
+    }
+
+    fn take(&mut self) -> Result<Table<'static>> {
+        let schema = self.schema.clone().ok_or(Error::Empty { what: "schema to read rows by" })?;
+        let cells = std::mem::take(&mut self.cells);
+        let count = std::mem::take(&mut self.count);
+        self.taken += count;
+        let vectors = schema.encode(cells, count)?.into();
+        let remarks = std::mem::take(&mut self.remarks);
+        let names = (schema.names(), schema.label_name.clone());
+        Ok(self.table(vectors, names, None, remarks))
     }
 
     fn finish(mut self) -> Result<Table<'static>> {
         if self.count == 0 {
             return Err(Error::Empty { what: "rows" });
         }
-        self.values.shrink_to_fit();
-        let has_label = self.layout.has_label();
-        let columns = self.layout.features();
-        let mut names = self.layout.names;
-        let target_name = names.as_mut().filter(|_| has_label).map(|names| names.remove(self.layout.label));
-        Ok(Table {
-            vectors: Dense::new(self.values, self.count, columns)?.into(),
-            targets: if has_label { self.targets.finish() } else { Targets::Missing },
-            groups: None,
-            feature_names: names,
-            target_name,
-        })
+        if self.schema.is_some() {
+            return self.take();
+        }
+        self.check_words()?;
+        self.cells.shrink_to_fit();
+        let cells = std::mem::take(&mut self.cells);
+        let words = std::mem::take(&mut self.words);
+        let Summary { schema, cells, doubtful } =
+            summarise(&self.layout, self.missing, cells, words, self.count)?;
+        let vectors = schema.encode(cells, self.count)?.into();
+        let remarks = Remarks { doubtful, ..std::mem::take(&mut self.remarks) };
+        let names = (schema.names(), schema.label_name.clone());
+        Ok(self.table(vectors, names, Some(Arc::new(schema)), remarks))
+    }
+
+    fn table(
+        &mut self,
+        vectors: crate::data::Vectors<'static>,
+        (feature_names, target_name): (Option<Vec<String>>, Option<String>),
+        schema: Option<Arc<Schema>>,
+        remarks: Remarks,
+    ) -> Table<'static> {
+        let targets = std::mem::take(&mut self.targets);
+        let weights = std::mem::take(&mut self.weights);
+        let groups = std::mem::take(&mut self.groups);
+        let named = self.layout.names.is_some();
+        Table {
+            vectors,
+            targets: if self.layout.has(Role::Label) { targets.finish() } else { Targets::Missing },
+            groups: self
+                .layout
+                .has(Role::Group)
+                .then(|| groups.finish().codes().iter().map(|&code| u64::from(code)).collect()),
+            weights: self.layout.has(Role::Weight).then_some(weights),
+            feature_names: feature_names.filter(|_| named),
+            target_name: target_name.filter(|_| named && self.layout.has(Role::Label)),
+            schema,
+            remarks,
+        }
+    }
+
+    /// Refuses columns that are neither numbers nor words that rows have in common.
+    fn check_words(&self) -> Result<()> {
+        for (words, &column) in self.words.iter().zip(&self.layout.features) {
+            let Some(words) = words else { continue };
+            if let (Some((line, word)), true) = (&words.first, words.is_mostly_numbers(self.count)) {
+                let problem = format!(
+                    "`{}` is not a number, as most of its column are (they may be said to be words)",
+                    excerpt(word.as_bytes())
+                );
+                return Err(self.error(column, *line, problem));
+            }
+            if words.is_too_varied(self.count) {
+                let problem = format!(
+                    "{} different words in {} rows: too many to learn from, ignore the column",
+                    words.count(),
+                    self.count
+                );
+                return Err(self.error(column, self.layout.first_line, problem));
+            }
+        }
+        let names = self.layout.names.as_deref().unwrap_or_default();
+        let like_data = |(words, &column): (&Option<WordColumn>, &usize)| {
+            words.as_ref().is_some_and(|words| words.find(&names[column]).is_some())
+        };
+        if self.guessed && !names.is_empty() && self.words.iter().zip(&self.layout.features).all(like_data) {
+            let problem = "this line reads like all others: say whether it holds names (the header)".into();
+            return Err(Error::Parse { line: self.layout.first_line, column: 1, problem });
+        }
+        Ok(())
     }
 
     #[cold]
-    fn missing(&self, column: usize, field: &FieldView) -> Error {
+    fn no_value(&self, column: usize, field: &FieldView) -> Error {
         let problem = match field.text {
             b"" => "missing value (an empty field)".to_string(),
             text => format!("missing value `{}`", excerpt(text)),
         };
-        self.error(column, field, problem)
+        self.error(column, field.line, problem)
     }
 
     #[cold]
-    fn error(&self, column: usize, field: &FieldView, problem: String) -> Error {
+    fn error(&self, column: usize, line: u64, problem: String) -> Error {
         let problem = match self.layout.names.as_ref().and_then(|names| names.get(column)) {
             Some(name) if !name.is_empty() => format!("column `{}`: {problem}", excerpt(name.as_bytes())),
             _ => problem,
         };
-        Error::Parse { line: field.line, column: column as u64 + 1, problem }
+        Error::Parse { line, column: column as u64 + 1, problem }
     }
 
     /// The error for a record of the wrong length, at the first field too many or too few.
     #[cold]
     fn ragged(&self, line: u64, found: usize) -> Error {
-        let Layout { width, first_line, .. } = self.layout;
+        let width = self.layout.width();
         Error::Parse {
             line,
             column: found.min(width) as u64 + 1,
-            problem: format!("{found} fields, but line {first_line} has {width}"),
+            problem: format!("{found} fields, but line {} has {width}", self.layout.first_line),
         }
     }
+}
+
+/// In quotes, the label `NA` is a word; without anything in them, they are still an empty field.
+fn has_no_value(field: &FieldView) -> bool {
+    field.text.is_empty() || (!field.quoted && is_missing(field.text))
 }

@@ -68,6 +68,6 @@ impl TargetColumn {
 }
 
 /// As `Labels::from_numbers` spells a class: -0 and 0 are one.
-fn spelled(value: f64) -> String {
+pub(super) fn spelled(value: f64) -> String {
     (value + 0.0).to_string()
 }

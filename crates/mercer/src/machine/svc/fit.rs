@@ -196,7 +196,10 @@ impl<K> Svc<K> {
             let seen = |row, pair| trained.seen(row, pair);
             let error = rounding::decision_error(&kernel, items, &pairs, &seen, precise)?;
             let fit = add_effort(trained.report(pairs, error), before);
-            if fit.pairs.reports.iter().all(|r| r.status != Status::NumericalLimit) {
+            let has = |status| fit.pairs.reports.iter().any(|report| report.status == status);
+            // Where a limit has ended it, there is nothing left to try again with.
+            let ended = has(Status::TimeLimit) || has(Status::Cancelled) || is_short(settings, begun);
+            if ended || !has(Status::NumericalLimit) {
                 return done(layout, plan.precision, fit);
             }
             before = Some(fit);
@@ -271,6 +274,11 @@ const DOUBLE_SHARE: f64 = 0.999;
 
 fn share(gram: &dyn SymmetricGram) -> f64 {
     if gram.precision() == Precision::F32 { SINGLE_SHARE } else { DOUBLE_SHARE }
+}
+
+/// Whether so much of the time is used up that another attempt, which begins with all decision values, has little left.
+fn is_short(settings: &Settings, begun: Instant) -> bool {
+    settings.max_time.is_some_and(|limit| 2 * begun.elapsed() > limit)
 }
 
 /// The settings with what is left of the limits.

@@ -9,6 +9,7 @@
 //! (Cortes & Vapnik 1995; Cristianini & Shawe-Taylor, Proposition 5.5 with the factor ½ that makes the box C.)
 //! More classes are taken in pairs, see [`one_against_one`](super::one_against_one).
 
+mod clock;
 mod fit;
 mod model;
 mod training;

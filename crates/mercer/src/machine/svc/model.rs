@@ -42,6 +42,13 @@ impl<K: WithLayout, I> SvcModel<K, I> {
         SvcModel { kernel, layout, precision, items, pairs, slacks: Vec::new(), threads: 0 }
     }
 
+    /// The same model, whose training items are known by other numbers: item i is number `numbers[i]` of a larger set.
+    pub fn renumbered(mut self, numbers: &[usize]) -> Self {
+        self.pairs.support.iter_mut().for_each(|item| *item = numbers[*item]);
+        self.slacks.iter_mut().flatten().for_each(|(item, _)| *item = numbers[*item]);
+        self
+    }
+
     /// Threads for predictions; 0, the default, means as many as there are.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads;

@@ -1,9 +1,9 @@
 //! One dual problem per pair of classes over one Gram matrix, solved and joined.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::clock::Clock;
 use super::{FitProgress, SvcFit};
 use crate::data::Labels;
 use crate::error::{Error, Result};
@@ -59,7 +59,8 @@ impl Training<'_> {
             rows_of_class.iter().map(|(class, _)| self.labels.classes()[*class].clone()).collect();
         let pairs: Vec<(usize, usize)> = pairs(classes.len()).collect();
         let cancelled = AtomicBool::new(false);
-        let clock = Clock::new(settings.max_time, pairs.len(), self.workers.threads());
+        let sizes = pairs.iter().map(|&(a, b)| rows_of_class[a].1.len() + rows_of_class[b].1.len());
+        let clock = Clock::new(settings.max_time, sizes, self.workers.threads());
         // Threads take longer to begin than tiny problems to be solved.
         let worth = pairs.len() * self.costs.len() > 4096;
         let solutions = self.workers.map(pairs.len(), worth, |number| {
@@ -72,8 +73,14 @@ impl Training<'_> {
                 Stop::KktGap(tolerance) => Stop::KktGap(share * tolerance),
                 Stop::DualityGap(relative) => Stop::DualityGap(share * relative),
             };
-            let settings = Settings { max_time: clock.share(), stop, ..settings.clone() };
-            let solution = solve(gram, &problem, &settings, &mut |progress| {
+            let settings = Settings { max_time: None, stop, ..settings.clone() };
+            let end = clock.begin(number);
+            let mut is_over = false;
+            let mut solution = solve(gram, &problem, &settings, &mut |progress| {
+                is_over = clock.is_over(end);
+                if is_over {
+                    return Control::Cancel;
+                }
                 let seen = FitProgress { problem: number, problems: pairs.len(), progress: progress.clone() };
                 if cancelled.load(Ordering::Relaxed) || (self.observer)(&seen) == Control::Cancel {
                     cancelled.store(true, Ordering::Relaxed);
@@ -81,6 +88,10 @@ impl Training<'_> {
                 }
                 Control::Continue
             })?;
+            if is_over && solution.status == Status::Cancelled {
+                solution.status = Status::TimeLimit;
+            }
+            clock.finish(number);
             Ok((problem, solution))
         });
         let solutions = solutions.into_iter().collect::<Result<Vec<_>>>()?;
@@ -91,27 +102,6 @@ impl Training<'_> {
         let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
         let (convex, stop) = (self.convex, settings.stop);
         Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, solutions })
-    }
-}
-
-/// The time left, shared among the problems that have not begun.
-struct Clock {
-    begun: Instant,
-    limit: Option<Duration>,
-    problems: usize,
-    threads: usize,
-    started: AtomicUsize,
-}
-
-impl Clock {
-    fn new(limit: Option<Duration>, problems: usize, threads: usize) -> Self {
-        Clock { begun: Instant::now(), limit, problems, threads, started: AtomicUsize::new(0) }
-    }
-
-    fn share(&self) -> Option<Duration> {
-        let left = self.limit?.saturating_sub(self.begun.elapsed());
-        let waiting = self.problems - self.started.fetch_add(1, Ordering::Relaxed).min(self.problems - 1);
-        Some(left.mul_f64((self.threads as f64 / waiting as f64).min(1.0)))
     }
 }
 
@@ -288,22 +278,5 @@ fn report(
         iterations: solution.iterations,
         rows_computed: solution.rows_computed,
         seconds: solution.elapsed.as_secs_f64(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_problem_has_its_share_of_the_time_that_is_left() {
-        let seconds = |threads| {
-            let clock = Clock::new(Some(Duration::from_secs(6000)), 3, threads);
-            // Next to nothing of the time has passed when all of them have begun.
-            [0; 3].map(|_| (clock.share().unwrap().as_secs_f64() / 10.0).round())
-        };
-        assert_eq!(seconds(1), [200.0, 300.0, 600.0]);
-        assert_eq!(seconds(2), [400.0, 600.0, 600.0]);
-        assert_eq!(Clock::new(None, 3, 1).share(), None);
     }
 }

@@ -5,6 +5,7 @@ mod open;
 mod properties;
 mod real_files;
 mod scaling;
+mod schema;
 mod table;
 mod write;
 

@@ -1,7 +1,8 @@
 //! Arbitrary bytes never panic, and what is written reads back bit for bit.
 
 use mercer::data::{
-    Dense, Format, Header, Items, LabelColumn, Labels, ReadOptions, Row, Sparse, Table, Targets, Vectors,
+    Dense, Format, Header, Items, LabelColumn, Labels, Missing, ReadOptions, Row, Sparse, Table, Targets,
+    Vectors, Words,
 };
 use mercer::data::{read_from, write_to};
 use proptest::prelude::*;
@@ -28,7 +29,23 @@ fn all_options() -> Vec<ReadOptions> {
     for format in formats {
         for header in headers {
             for label in labels.clone() {
-                all.push(ReadOptions { format, header, label, min_columns: 0, max_columns: Some(9) });
+                all.push(ReadOptions {
+                    format,
+                    header,
+                    label: label.clone(),
+                    max_columns: Some(9),
+                    ..ReadOptions::default()
+                });
+                for missing in [Missing::Refuse, Missing::Drop, Missing::Mean] {
+                    all.push(ReadOptions {
+                        format,
+                        header,
+                        label: label.clone(),
+                        words: Words::Encode,
+                        missing: Some(missing),
+                        ..ReadOptions::default()
+                    });
+                }
             }
         }
     }
@@ -43,6 +60,31 @@ fn read_with_all_options(bytes: &[u8]) {
         {
             table.check().unwrap();
             assert!(table.rows() > 0);
+            let Some(schema) = table.schema else { continue };
+            schema.check().unwrap();
+            // Whatever was read is read alike by what was learned about it.
+            let label = match options.label {
+                LabelColumn::Absent => LabelColumn::Absent,
+                _ => LabelColumn::Auto,
+            };
+            let mut names: Vec<_> = schema
+                .features
+                .iter()
+                .map(|f| f.name.clone())
+                .chain([schema.label_name.clone()])
+                .flatten()
+                .collect();
+            names.sort();
+            let ambiguous = names.windows(2).any(|pair| pair[0] == pair[1]);
+            let again = ReadOptions { label, schema: Some(schema), max_columns: None, ..options };
+            match read_from(bytes, &again) {
+                Ok(again) => {
+                    let again = again.table().unwrap();
+                    assert_eq!((again.vectors, again.targets), (table.vectors, table.targets));
+                    assert_eq!(again.remarks.unseen, 0);
+                }
+                Err(error) => assert!(ambiguous, "{error}"),
+            }
         }
     }
 }
@@ -252,7 +294,9 @@ proptest! {
             },
             ..ReadOptions::default()
         };
-        let found = read_from(&written(&table, format)[..], &options).unwrap().table().unwrap();
+        let mut found = read_from(&written(&table, format)[..], &options).unwrap().table().unwrap();
+        assert_eq!(found.schema.take().unwrap().columns(), table.vectors.columns());
+        found.remarks.doubtful.clear();
         assert_same(&found, &table);
     }
 

@@ -1,7 +1,7 @@
 //! The shared Gram matrix changes nothing, and tests see nothing of what they test.
 
 use mercer::Error;
-use mercer::data::{Items, Labels, ScalingKind, Split, Vectors};
+use mercer::data::{Examples, Items, Labels, ScalingKind, Split, Vectors};
 use mercer::evaluation::{Costs, GRID, Method, Recipe, choose_cost};
 use mercer::kernel::Expression;
 use mercer::machine::{Svc, SvcParams};
@@ -17,7 +17,7 @@ fn machine(kernel: &str) -> SvcParams<Expression> {
 fn costs_are_judged_as_if_each_fold_were_trained_by_itself() {
     let (rows, labels) = overlapping(150, 1);
     let params = machine("gaussian(gamma=0.3)");
-    let choice = choose_cost(&params, &rows, &labels, None, &[0.5, 8.0], 9, &|| false).unwrap();
+    let choice = choose_cost(&params, Examples::new(&rows, &labels), &[0.5, 8.0], 9, &|| false).unwrap();
     let splits = Split::stratified(&labels, 5, 9).unwrap();
     for tried in &choice.tried {
         let machine = params.clone().cost(tried.cost).check().unwrap();
@@ -38,7 +38,7 @@ fn a_choice_does_not_depend_on_threads_and_samples_many_rows() {
     let (rows, labels) = overlapping(3500, 2);
     let choose = |threads| {
         let params = machine("gaussian(gamma=median)").threads(threads);
-        choose_cost(&params, &rows, &labels, None, &[0.1, 1.0], 0, &|| false).unwrap()
+        choose_cost(&params, Examples::new(&rows, &labels), &[0.1, 1.0], 0, &|| false).unwrap()
     };
     let choice = choose(1);
     assert_eq!(choice, choose(2));
@@ -49,14 +49,17 @@ fn a_choice_does_not_depend_on_threads_and_samples_many_rows() {
 fn what_cannot_be_chosen_is_an_error() {
     let (rows, _) = overlapping(10, 3);
     let alone = Labels::from_text((0..10).map(|i| i.to_string()));
-    let outcome = choose_cost(&machine("linear"), &rows, &alone, None, &GRID, 0, &|| false);
+    let outcome = choose_cost(&machine("linear"), Examples::new(&rows, &alone), &GRID, 0, &|| false);
     assert!(matches!(outcome, Err(Error::Parameter { name: "rows of the largest class", .. })));
     // One that is alone among others is never tested, and always learned from.
     let lonely = Labels::from_text((0..10).map(|i| if i == 4 { "one" } else { "nine" }));
-    assert_eq!(choose_cost(&machine("linear"), &rows, &lonely, None, &GRID, 0, &|| false).unwrap().rows, 10);
+    assert_eq!(
+        choose_cost(&machine("linear"), Examples::new(&rows, &lonely), &GRID, 0, &|| false).unwrap().rows,
+        10
+    );
     let (rows, labels) = overlapping(20, 3);
-    assert!(choose_cost(&machine("linear"), &rows, &labels, None, &[], 0, &|| false).is_err());
-    assert!(choose_cost(&machine("linear"), &rows, &labels, None, &[-1.0], 0, &|| false).is_err());
+    assert!(choose_cost(&machine("linear"), Examples::new(&rows, &labels), &[], 0, &|| false).is_err());
+    assert!(choose_cost(&machine("linear"), Examples::new(&rows, &labels), &[-1.0], 0, &|| false).is_err());
 }
 
 #[test]
@@ -74,8 +77,8 @@ fn a_test_does_not_see_the_labels_it_tests() {
     };
     let go_on = |_: &_| Control::Continue;
     let splits = [split.clone()];
-    let honest = recipe.assess(&rows, &labels, None, &splits, &go_on).unwrap();
-    let fooled = recipe.assess(&rows, &flipped, None, &splits, &go_on).unwrap();
+    let honest = recipe.assess(Examples::new(&rows, &labels), &splits, &go_on).unwrap();
+    let fooled = recipe.assess(Examples::new(&rows, &flipped), &splits, &go_on).unwrap();
     assert_eq!(honest.confusion.right() + fooled.confusion.right(), split.test.len());
     assert_eq!(honest.method, Method::HeldOut { learned: 100, tested: 100 });
     assert!((honest.auc.unwrap() + fooled.auc.unwrap() - 1.0).abs() < 1e-12);
@@ -89,11 +92,11 @@ fn a_recipe_is_followed_in_every_fold() {
         ..Recipe::new(machine("gaussian(gamma=scale)").cost(2.0))
     };
     let splits = Split::stratified(&labels, 4, 1).unwrap();
-    let test = recipe.assess(&rows, &labels, None, &splits, &|_| Control::Continue).unwrap();
+    let test = recipe.assess(Examples::new(&rows, &labels), &splits, &|_| Control::Continue).unwrap();
     let mut right = 0;
     for split in &splits {
         let learned = recipe
-            .learn(&rows.select(&split.train), &labels.select(&split.train), None, &|_| Control::Continue)
+            .learn(Examples::new(&rows, &labels).select(&split.train).view(), &|_| Control::Continue)
             .unwrap();
         let predicted = learned.predict(&rows.select(&split.test)).unwrap();
         right += predicted.iter().zip(&split.test).filter(|(p, row)| **p == labels.text(**row)).count();
@@ -113,8 +116,12 @@ fn rows_of_weight_nought_have_no_part() {
     let weights: Vec<f64> = (0..100).map(|i| if i < 50 { 1.0 } else { 0.0 }).collect();
     let recipe = Recipe::new(machine("gaussian(gamma=0.1)"));
     let half: Vec<usize> = (0..50).collect();
-    let a = recipe.learn(&rows, &confused, Some(&weights), &|_| Control::Continue).unwrap();
-    let b = recipe.learn(&rows.select(&half), &labels.select(&half), None, &|_| Control::Continue).unwrap();
+    let a = recipe
+        .learn(Examples { weights: Some(&weights), ..Examples::new(&rows, &confused) }, &|_| {
+            Control::Continue
+        })
+        .unwrap();
+    let b = recipe.learn(Examples::new(&rows, &labels).select(&half).view(), &|_| Control::Continue).unwrap();
     let new = Vectors::from_rows(&[[0.5, 1.0, 0.0], [2.0, -3.0, 1.0]]).unwrap();
     let (a, b) = (a.scores(&new).unwrap(), b.scores(&new).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-2), "{a:?} {b:?}");

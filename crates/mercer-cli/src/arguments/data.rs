@@ -1,0 +1,137 @@
+//! What can be said about a data file.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use mercer::data::{Column, Format, Header, LabelColumn, Missing, ReadOptions, Words};
+
+/// A data file, and how it is read.
+#[derive(Args)]
+pub struct DataArguments {
+    /// The data: LIBSVM, CSV or TSV, told by its content; gzip is unpacked; - is standard input
+    pub data: PathBuf,
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// How a data file is read.
+#[derive(Args)]
+pub struct ReadingArguments {
+    /// The label column of a table: its name, its number from 1, or a negative number from the end [default: the last]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub label: Option<String>,
+    /// Whether the first line of a table holds names
+    #[arg(long, value_enum, default_value = "auto")]
+    pub header: HeaderArgument,
+    /// The format, if it shall not be told from the content
+    #[arg(long, value_enum)]
+    pub format: Option<FormatArgument>,
+    /// Columns of a table to leave out, by name or number, between commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub ignore: Vec<String>,
+    /// Columns of a table that are words even if they look like numbers, such as codes
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub words: Vec<String>,
+    /// What is done about missing values: an error, leave out the row, or fill in the mean [default: refuse, or as
+    /// the model was trained]
+    #[arg(long, value_enum)]
+    pub missing: Option<MissingArgument>,
+}
+
+/// Columns of a table that say something about its rows.
+#[derive(Args)]
+pub struct TableArguments {
+    /// The column of a table that holds the weights of the rows
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub weight: Option<String>,
+    /// The column that says which rows belong together: tests never learn from one and ask about another
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub group: Option<String>,
+}
+
+/// A name, a number from 1, or a negative number from the end.
+fn column(text: &str) -> Column {
+    match text.parse::<i64>() {
+        Ok(number) if number > 0 => Column::At(number as usize - 1),
+        Ok(number) if number < 0 => Column::FromEnd(number.unsigned_abs() as usize - 1),
+        _ => Column::Name(text.to_string()),
+    }
+}
+
+impl ReadingArguments {
+    /// How data are read to learn from.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format.map(Format::from),
+            header: match self.header {
+                HeaderArgument::Auto => Header::Auto,
+                HeaderArgument::Yes => Header::Present,
+                HeaderArgument::No => Header::Absent,
+            },
+            label: self.label.as_deref().map_or_else(LabelColumn::default, |text| match column(text) {
+                Column::Name(name) => LabelColumn::Name(name),
+                Column::At(position) => LabelColumn::At(position),
+                Column::FromEnd(position) => LabelColumn::FromEnd(position),
+            }),
+            words: Words::Encode,
+            word_columns: self.words.iter().map(|text| column(text)).collect(),
+            ignore: self.ignore.iter().map(|text| column(text)).collect(),
+            missing: self.missing.map(Missing::from),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+impl TableArguments {
+    /// The same with weights and groups.
+    pub fn add_to(&self, options: ReadOptions) -> ReadOptions {
+        ReadOptions {
+            weight: self.weight.as_deref().map(column),
+            group: self.group.as_deref().map(column),
+            ..options
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MissingArgument {
+    Refuse,
+    Drop,
+    Mean,
+}
+
+impl From<MissingArgument> for Missing {
+    fn from(argument: MissingArgument) -> Self {
+        match argument {
+            MissingArgument::Refuse => Missing::Refuse,
+            MissingArgument::Drop => Missing::Drop,
+            MissingArgument::Mean => Missing::Mean,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum HeaderArgument {
+    Auto,
+    Yes,
+    No,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum FormatArgument {
+    Libsvm,
+    Csv,
+    Tsv,
+    Semicolons,
+}
+
+impl From<FormatArgument> for Format {
+    fn from(argument: FormatArgument) -> Self {
+        match argument {
+            FormatArgument::Libsvm => Format::Libsvm,
+            FormatArgument::Csv => Format::Csv,
+            FormatArgument::Tsv => Format::Tsv,
+            FormatArgument::Semicolons => Format::Semicolons,
+        }
+    }
+}

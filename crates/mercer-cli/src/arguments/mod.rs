@@ -1,0 +1,213 @@
+//! What can be said on the command line.
+
+mod data;
+mod learning;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
+pub use learning::{RecipeArguments, ScaleArgument, TaskArgument, TestArgument, TrainArguments};
+
+/// Kernel machines with certificates.
+#[derive(Parser)]
+#[command(name = "mercer", version, about, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Print the summary as JSON, for programs to read
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 fine, 1 bad data or files, 2 bad usage, 3 not converged under --strict.";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Learn from a data file, say how good the model is, and save it
+    #[command(after_help = "Examples:
+  mercer train data/ionosphere.csv
+  mercer train data/ionosphere.csv --kernel 'gaussian(sigma=1.5)' --cost 10 -o ionosphere.mercer
+  mercer train people.csv --label income --ignore id --missing mean --weight share")]
+    Train(TrainArguments),
+    /// Predict the classes of the rows of a data file
+    #[command(after_help = "Examples:
+  mercer predict ionosphere.mercer data/ionosphere.csv -o predictions.csv
+  zcat new.csv.gz | mercer predict ionosphere.mercer - --scores")]
+    Predict(PredictArguments),
+    /// Say how good a model is on labelled data, or what to expect of one
+    #[command(after_help = "Examples:
+  mercer evaluate ionosphere.mercer data/ionosphere.csv
+  mercer evaluate --cv 10 data/ionosphere.csv")]
+    Evaluate(EvaluateArguments),
+    /// Convert a data file between LIBSVM's format and tables
+    #[command(after_help = "Example: mercer convert data/heart_scale -o heart.csv")]
+    Convert(ConvertArguments),
+    /// Scale the columns of a data file
+    #[command(after_help = "Examples:
+  mercer scale train.csv -o train_scaled.csv --save scaling.json
+  mercer scale test.csv -o test_scaled.csv --like scaling.json")]
+    Scale(ScaleCommandArguments),
+    /// List kernels; evaluate one, write its Gram matrix, check Mercer's condition
+    #[command(after_help = "Examples:
+  mercer kernel
+  mercer kernel 'gaussian(gamma=0.5)' --between 1,2 3,4
+  mercer kernel 'sigmoid(gamma=0.1)' --data data/wine.csv --check
+  mercer kernel linear --data data/wine.csv --gram gram.csv")]
+    Kernel(KernelArguments),
+    /// Show what Mercer makes of the small sets that it comes with, in a few seconds
+    Demo,
+    /// LIBSVM's svm-train, by its own options
+    #[command(disable_help_flag = true)]
+    SvmTrain {
+        /// Options and files as LIBSVM's own program takes them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// LIBSVM's svm-predict, by its own options
+    #[command(disable_help_flag = true)]
+    SvmPredict {
+        /// Options and files as LIBSVM's own program takes them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// LIBSVM's svm-scale, by its own options
+    #[command(disable_help_flag = true)]
+    SvmScale {
+        /// Options and files as LIBSVM's own program takes them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Print a script that teaches a shell to complete mercer's words
+    #[command(
+        after_help = "Example: mercer completions bash > ~/.local/share/bash-completion/completions/mercer"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Show what a model file holds
+    #[command(after_help = "Example: mercer inspect ionosphere.mercer")]
+    Inspect(InspectArguments),
+}
+
+#[derive(Args)]
+pub struct PredictArguments {
+    /// The model file: Mercer's or LIBSVM's
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// Where the predictions go [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace an existing file of predictions
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Add the score of each class
+    #[arg(long)]
+    pub scores: bool,
+    /// A table with names, or one label a line as LIBSVM writes it
+    #[arg(long, value_enum, default_value = "csv")]
+    pub style: StyleArgument,
+    /// Threads; 0 means all
+    #[arg(long, default_value_t = 0)]
+    pub threads: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StyleArgument {
+    Csv,
+    Libsvm,
+}
+
+#[derive(Args)]
+pub struct InspectArguments {
+    /// The model file: Mercer's or LIBSVM's
+    pub model: PathBuf,
+}
+
+#[derive(Args)]
+pub struct EvaluateArguments {
+    /// A model file and a data file; with --cv a data file alone
+    #[arg(required = true, num_args = 1..=2, value_names = ["MODEL", "DATA"])]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+    #[command(flatten)]
+    pub table: TableArguments,
+    /// Test in so many folds what `mercer train` would make of the data
+    #[arg(long, value_name = "FOLDS")]
+    pub cv: Option<usize>,
+    #[command(flatten)]
+    pub recipe: RecipeArguments,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct ConvertArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// Where the data go [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The format [default: a table if the name ends in .csv or .tsv, else LIBSVM's]
+    #[arg(long, value_enum)]
+    pub to: Option<FormatArgument>,
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
+#[derive(Args)]
+pub struct ScaleCommandArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// Where the data go [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The format [default: a table if the name ends in .csv or .tsv, else LIBSVM's]
+    #[arg(long, value_enum)]
+    pub to: Option<FormatArgument>,
+    /// How columns are scaled
+    #[arg(long, value_enum, default_value = "auto", conflicts_with = "like")]
+    pub kind: ScaleArgument,
+    /// Keep the scaling, so that other data can be scaled alike
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Scale as the data were that this scaling was kept from
+    #[arg(long, value_name = "FILE")]
+    pub like: Option<PathBuf>,
+    /// Replace existing files
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Args)]
+pub struct KernelArguments {
+    /// The kernel; all are listed if none is given
+    pub formula: Option<String>,
+    /// Its value for two rows, numbers between commas
+    #[arg(long, num_args = 2, value_names = ["X", "Z"], allow_hyphen_values = true, requires = "formula")]
+    pub between: Vec<String>,
+    /// Data to compare the rows of; their Gram matrix goes to standard output
+    #[arg(long, value_name = "FILE", requires = "formula", conflicts_with = "between")]
+    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+    /// Write the Gram matrix to this file instead
+    #[arg(long, value_name = "FILE", requires = "data")]
+    pub gram: Option<PathBuf>,
+    /// Check Mercer's condition on up to 500 rows
+    #[arg(long, requires = "data", conflicts_with = "gram")]
+    pub check: bool,
+    /// What the rows to check are drawn from
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Replace an existing file
+    #[arg(long, requires = "gram")]
+    pub force: bool,
+}

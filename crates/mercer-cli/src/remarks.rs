@@ -1,0 +1,47 @@
+//! What the reader of a table has noticed, told in words.
+
+use mercer::data::{Doubt, Remarks};
+
+use crate::print::{count, note};
+
+/// Adds what was noticed about more rows.
+pub fn join(all: &mut Remarks, more: &Remarks) {
+    all.dropped += more.dropped;
+    all.filled += more.filled;
+    all.unseen += more.unseen;
+    if all.first_unseen.is_none() {
+        all.first_unseen.clone_from(&more.first_unseen);
+    }
+}
+
+/// Tells what is worth telling, on standard error.
+pub fn tell(remarks: &Remarks) {
+    if remarks.dropped > 0 {
+        note(format!("mercer: {} left out: a value is missing", plural(remarks.dropped, "row")));
+    }
+    if remarks.filled > 0 {
+        note(format!(
+            "mercer: {} filled in with the mean of the column",
+            plural(remarks.filled, "missing value")
+        ));
+    }
+    if let Some((column, word)) = &remarks.first_unseen {
+        note(format!(
+            "mercer: {} that the training did not have, the first `{word}` in column `{column}`: they count as none",
+            plural(remarks.unseen, "word")
+        ));
+    }
+    for doubt in &remarks.doubtful {
+        match doubt {
+            Doubt::Constant(column) => note(format!("mercer: column `{column}` is the same in all rows")),
+            Doubt::Identifier(column) => note(format!(
+                "mercer: column `{column}` names the rows rather than saying something about them: \
+                 --ignore {column} leaves it out"
+            )),
+        }
+    }
+}
+
+fn plural(n: u64, what: &str) -> String {
+    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+}

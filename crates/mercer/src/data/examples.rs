@@ -1,0 +1,129 @@
+//! Items with all that is known about them.
+
+use crate::data::{Items, Labels, Split};
+use crate::error::{Error, Result};
+
+/// Items and their labels, and where there are any their weights and groups.
+///
+/// Rows of one group belong together: a division into folds keeps them on one side.
+///
+/// ```
+/// use mercer::data::{Examples, Labels, Vectors};
+/// let rows = Vectors::from_rows(&[[1.0], [2.0], [3.0], [4.0]])?;
+/// let labels = Labels::from_text(["a", "b", "a", "b"]);
+/// let examples = Examples { groups: Some(&[1, 1, 2, 2]), ..Examples::new(&rows, &labels) };
+/// for fold in examples.folds(2, 0)? {
+///     assert!(fold.test == [0, 1] || fold.test == [2, 3]);
+/// }
+/// assert_eq!(examples.select(&[3]).labels.text(0), "b");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Examples<'a, I> {
+    /// The items.
+    pub items: &'a I,
+    /// One per item.
+    pub labels: &'a Labels,
+    /// One per item.
+    pub weights: Option<&'a [f64]>,
+    /// One per item.
+    pub groups: Option<&'a [u64]>,
+}
+
+// Derived, they would ask the items to be copied.
+impl<I> Clone for Examples<'_, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I> Copy for Examples<'_, I> {}
+
+/// Some of the examples.
+#[derive(Clone, Debug)]
+pub struct Selected<I> {
+    /// The items.
+    pub items: I,
+    /// One per item.
+    pub labels: Labels,
+    /// One per item.
+    pub weights: Option<Vec<f64>>,
+    /// One per item.
+    pub groups: Option<Vec<u64>>,
+}
+
+impl<'a, I: Items> Examples<'a, I> {
+    /// Items and labels alone.
+    pub fn new(items: &'a I, labels: &'a Labels) -> Self {
+        Examples { items, labels, weights: None, groups: None }
+    }
+
+    /// Checks that there is one of everything per item.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], and those of [`check_weights`](crate::data::check_weights).
+    pub fn check(&self) -> Result<()> {
+        let n = self.items.len();
+        let same = |what, found| match found == n {
+            true => Ok(()),
+            false => Err(Error::Shape { what, expected: n, found }),
+        };
+        same("labels (one per row)", self.labels.len())?;
+        same("groups (one per row)", self.groups.map_or(n, <[u64]>::len))?;
+        self.weights.map_or(Ok(()), |weights| crate::data::check_weights(weights, n))
+    }
+
+    /// Those at these positions.
+    pub fn select(&self, positions: &[usize]) -> Selected<I::Owned> {
+        Selected {
+            items: self.items.select(positions),
+            labels: self.labels.select(positions),
+            weights: self.weights.map(|weights| positions.iter().map(|&row| weights[row]).collect()),
+            groups: self.groups.map(|groups| positions.iter().map(|&row| groups[row]).collect()),
+        }
+    }
+
+    /// At most `k` folds, whole groups in each; without groups k in which every class has its share.
+    ///
+    /// # Errors
+    /// As [`Split::folds`]; [`Error::Parameter`] for a single group.
+    pub fn folds(&self, k: usize, seed: u64) -> Result<Vec<Split>> {
+        match self.groups {
+            None => Split::stratified(self.labels, k, seed),
+            Some(groups) => {
+                let mut different = groups.to_vec();
+                different.sort_unstable();
+                different.dedup();
+                if different.len() < 2 {
+                    let expected = "two at least, to learn from one and test the other";
+                    return Err(Error::Parameter { name: "groups", value: 1.0, expected });
+                }
+                Split::grouped(groups, k.min(different.len()), seed)
+            }
+        }
+    }
+
+    /// About `test` rows set aside: of each class its share, or whole groups.
+    ///
+    /// # Errors
+    /// As [`Split::held_out`] and [`Examples::folds`].
+    pub fn held_out(&self, test: usize, seed: u64) -> Result<Split> {
+        if self.groups.is_none() {
+            return Split::held_out(self.labels, test, seed);
+        }
+        let parts = (self.items.len() / test.max(1)).max(2);
+        Ok(self.folds(parts, seed)?.swap_remove(0))
+    }
+}
+
+impl<I: Items> Selected<I> {
+    /// The examples.
+    pub fn view(&self) -> Examples<'_, I> {
+        Examples {
+            items: &self.items,
+            labels: &self.labels,
+            weights: self.weights.as_deref(),
+            groups: self.groups.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A model, and an honest word on how good it is: learning and testing as one.
+
+use std::time::Instant;
+
+use super::{Assessment, Costs, Learned, Recipe};
+use crate::data::{Examples, Items, Vectors};
+use crate::error::Result;
+use crate::machine::FitProgress;
+use crate::solver::Control;
+
+/// Most rows that are set aside: they make an accuracy known to half a percent.
+const MOST_TESTED: usize = 10_000;
+
+/// How a recipe is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Testing {
+    /// Not at all.
+    None,
+    /// In so many folds, each time deciding everything anew without it.
+    Folds(usize),
+    /// On rows that are set aside: a quarter of them if the model is made again from all rows afterwards, else a tenth.
+    HeldOut {
+        /// Whether it is.
+        refit: bool,
+    },
+}
+
+/// A model, and what to expect of it.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// The model.
+    pub learned: Learned,
+    /// The test, or why there is none.
+    pub test: std::result::Result<Assessment, &'static str>,
+    /// The rows that the model was trained on, if not on all.
+    pub rows: Option<Vec<usize>>,
+}
+
+impl Recipe {
+    /// Follows the recipe on all rows, or all but those that test it; the model's row numbers are those of `examples`.
+    ///
+    /// ```
+    /// use mercer::data::{Examples, Labels, Vectors};
+    /// use mercer::evaluation::{Recipe, Testing};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svc;
+    /// use mercer::solver::Control;
+    /// let rows = Vectors::from_rows(&(0..20).map(|i| [f64::from(i)]).collect::<Vec<_>>())?;
+    /// let labels = Labels::from_text((0..20).map(|i| if i < 10 { "low" } else { "high" }));
+    /// let recipe = Recipe::new(Svc::params("linear".parse::<Expression>()?));
+    /// let testing = Testing::HeldOut { refit: true };
+    /// let tested = recipe.learn_and_test(Examples::new(&rows, &labels), testing, None, &|_| Control::Continue)?;
+    /// assert_eq!(tested.test.unwrap().confusion.rows(), 5);
+    /// assert_eq!(tested.learned.predict(&rows)?[0], "low");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Recipe::learn`].
+    pub fn learn_and_test(
+        &self,
+        examples: Examples<'_, Vectors<'_>>,
+        testing: Testing,
+        deadline: Option<Instant>,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Tested> {
+        let Examples { items: rows, labels, .. } = examples;
+        let counts = labels.counts();
+        let smallest = counts.iter().copied().filter(|&n| n > 0).min().unwrap_or(0);
+        // Nothing can be chosen if every class has one row only.
+        let lonely = Recipe { costs: Costs::Given, ..self.clone() };
+        let recipe = if counts.iter().all(|&n| n < 2) { &lonely } else { self };
+        let all = |recipe: &Recipe| recipe.learn(examples, observer);
+        let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        match testing {
+            Testing::HeldOut { refit } if smallest >= 2 => {
+                let test = if refit { rows.len() / 4 } else { rows.len() / 10 }.clamp(1, MOST_TESTED);
+                let split = examples.held_out(test, recipe.seed)?;
+                let mut first = recipe.learn(examples.select(&split.train).view(), observer)?;
+                let test = first.test(rows, labels, &split)?;
+                if !refit {
+                    first.model = first.model.renumbered(&split.train);
+                    let rows = match &first.rows {
+                        Some(some) => some.iter().map(|&row| split.train[row]).collect(),
+                        None => split.train,
+                    };
+                    return Ok(Tested { learned: first, test: Ok(test), rows: Some(rows) });
+                }
+                let mut learned = all(&recipe.with_choice(&first))?;
+                learned.choice = first.choice;
+                Ok(Tested { learned, test: Ok(test), rows: None })
+            }
+            Testing::Folds(folds) if smallest >= 2 => {
+                let learned = all(recipe)?;
+                let splits = examples.folds(folds.min(labels.len()), recipe.seed)?;
+                let test = if late() { None } else { Some(recipe.assess(examples, &splits, observer)?) };
+                // A fold that was cut short says nothing.
+                let test = test.filter(|_| !late()).ok_or("not tested: the time limit is used up");
+                let rows = learned.rows.clone();
+                Ok(Tested { learned, test, rows })
+            }
+            Testing::None => {
+                let learned = all(recipe)?;
+                Ok(Tested { rows: learned.rows.clone(), learned, test: Err("not tested") })
+            }
+            Testing::HeldOut { .. } | Testing::Folds(_) => {
+                let why = "not tested: a class has one row only, to learn from or to test";
+                Ok(Tested { learned: all(recipe)?, test: Err(why), rows: None })
+            }
+        }
+    }
+
+    /// The recipe with the cost that was chosen.
+    fn with_choice(&self, learned: &Learned) -> Recipe {
+        match &learned.choice {
+            Some(choice) => Recipe {
+                machine: self.machine.clone().cost(choice.cost),
+                costs: Costs::Given,
+                ..self.clone()
+            },
+            None => self.clone(),
+        }
+    }
+}
