@@ -20,7 +20,8 @@ use crate::error::Result;
 /// # let path = std::env::temp_dir().join(format!("mercer-write-{}.csv", std::process::id()));
 /// let table = Table::new(Vectors::from_rows(&[[0.1, -0.0]])?, Targets::Numbers(vec![3.5]))?;
 /// write_file(&path, &table, Format::Csv)?;
-/// assert_eq!(read_file(&path, &ReadOptions::default())?.table()?, table);
+/// let read = read_file(&path, &ReadOptions::default())?.table()?;
+/// assert_eq!((read.vectors, read.targets), (table.vectors, table.targets));
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), mercer::Error>(())
 /// ```
