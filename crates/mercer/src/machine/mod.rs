@@ -1,5 +1,6 @@
 //! Learners: parameters → checked → fit → model.
 
+mod attempt;
 mod class_weights;
 pub mod formulation;
 pub mod one_against_one;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::attempt::Decides;
 use super::one_against_one::pairs;
 use crate::data::Items;
 use crate::error::{Error, Result};
@@ -173,5 +174,19 @@ impl PairMachines {
             }
         }
         Ok(())
+    }
+}
+
+impl Decides for PairMachines {
+    fn support(&self) -> &[usize] {
+        &self.support
+    }
+
+    fn outputs(&self) -> usize {
+        self.offsets.len()
+    }
+
+    fn decisions(&self, gram: &dyn Gram, rows: &[usize], workers: &Workers) -> Result<Vec<f64>> {
+        PairMachines::decisions(self, gram, rows, workers)
     }
 }

@@ -4,7 +4,7 @@
 //! nothing that matters. Where it does – inner products of rows far from the origin, a width far above the
 //! distances, a very large C – the automatic choice must notice, and a certificate must not claim more than holds.
 
-use super::pair_machines::PairMachines;
+use super::attempt::Decides;
 use crate::data::{Items, Random};
 use crate::error::Result;
 use crate::gram::{Block, BulkKernel, Columns, Plan};
@@ -54,13 +54,13 @@ where
 }
 
 /// The largest difference between the decision values that training saw and those in double precision, over a
-/// sample of the training items and all pairs of classes. `seen(row, pair)` is `None` if the row is not in the pair.
+/// sample of the training items and all functions. `seen(row, function)` is `None` if the row has no part in it.
 ///
 /// At most one kernel value is computed for every 64 of the training.
 pub(super) fn decision_error<K, I>(
     kernel: &K,
     items: &I,
-    pairs: &PairMachines,
+    machine: &impl Decides,
     seen: &dyn Fn(usize, usize) -> Option<f64>,
     double: (&K::Layout, &Plan),
 ) -> Result<f64>
@@ -71,7 +71,7 @@ where
     let sample = sample(items.len(), (items.len() / 64).clamp(16, 512));
     let (layout, plan) = double;
     // Support items and sample as one collection: a kernel may treat an item and its copy differently.
-    let mut rows = pairs.support.clone();
+    let mut rows = machine.support().to_vec();
     rows.extend(&sample);
     rows.sort_unstable();
     rows.dedup();
@@ -79,12 +79,12 @@ where
     let some = items.select(&rows);
     let gram = BulkKernel::<I::Owned>::symmetric(kernel, &some, layout, &uncached(plan))?;
     let columns: Vec<usize> = sample.iter().map(place).collect();
-    let support: Vec<usize> = pairs.support.iter().map(place).collect();
-    let decisions = pairs.decisions(&*gram.restrict(&columns)?, &support, &plan.workers)?;
+    let support: Vec<usize> = machine.support().iter().map(place).collect();
+    let decisions = machine.decisions(&*gram.restrict(&columns)?, &support, &plan.workers)?;
     let mut error = 0.0f64;
-    for (&row, decisions) in sample.iter().zip(decisions.chunks_exact(pairs.offsets.len())) {
-        for (pair, decision) in decisions.iter().enumerate() {
-            if let Some(seen) = seen(row, pair) {
+    for (&row, decisions) in sample.iter().zip(decisions.chunks_exact(machine.outputs())) {
+        for (output, decision) in decisions.iter().enumerate() {
+            if let Some(seen) = seen(row, output) {
                 error = error.max((seen - decision).abs());
             }
         }

@@ -1,18 +1,16 @@
 //! Training: from items or a Gram matrix to a model, in the precision that it takes.
 
-use std::time::Instant;
-
 use super::training::Training;
 use super::{Svc, SvcModel};
 use crate::data::{Items, Labels};
 use crate::error::Result;
-use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
+use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
+use crate::machine::attempt::{Attempted, fit_gram, fit_items};
 use crate::machine::class_weights::costs;
 use crate::machine::pair_machines::PairMachines;
-use crate::machine::rounding;
 use crate::resources::Workers;
-use crate::solver::{Control, Progress, Settings, Status, Stop};
+use crate::solver::{Control, Progress};
 
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -157,76 +155,13 @@ impl<K> Svc<K> {
         let costs = costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
-        let plan = self.options.plan(items.len())?;
-        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
-        let training = Training { labels, costs: &costs, convex, workers: &plan.workers, observer };
-        let settings = &self.options.solver;
-        let done = |layout, precision, fit: SvcFit| {
-            let support = items.select(&fit.pairs.support);
-            Ok(SvcModel::new(kernel.clone(), layout, precision, support, fit))
-        };
-        let train = |layout, plan, settings: &Settings, share, earlier: Option<&PairMachines>| {
-            let gram = BulkKernel::<I>::symmetric(&kernel, items, layout, plan)?;
-            training.run(&*gram, settings, share, earlier)
-        };
-        if plan.precision != Precision::F32 {
-            let trained = train(&layout, &plan, settings, DOUBLE_SHARE, earlier)?;
-            return done(layout, plan.precision, trained.report(trained.join()?, 0.0));
-        }
-
-        // Single precision: asked for, or tried because there are many rows.
-        let automatic = self.options.precision == Precision::Auto;
-        let double = Plan { precision: Precision::F64, ..plan.clone() };
-        let double_layout = BulkKernel::<I>::layout(&kernel, items, &double)?;
-        let (single, precise) = ((&layout, &plan), (&double_layout, &double));
-        let (Stop::KktGap(tolerance) | Stop::DualityGap(tolerance)) = settings.stop;
-        let demand = (costs.iter().copied().fold(0.0, f64::max), tolerance);
-        if automatic && !rounding::single_suffices(&kernel, items, single, precise, demand)? {
-            let trained = train(&double_layout, &double, settings, DOUBLE_SHARE, earlier)?;
-            return done(double_layout, double.precision, trained.report(trained.join()?, 0.0));
-        }
-        let begun = Instant::now();
-        let mut before: Option<SvcFit> = None;
-        let mut share = SINGLE_SHARE;
-        loop {
-            let left = left(settings, begun, before.as_ref());
-            let trained =
-                train(&layout, &plan, &left, share, before.as_ref().map(|fit| &fit.pairs).or(earlier))?;
-            let pairs = trained.join()?;
-            let seen = |row, pair| trained.seen(row, pair);
-            let error = rounding::decision_error(&kernel, items, &pairs, &seen, precise)?;
-            let fit = add_effort(trained.report(pairs, error), before);
-            let has = |status| fit.pairs.reports.iter().any(|report| report.status == status);
-            // Where a limit has ended it, there is nothing left to try again with.
-            let ended = has(Status::TimeLimit) || has(Status::Cancelled) || is_short(settings, begun);
-            if ended || !has(Status::NumericalLimit) {
-                return done(layout, plan.precision, fit);
-            }
-            before = Some(fit);
-            // Rounding took more than was set aside for it: set aside what it takes, if that leaves enough. Where
-            // that is less than was set aside, it was not for rounding that the solver gave up.
-            let left_by_rounding = match settings.stop {
-                Stop::KktGap(tolerance) => 1.0 - 2.1 * error / tolerance,
-                Stop::DualityGap(_) => 0.0,
-            };
-            if !(LEAST_SHARE..share).contains(&left_by_rounding) {
-                break;
-            }
-            share = left_by_rounding.min(0.9 * share);
-        }
-        match before {
-            Some(fit) if !automatic => done(layout, plan.precision, fit),
-            before => {
-                let left = left(settings, begun, before.as_ref());
-                let earlier = before.as_ref().map(|fit| &fit.pairs);
-                let trained = train(&double_layout, &double, &left, DOUBLE_SHARE, earlier)?;
-                done(
-                    double_layout,
-                    double.precision,
-                    add_effort(trained.report(trained.join()?, 0.0), before),
-                )
-            }
-        }
+        let workers = Workers::checked(self.options.threads)?;
+        let training = Training { labels, costs: &costs, convex, workers: &workers, observer };
+        let largest = costs.iter().copied().fold(0.0, f64::max);
+        let Attempted { layout, precision, fit } =
+            fit_items(&kernel, items, &self.options, largest, earlier, &training)?;
+        let support = items.select(&fit.pairs.support);
+        Ok(SvcModel::new(kernel, layout, precision, support, fit))
     }
 
     /// Trains on a Gram matrix: for precomputed kernels, and wherever the items are of no concern.
@@ -262,43 +197,6 @@ impl<K> Svc<K> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = Training { labels, costs: &costs, convex, workers: &workers, observer };
-        let trained = training.run(gram, &self.options.solver, share(gram), None)?;
-        Ok(trained.report(trained.join()?, 0.0))
+        fit_gram(gram, &self.options.solver, None, &training)
     }
-}
-
-/// How much of the accuracy that the user wants is left to the solver, at first, and at least.
-const SINGLE_SHARE: f64 = 0.75;
-const LEAST_SHARE: f64 = 0.05;
-const DOUBLE_SHARE: f64 = 0.999;
-
-fn share(gram: &dyn SymmetricGram) -> f64 {
-    if gram.precision() == Precision::F32 { SINGLE_SHARE } else { DOUBLE_SHARE }
-}
-
-/// Whether so much of the time is used up that another attempt, which begins with all decision values, has little left.
-fn is_short(settings: &Settings, begun: Instant) -> bool {
-    settings.max_time.is_some_and(|limit| 2 * begun.elapsed() > limit)
-}
-
-/// The settings with what is left of the limits.
-fn left(settings: &Settings, begun: Instant, before: Option<&SvcFit>) -> Settings {
-    let Some(before) = before else { return settings.clone() };
-    let used = before.pairs.reports.iter().map(|report| report.iterations).max().unwrap_or(0);
-    Settings {
-        max_time: settings.max_time.map(|limit| limit.saturating_sub(begun.elapsed())),
-        max_iterations: settings.max_iterations.saturating_sub(used),
-        ..settings.clone()
-    }
-}
-
-/// The fit with what it took to come to where it began.
-fn add_effort(mut fit: SvcFit, before: Option<SvcFit>) -> SvcFit {
-    let reports = before.map(|before| before.pairs.reports).unwrap_or_default();
-    for (report, first) in fit.pairs.reports.iter_mut().zip(&reports) {
-        report.iterations += first.iterations;
-        report.rows_computed += first.rows_computed;
-        report.seconds += first.seconds;
-    }
-    fit
 }

@@ -8,6 +8,7 @@ use super::{FitProgress, SvcFit};
 use crate::data::Labels;
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
+use crate::machine::attempt::Attempt;
 use crate::machine::formulation::soft_margin;
 use crate::machine::one_against_one::pairs;
 use crate::machine::pair_machines::{PairMachines, PairReport};
@@ -38,10 +39,13 @@ pub(super) struct Trained {
     solutions: Vec<(DualProblem, DualSolution)>,
 }
 
-impl Training<'_> {
-    /// Solves all pairs. `share` of the accuracy that the user wants is left to the solver, so that what is found
-    /// afterwards to have been lost by rounding can be added.
-    pub fn run(
+impl Attempt for Training<'_> {
+    type Machine = PairMachines;
+    type Trained = Trained;
+    type Fit = SvcFit;
+
+    /// Solves all pairs.
+    fn train(
         &self,
         gram: &dyn SymmetricGram,
         settings: &Settings,
@@ -103,6 +107,35 @@ impl Training<'_> {
         let (convex, stop) = (self.convex, settings.stop);
         Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, solutions })
     }
+
+    fn join(&self, trained: &Trained) -> Result<PairMachines> {
+        trained.join()
+    }
+
+    fn seen(&self, trained: &Trained, row: usize, pair: usize) -> Option<f64> {
+        trained.seen(row, pair)
+    }
+
+    fn report(&self, trained: &Trained, pairs: PairMachines, error: f64, before: Option<&SvcFit>) -> SvcFit {
+        let mut fit = trained.report(pairs, error);
+        let reports = before.map(|before| &before.pairs.reports[..]).unwrap_or_default();
+        for (report, first) in fit.pairs.reports.iter_mut().zip(reports) {
+            report.iterations += first.iterations;
+            report.rows_computed += first.rows_computed;
+            report.seconds += first.seconds;
+        }
+        fit
+    }
+
+    fn machine<'f>(&self, fit: &'f SvcFit) -> &'f PairMachines {
+        &fit.pairs
+    }
+
+    fn ends(&self, fit: &SvcFit) -> (Vec<Status>, u64) {
+        let reports = &fit.pairs.reports;
+        let steps = reports.iter().map(|report| report.iterations).max().unwrap_or(0);
+        (reports.iter().map(|report| report.status).collect(), steps)
+    }
 }
 
 /// The coefficients that an earlier fit gave to the variables of a pair's problem.
@@ -153,7 +186,7 @@ fn pair_problem(first: &[usize], second: &[usize], costs: &[f64]) -> DualProblem
 
 impl Trained {
     /// The decision value of a training row that the solver saw, without rounding what it did not round.
-    pub fn seen(&self, row: usize, pair: usize) -> Option<f64> {
+    fn seen(&self, row: usize, pair: usize) -> Option<f64> {
         let (problem, solution) = &self.solutions[pair];
         let i = variable_of(problem, row)?;
         Some(solution.gradient[i] - problem.linear[i] - solution.multipliers[0])
@@ -182,7 +215,7 @@ impl Trained {
     }
 
     /// Joins the solutions over the union of their support items, without reports.
-    pub fn join(&self) -> Result<PairMachines> {
+    fn join(&self) -> Result<PairMachines> {
         let width = self.classes.len() - 1;
         // Support rows in the order of class and position, with their k − 1 coefficients.
         let mut union: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
@@ -214,7 +247,7 @@ impl Trained {
     }
 
     /// Adds reports and slacks; decision values may be wrong by `error`.
-    pub fn report(&self, mut pairs: PairMachines, error: f64) -> SvcFit {
+    fn report(&self, mut pairs: PairMachines, error: f64) -> SvcFit {
         let mut slacks = Vec::new();
         for (&classes, (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
             let missed = missed_margins(problem, solution);
