@@ -2,14 +2,20 @@
 
 mod attempt;
 mod class_weights;
+mod expansion;
 pub mod formulation;
+mod kept;
 pub mod one_against_one;
 mod options;
 mod pair_machines;
 mod rounding;
 mod svc;
+mod svr;
 
 pub use class_weights::ClassWeights;
+pub use expansion::{Expansion, Report};
+pub use kept::Kept;
 pub use options::FitOptions;
 pub use pair_machines::{PairMachines, PairReport};
 pub use svc::{FitProgress, Svc, SvcFit, SvcModel, SvcParams};
+pub use svr::{Loss, Svr, SvrFit, SvrModel, SvrParams};

@@ -7,6 +7,7 @@ mod large_cost;
 mod libsvm;
 mod precision;
 mod precomputed;
+mod regression;
 mod theory;
 mod warm_start;
 mod weights;

@@ -1,0 +1,49 @@
+//! What a trained machine keeps of its training set: the kernel, how it is computed, and the support items.
+
+use std::sync::Arc;
+
+use crate::data::Items;
+use crate::error::Result;
+use crate::gram::{BulkKernel, Gram, Plan, Precision, WithLayout};
+use crate::resources::{InstructionSet, Workers};
+
+/// A kernel and items to compare others with.
+#[derive(Clone, Debug)]
+pub struct Kept<K: WithLayout, I> {
+    /// The kernel with every automatic parameter filled in.
+    pub kernel: K,
+    /// How distances and layouts were chosen for the training items.
+    pub layout: K::Layout,
+    /// Precision of kernel values, the same in training and prediction.
+    pub precision: Precision,
+    /// The support items.
+    pub items: I,
+    /// Threads for predictions; 0 means as many as there are.
+    pub threads: usize,
+}
+
+impl<K: WithLayout, I> Kept<K, I> {
+    /// What `compute` makes of the kernel values of the support items (rows) with these items (columns).
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn compare<J, T>(
+        &self,
+        items: &J,
+        compute: impl FnOnce(&dyn Gram, &Workers) -> Result<T>,
+    ) -> Result<T>
+    where
+        J: Items<Owned = I>,
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let plan = Plan {
+            precision: self.precision,
+            workers: Arc::new(Workers::checked(self.threads)?),
+            level: InstructionSet::from_environment()?,
+            cache_bytes: 0,
+        };
+        let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
+        compute(&*gram, &plan.workers)
+    }
+}

@@ -1,0 +1,144 @@
+//! Training of a regression.
+
+use super::{Loss, Svr, SvrModel};
+use crate::data::{Items, check_weights};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, SymmetricGram};
+use crate::kernel::Definiteness;
+use crate::machine::attempt::{Attempted, fit_gram, fit_items};
+use crate::machine::expansion::{ExpansionFit, OneProblem};
+use crate::machine::kept::Kept;
+use crate::machine::svc::FitProgress;
+use crate::machine::{Expansion, Report};
+use crate::solver::Control;
+
+/// What a training on a Gram matrix gives: everything but the items.
+#[derive(Clone, Debug)]
+pub struct SvrFit {
+    /// The function; `support` are positions in the Gram matrix.
+    pub expansion: Expansion,
+    /// How it went.
+    pub report: Report,
+    /// ε: the tube that was given, or that ν has found; 0 for losses without one.
+    pub tube: f64,
+    /// yᵢ − f(xᵢ) of all training items.
+    pub residuals: Vec<f64>,
+}
+
+impl<K> Svr<K> {
+    /// Trains on items and their targets.
+    ///
+    /// # Errors
+    /// No rows, targets of another length or not finite, or a kernel that is not defined on the items.
+    pub fn fit<I: Items>(&self, items: &I, targets: &[f64]) -> Result<SvrModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_observed(items, targets, None, None, &|_| Control::Continue)
+    }
+
+    /// Trains with a weight per row (the row's cost is C times its weight, as if it stood there so many times), from an
+    /// earlier fit of the same rows, and under the eyes of an observer, who may cancel.
+    ///
+    /// ```
+    /// # use mercer::data::Vectors;
+    /// # use mercer::kernel::Expression;
+    /// # use mercer::machine::Svr;
+    /// # use mercer::solver::Control;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0]])?;
+    /// let machine = Svr::params("linear".parse::<Expression>()?).check()?;
+    /// let go_on = |_: &_| Control::Continue;
+    /// let first = machine.fit_observed(&rows, &[0.0, 1.0, 9.0], Some(&[1.0, 1.0, 0.0]), None, &go_on)?;
+    /// // The last target counts for nothing, so the function passes it by.
+    /// assert!((first.predict(&rows)?[2] - 1.8).abs() < 0.01);
+    /// let again = machine.fit_observed(&rows, &[0.0, 1.0, 9.0], None, Some(first.expansion()), &go_on)?;
+    /// assert!(again.predict(&rows)?[2] > 2.0);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Svr::fit`], and weights that are negative or all 0.
+    pub fn fit_observed<I: Items>(
+        &self,
+        items: &I,
+        targets: &[f64],
+        weights: Option<&[f64]>,
+        earlier: Option<&Expansion>,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<SvrModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let costs = self.costs(targets, items.len(), weights)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
+        let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
+        let (loss, has_offset) = (self.loss, self.offset);
+        let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
+        let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
+        let problem = OneProblem { build: &build, offset: &offset, convex, observer };
+        let largest = self.largest(targets, &costs);
+        let Attempted { layout, precision, fit } =
+            fit_items(&kernel, items, &self.options, largest, earlier, &problem)?;
+        let fit = self.finish(fit, targets);
+        let kept =
+            Kept { items: items.select(&fit.expansion.support), kernel, layout, precision, threads: 0 };
+        Ok(SvrModel::new(kept, self.loss, fit))
+    }
+
+    /// Trains on a Gram matrix; `convex` says whether it is known to be positive semi-definite.
+    ///
+    /// # Errors
+    /// As [`Svr::fit_observed`].
+    pub fn fit_gram(
+        &self,
+        gram: &dyn SymmetricGram,
+        targets: &[f64],
+        weights: Option<&[f64]>,
+        convex: bool,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<SvrFit> {
+        let costs = self.costs(targets, gram.shape().0, weights)?;
+        let (loss, has_offset) = (self.loss, self.offset);
+        let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
+        let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
+        let problem = OneProblem { build: &build, offset: &offset, convex, observer };
+        let fit = fit_gram(gram, &self.options.solver, None, &problem)?;
+        Ok(self.finish(fit, targets))
+    }
+
+    /// The cost of each row.
+    fn costs(&self, targets: &[f64], rows: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+        if rows == 0 {
+            return Err(Error::Empty { what: "rows" });
+        }
+        if targets.len() != rows {
+            let what = "targets (one per row)";
+            return Err(Error::Shape { what, expected: rows, found: targets.len() });
+        }
+        if let Some(index) = targets.iter().position(|y| !y.is_finite()) {
+            let (what, expected) = ("target", "a finite number");
+            return Err(Error::Entry { what, index, value: targets[index], expected });
+        }
+        if let Some(weights) = weights {
+            check_weights(weights, rows)?;
+        }
+        Ok((0..rows).map(|i| self.cost * weights.map_or(1.0, |weights| weights[i])).collect())
+    }
+
+    /// How large a coefficient may become, for the choice of the precision.
+    fn largest(&self, targets: &[f64], costs: &[f64]) -> f64 {
+        let cost = costs.iter().copied().fold(0.0, f64::max);
+        let spread = targets.iter().fold(0.0f64, |most, y| most.max(y.abs()));
+        match self.loss {
+            Loss::Quadratic { .. } => cost * spread,
+            Loss::Huber { width } => cost * width,
+            _ => cost,
+        }
+    }
+
+    fn finish(&self, fit: ExpansionFit, targets: &[f64]) -> SvrFit {
+        let (offset, tube) = self.loss.offset_and_tube(&fit.multipliers);
+        let residuals = targets.iter().zip(&fit.values).map(|(y, value)| y - value - offset).collect();
+        SvrFit { expansion: fit.expansion, report: fit.report, tube, residuals }
+    }
+}

@@ -1,0 +1,302 @@
+//! Support vector regression: against scikit-learn, against its own primal problem, and its promises.
+
+use mercer::Error;
+use mercer::data::{Items, Random, Scaling, ScalingKind, Targets, Vectors};
+use mercer::gram::Precision;
+use mercer::kernel::Expression;
+use mercer::machine::{Loss, Svr, SvrModel, SvrParams};
+use mercer::solver::{Control, Status};
+use mercer_testkit::fixture;
+
+const LOSSES: [Loss; 7] = [
+    Loss::Linear { tube: 0.3 },
+    Loss::Linear { tube: 0.0 },
+    Loss::Quadratic { tube: 0.2 },
+    Loss::Quadratic { tube: 0.0 },
+    Loss::Huber { width: 0.4 },
+    Loss::Quantile { level: 0.8 },
+    Loss::Nu { nu: 0.4 },
+];
+
+fn machine(kernel: &str) -> SvrParams<Expression> {
+    Svr::params(kernel.parse().unwrap()).tolerance(1e-8).precision(Precision::F64)
+}
+
+/// Miles per gallon, features standardised.
+fn auto_mpg() -> (Vectors<'static>, Vec<f64>) {
+    let table =
+        mercer::data::read_file(fixture::data("auto_mpg.csv"), &Default::default()).unwrap().table().unwrap();
+    let Targets::Numbers(targets) = table.targets else { panic!() };
+    let scaling = Scaling::fit(ScalingKind::Standardise, &table.vectors).unwrap();
+    (scaling.apply(&table.vectors).unwrap(), targets)
+}
+
+/// A noisy wave.
+fn wave(n: usize, seed: u64) -> (Vectors<'static>, Vec<f64>) {
+    let mut random = Random::new(seed);
+    let points: Vec<[f64; 2]> = (0..n).map(|_| [3.0 * random.uniform(), random.normal()]).collect();
+    let targets = points.iter().map(|p| (2.0 * p[0]).sin() + 0.3 * p[1] + 0.3 * random.normal()).collect();
+    (Vectors::from_rows(&points).unwrap(), targets)
+}
+
+/// Offset, Σ|β|, support vectors and the first predictions, from scikit-learn 1.9.1 with a tolerance of 1e-9; its
+/// kernel values are in single precision.
+#[test]
+fn scikit_learn_finds_the_same() {
+    let (rows, targets) = auto_mpg();
+    let weights: Vec<f64> = (0..targets.len()).map(|i| 1.0 + (i % 3) as f64).collect();
+    let gaussian = "gaussian(gamma=0.14285714285714285)";
+    type Case<'a> = (&'a str, Loss, f64, Option<&'a [f64]>, (f64, f64, usize), [f64; 4]);
+    let cases: [Case; 4] = [
+        (
+            gaussian,
+            Loss::Linear { tube: 0.5 },
+            10.0,
+            None,
+            (22.820190472456705, 2861.3832172699754, 318),
+            [17.25160616701038, 14.821837181590176, 16.299108886832684, 16.31766921787831],
+        ),
+        (
+            "linear",
+            Loss::Linear { tube: 1.0 },
+            1.0,
+            None,
+            (23.259609124579413, 278.96044211162905, 284),
+            [15.203674646385071, 14.158206106621266, 15.475446617638212, 15.304826672139509],
+        ),
+        (
+            gaussian,
+            Loss::Nu { nu: 0.3 },
+            10.0,
+            None,
+            (23.79631046897721, 1176.0, 143),
+            [16.22833191943691, 13.96041190183326, 15.637355213537672, 15.497000115835007],
+        ),
+        (
+            gaussian,
+            Loss::Linear { tube: 0.5 },
+            10.0,
+            Some(&weights),
+            (22.39937528089353, 5537.370816615257, 311),
+            [16.941581151570475, 15.099659577418432, 16.026712782193954, 16.23630379720496],
+        ),
+    ];
+    for (kernel, loss, cost, weights, (offset, size, support), predictions) in cases {
+        let machine = machine(kernel).cost(cost).loss(loss).check().unwrap();
+        let model = machine.fit_observed(&rows, &targets, weights, None, &|_| Control::Continue).unwrap();
+        assert_eq!(model.report().unwrap().status, Status::Converged);
+        let expansion = model.expansion();
+        assert!((expansion.offset - offset).abs() < 1e-5, "{loss}: {} {offset}", expansion.offset);
+        let found: f64 = expansion.coefficients.iter().map(|b| b.abs()).sum();
+        assert!((found / size - 1.0).abs() < 1e-6, "{loss}: {found} {size}");
+        assert!(expansion.support.len().abs_diff(support) <= 1, "{loss}: {}", expansion.support.len());
+        let first = model.predict(&rows.select(&[0, 1, 2, 3])).unwrap();
+        for (f, expected) in first.iter().zip(predictions) {
+            assert!((f - expected).abs() < 5e-5, "{loss}: {f} {expected}");
+        }
+    }
+}
+
+/// ½‖w‖² + Σ Cᵢ L(rᵢ), computed from predictions alone.
+fn primal(model: &SvrModel<Expression, Vectors<'static>>, rows: &Vectors, targets: &[f64], cost: f64) -> f64 {
+    let f = model.predict(rows).unwrap();
+    let without = |i: usize| f[i] - model.expansion().offset;
+    let expansion = model.expansion();
+    let squared: f64 =
+        expansion.support.iter().zip(&expansion.coefficients).map(|(&i, b)| b * without(i)).sum();
+    let losses: f64 = targets.iter().zip(&f).map(|(y, f)| model.loss().value(y - f, model.tube())).sum();
+    let for_tube = match model.loss() {
+        Loss::Nu { nu } => nu * targets.len() as f64 * model.tube(),
+        _ => 0.0,
+    };
+    0.5 * squared + cost * (losses + for_tube)
+}
+
+#[test]
+fn the_primal_objective_of_every_loss_meets_its_dual() {
+    let (rows, targets) = wave(150, 4);
+    for loss in LOSSES {
+        for offset in [true, false] {
+            let Ok(machine) = machine("gaussian(gamma=0.7)").cost(3.0).loss(loss).offset(offset).check()
+            else {
+                assert!(matches!(loss, Loss::Nu { .. }) && !offset);
+                continue;
+            };
+            let model = machine.fit(&rows, &targets).unwrap();
+            let report = model.report().unwrap();
+            assert_eq!(report.status, Status::Converged, "{loss}");
+            let primal = primal(&model, &rows, &targets, 3.0);
+            let dual = report.certificate.dual;
+            assert!(
+                primal >= dual - 1e-9 * dual.abs() && primal - dual < 1e-5 * dual.abs(),
+                "{loss}: {primal} {dual}"
+            );
+            assert!(report.relative_gap().unwrap() < 1e-5, "{loss}");
+            // What the model says about its training rows is what it predicts.
+            let f = model.predict(&rows).unwrap();
+            for ((r, y), f) in model.residuals().iter().zip(&targets).zip(&f) {
+                assert!((r - (y - f)).abs() < 1e-9, "{loss}");
+            }
+            assert!(offset || model.expansion().offset == 0.0);
+        }
+    }
+}
+
+/// (K + I/C)β + b = y with Σβ = 0, solved by elimination.
+#[test]
+fn a_quadratic_loss_without_a_tube_is_ridge_regression_with_an_offset() {
+    let (rows, targets) = wave(40, 5);
+    let cost = 2.5;
+    let model =
+        machine("gaussian(gamma=0.7)").cost(cost).loss(Loss::Quadratic { tube: 0.0 }).check().unwrap();
+    let model = model.fit(&rows, &targets).unwrap();
+    let n = rows.len();
+    let value = |i: usize, j: usize| {
+        let (x, z) = (rows.get(i).to_dense(2), rows.get(j).to_dense(2));
+        (-0.7 * ((x[0] - z[0]).powi(2) + (x[1] - z[1]).powi(2))).exp()
+    };
+    let mut system: Vec<Vec<f64>> = (0..n)
+        .map(|i| {
+            let mut row: Vec<f64> =
+                (0..n).map(|j| value(i, j) + if i == j { 1.0 / cost } else { 0.0 }).collect();
+            row.extend([1.0, targets[i]]);
+            row
+        })
+        .collect();
+    system.push([vec![1.0; n], vec![0.0, 0.0]].concat());
+    let m = n + 1;
+    for k in 0..m {
+        let pivot = (k..m).max_by(|&a, &b| system[a][k].abs().total_cmp(&system[b][k].abs())).unwrap();
+        system.swap(k, pivot);
+        for i in (0..m).filter(|&i| i != k) {
+            let factor = system[i][k] / system[k][k];
+            let row = system[k].clone();
+            system[i].iter_mut().zip(&row).for_each(|(a, b)| *a -= factor * b);
+        }
+    }
+    let solution: Vec<f64> = (0..m).map(|i| system[i][m] / system[i][i]).collect();
+    assert!((model.expansion().offset - solution[n]).abs() < 1e-7);
+    for (&i, beta) in model.expansion().support.iter().zip(&model.expansion().coefficients) {
+        assert!((beta - solution[i]).abs() < 1e-7);
+    }
+}
+
+#[test]
+fn whole_weights_are_repeated_rows() {
+    let (rows, targets) = wave(60, 6);
+    let weights: Vec<f64> = (0..60).map(|i| (i % 3) as f64).collect();
+    let repeated: Vec<usize> = (0..60).flat_map(|i| vec![i; i % 3]).collect();
+    let many: Vec<f64> = repeated.iter().map(|&i| targets[i]).collect();
+    for loss in LOSSES {
+        let machine = machine("gaussian(gamma=0.7) + 0.1 * linear").cost(3.0).loss(loss).check().unwrap();
+        let weighted =
+            machine.fit_observed(&rows, &targets, Some(&weights), None, &|_| Control::Continue).unwrap();
+        let plain = machine.fit(&rows.select(&repeated), &many).unwrap();
+        let (a, b) = (weighted.predict(&rows).unwrap(), plain.predict(&rows).unwrap());
+        for (a, b) in a.iter().zip(&b) {
+            assert!((a - b).abs() < 1e-5, "{loss}: {a} {b}");
+        }
+        assert!((weighted.tube() - plain.tube()).abs() < 1e-5, "{loss}");
+    }
+}
+
+#[test]
+fn nu_bounds_the_share_outside_the_tube_and_the_share_of_support_vectors() {
+    for seed in 0..6 {
+        let (rows, targets) = wave(120, 100 + seed);
+        for nu in [0.1, 0.35, 0.7, 1.0] {
+            let machine = machine("gaussian(gamma=0.7)").cost(2.0).loss(Loss::Nu { nu }).check().unwrap();
+            let model = machine.fit(&rows, &targets).unwrap();
+            let outside = model.residuals().iter().filter(|r| r.abs() > model.tube() + 1e-6).count() as f64;
+            let n = targets.len() as f64;
+            assert!(outside <= nu * n + 1e-9, "{nu}: {outside} outside");
+            assert!(model.expansion().support.len() as f64 >= nu * n - 1e-9, "{nu}");
+            // The tube that was found, given, finds the same function.
+            let given = machine_with_tube(model.tube()).fit(&rows, &targets).unwrap();
+            let (a, b) = (model.predict(&rows).unwrap(), given.predict(&rows).unwrap());
+            assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-4), "{nu}");
+        }
+    }
+}
+
+fn machine_with_tube(tube: f64) -> Svr<Expression> {
+    machine("gaussian(gamma=0.7)").cost(2.0).loss(Loss::Linear { tube }).check().unwrap()
+}
+
+#[test]
+fn quantiles_leave_their_share_below() {
+    let (rows, targets) = wave(400, 8);
+    for level in [0.1, 0.5, 0.9] {
+        let machine =
+            machine("gaussian(gamma=0.7)").cost(1.0).loss(Loss::Quantile { level }).check().unwrap();
+        let model = machine.fit(&rows, &targets).unwrap();
+        let share = |margin: f64| {
+            model.residuals().iter().filter(|r| **r < margin).count() as f64 / targets.len() as f64
+        };
+        // Exactly, up to the rows that the function passes through.
+        assert!(share(-1e-6) <= level + 1e-9 && share(1e-6) >= level - 1e-9, "{level}");
+    }
+}
+
+#[test]
+fn an_earlier_fit_is_a_head_start_and_a_stopped_one_can_be_taken_up() {
+    let (rows, targets) = wave(3000, 9);
+    let go_on = |_: &_| Control::Continue;
+    for loss in [Loss::Linear { tube: 0.6 }, Loss::Nu { nu: 0.1 }] {
+        let base = machine("gaussian(gamma=0.7)").loss(loss).tolerance(1e-4);
+        let first = base.clone().cost(5.0).check().unwrap().fit(&rows, &targets).unwrap();
+        let machine = base.clone().cost(6.0).check().unwrap();
+        let cold = machine.fit(&rows, &targets).unwrap();
+        let warm = machine.fit_observed(&rows, &targets, None, Some(first.expansion()), &go_on).unwrap();
+        let (cold, warm) = (cold.report().unwrap(), warm.report().unwrap());
+        assert!(warm.rows_computed < cold.rows_computed, "{} {}", warm.rows_computed, cold.rows_computed);
+        let stopped = base.clone().cost(6.0).max_iterations(5).check().unwrap().fit(&rows, &targets).unwrap();
+        assert_eq!(stopped.report().unwrap().status, Status::IterationLimit);
+        let resumed = machine.fit_observed(&rows, &targets, None, Some(stopped.expansion()), &go_on).unwrap();
+        let resumed = resumed.report().unwrap().certificate.dual;
+        assert!((resumed / cold.certificate.dual - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn single_precision_says_what_it_lost_and_threads_change_nothing() {
+    let (rows, targets) = wave(2500, 10);
+    let base = Svr::params("gaussian(gamma=0.7)".parse::<Expression>().unwrap()).cost(2.0);
+    let exact =
+        base.clone().precision(Precision::F64).tolerance(1e-6).check().unwrap().fit(&rows, &targets).unwrap();
+    let auto = base.clone().check().unwrap().fit(&rows, &targets).unwrap();
+    assert_eq!(auto.kept().precision, Precision::F32);
+    let (optimum, certificate) =
+        (exact.report().unwrap().certificate.dual, auto.report().unwrap().certificate);
+    assert!(certificate.dual <= optimum * (1.0 + 1e-9) && optimum <= certificate.primal * (1.0 + 1e-6));
+    let one = base.clone().threads(1).check().unwrap().fit(&rows, &targets).unwrap();
+    assert_eq!(one.expansion(), auto.expansion());
+    assert_eq!(one.with_threads(1).predict(&rows).unwrap(), auto.predict(&rows).unwrap());
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let (rows, targets) = wave(20, 11);
+    let ready = machine("linear").check().unwrap();
+    assert!(matches!(ready.fit(&rows, &targets[1..]), Err(Error::Shape { .. })));
+    let mut spoiled = targets.clone();
+    spoiled[7] = f64::NAN;
+    assert!(matches!(ready.fit(&rows, &spoiled), Err(Error::Entry { index: 7, .. })));
+    for (loss, name) in [
+        (Loss::Linear { tube: -0.1 }, "tube"),
+        (Loss::Quadratic { tube: f64::NAN }, "tube"),
+        (Loss::Huber { width: 0.0 }, "width"),
+        (Loss::Quantile { level: 1.0 }, "level"),
+        (Loss::Nu { nu: 0.0 }, "nu"),
+        (Loss::Nu { nu: 1.5 }, "nu"),
+    ] {
+        match machine("linear").loss(loss).check() {
+            Err(Error::Parameter { name: found, .. }) => assert_eq!(found, name),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(machine("linear").cost(-1.0).check().is_err());
+    // Targets that are all the same leave nothing to learn but themselves.
+    let model = ready.fit(&rows, &[7.0; 20]).unwrap();
+    assert!(model.predict(&rows).unwrap().iter().all(|f| (f - 7.0).abs() < 0.11));
+}
