@@ -46,4 +46,17 @@ impl<K: WithLayout, I> Kept<K, I> {
         let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
         compute(&*gram, &plan.workers)
     }
+
+    /// k(x, x) of these items.
+    ///
+    /// # Errors
+    /// As [`Kept::compare`].
+    pub fn diagonal<J>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        J: Items,
+        K: BulkKernel<J>,
+    {
+        let plan = Plan { precision: self.precision, cache_bytes: 0, ..Plan::new()? };
+        Ok(self.kernel.symmetric(items, &self.layout, &plan)?.diagonal().to_vec())
+    }
 }

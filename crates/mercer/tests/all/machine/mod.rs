@@ -5,6 +5,7 @@ mod determinism;
 mod large;
 mod large_cost;
 mod libsvm;
+mod novelty;
 mod precision;
 mod precomputed;
 mod regression;

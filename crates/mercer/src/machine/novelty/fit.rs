@@ -1,0 +1,141 @@
+//! Training of a novelty detector.
+
+use super::model::{Found, NoveltyModel};
+use super::region::problem;
+use super::{Novelty, Region};
+use crate::data::{Items, check_weights};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Columns, SymmetricGram};
+use crate::kernel::Definiteness;
+use crate::machine::Expansion;
+use crate::machine::attempt::{Attempted, fit_items};
+use crate::machine::expansion::{ExpansionFit, OneProblem};
+use crate::machine::kept::Kept;
+use crate::machine::svc::FitProgress;
+use crate::solver::Control;
+
+impl<K> Novelty<K> {
+    /// Trains on items.
+    ///
+    /// # Errors
+    /// No rows, a cost below 1/ℓ, or a kernel that is not defined on the items.
+    pub fn fit<I: Items>(&self, items: &I) -> Result<NoveltyModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_observed(items, None, None, &|_| Control::Continue)
+    }
+
+    /// Trains with a weight per row (as if it stood there so many times), from an earlier fit of the same rows, and
+    /// under the eyes of an observer, who may cancel.
+    ///
+    /// # Errors
+    /// As [`Novelty::fit`], and weights that are negative or all 0.
+    pub fn fit_observed<I: Items>(
+        &self,
+        items: &I,
+        weights: Option<&[f64]>,
+        earlier: Option<&Expansion>,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<NoveltyModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let n = items.len();
+        if n == 0 {
+            return Err(Error::Empty { what: "rows" });
+        }
+        if let Some(weights) = weights {
+            check_weights(weights, n)?;
+        }
+        let weights = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
+        let sum = self.softness.sum(&weights)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
+        if self.region == Region::Centre {
+            return self.centre_of_mass(kernel, items, &weights);
+        }
+        let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
+        let (region, softness) = (self.region, self.softness);
+        let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
+        let offset = |multipliers: &[f64]| -multipliers[0];
+        let one = OneProblem { build: &build, offset: &offset, convex, observer };
+        // Variables are the coefficients times their sum.
+        let scaled = earlier.map(|earlier| Expansion {
+            coefficients: earlier.coefficients.iter().map(|beta| beta * sum).collect(),
+            ..earlier.clone()
+        });
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let Attempted { layout, precision, fit } =
+            fit_items(&kernel, items, &self.options, largest, scaled.as_ref(), &one)?;
+        let kept =
+            Kept { items: items.select(&fit.expansion.support), kernel, layout, precision, threads: 0 };
+        let diagonal = kept.diagonal(items)?;
+        let found = self.found(&fit, &diagonal, &weights, sum);
+        let expansion = Expansion {
+            coefficients: fit.expansion.coefficients.iter().map(|beta| beta / sum).collect(),
+            offset: 0.0,
+            support: fit.expansion.support,
+        };
+        Ok(NoveltyModel::new(kept, self.region, self.softness, expansion, Some(fit.report), found))
+    }
+
+    /// The region that the solution stands for.
+    fn found(&self, fit: &ExpansionFit, diagonal: &[f64], weights: &[f64], sum: f64) -> Found {
+        let squared = (fit.report.norm / sum).powi(2);
+        let multiplier = -fit.expansion.offset / sum;
+        // Of both shapes the values are ⟨v, φ(x)⟩ with v = Σ αᵢ φ(xᵢ).
+        let score = |i: usize| match self.region {
+            Region::Hyperplane => fit.values[i] / sum - multiplier,
+            _ => (squared - 2.0 * multiplier) - (diagonal[i] - 2.0 * fit.values[i] / sum + squared),
+        };
+        let slack_sum = (0..weights.len()).map(|i| weights[i] * (-score(i)).max(0.0)).sum();
+        Found {
+            squared_norm: squared,
+            threshold: match self.region {
+                Region::Hyperplane => multiplier,
+                // At a point of the surface 2⟨c, φ(x)⟩ − k(x, x) is −2 times the multiplier.
+                _ => squared - 2.0 * multiplier,
+            },
+            slack_sum,
+            largest_squared_norm: diagonal.iter().copied().fold(0.0, f64::max),
+            items: weights.iter().sum(),
+        }
+    }
+
+    /// The sphere about the mean of all items that reaches to the farthest of them.
+    fn centre_of_mass<I: Items>(
+        &self,
+        kernel: K,
+        items: &I,
+        weights: &[f64],
+    ) -> Result<NoveltyModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let n = items.len();
+        let plan = self.options.plan(n)?;
+        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        let all: f64 = weights.iter().sum();
+        let support: Vec<usize> = (0..n).filter(|&i| weights[i] > 0.0).collect();
+        let coefficients: Vec<f64> = support.iter().map(|&i| weights[i] / all).collect();
+        let mut values = vec![0.0; n];
+        let diagonal = {
+            let gram: Box<dyn SymmetricGram> = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
+            gram.accumulate(&support, &coefficients, Columns::Range(0..n), &mut values)?;
+            gram.diagonal().to_vec()
+        };
+        let squared: f64 = support.iter().zip(&coefficients).map(|(&i, b)| b * values[i]).sum();
+        let distance = |i: usize| diagonal[i] - 2.0 * values[i] + squared;
+        let found = Found {
+            squared_norm: squared,
+            threshold: support.iter().map(|&i| distance(i)).fold(0.0, f64::max),
+            slack_sum: 0.0,
+            largest_squared_norm: diagonal.iter().copied().fold(0.0, f64::max),
+            items: all,
+        };
+        let precision = plan.precision;
+        let kept = Kept { items: items.select(&support), kernel, layout, precision, threads: 0 };
+        let expansion = Expansion { support, coefficients, offset: 0.0 };
+        Ok(NoveltyModel::new(kept, self.region, self.softness, expansion, None, found))
+    }
+}

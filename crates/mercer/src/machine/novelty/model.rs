@@ -1,0 +1,182 @@
+//! A trained novelty detector.
+
+use serde::{Deserialize, Serialize};
+
+use super::{FalsePositiveBound, Region, Softness};
+use crate::data::Items;
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, WithLayout};
+use crate::machine::kept::Kept;
+use crate::machine::{Expansion, Report};
+
+/// A trained novelty detector: kernel, support items, coefficients (their sum is 1), region and certificate.
+///
+/// Its answer for an item does not depend on what else is looked at with it, nor on threads.
+#[derive(Clone, Debug)]
+pub struct NoveltyModel<K: WithLayout, I> {
+    kept: Kept<K, I>,
+    region: Region,
+    softness: Softness,
+    expansion: Expansion,
+    report: Option<Report>,
+    found: Found,
+    /// Added to the threshold: γ for spheres.
+    slack: f64,
+}
+
+/// Numbers that describe a region.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// ‖c‖² or ‖w‖², for v = Σ αᵢ φ(xᵢ).
+    pub squared_norm: f64,
+    /// r² of a sphere, ρ of a hyperplane.
+    pub threshold: f64,
+    /// ‖ξ‖₁: by how much training items lie outside, in all.
+    pub slack_sum: f64,
+    /// R²: the largest k(x, x) among the training items.
+    pub largest_squared_norm: f64,
+    /// ℓ: training items, or the sum of their weights.
+    pub items: f64,
+}
+
+impl<K: WithLayout, I> NoveltyModel<K, I> {
+    pub(super) fn new(
+        kept: Kept<K, I>,
+        region: Region,
+        softness: Softness,
+        expansion: Expansion,
+        report: Option<Report>,
+        found: Found,
+    ) -> Self {
+        NoveltyModel { kept, region, softness, expansion, report, found, slack: 0.0 }
+    }
+
+    /// Threads for scores; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.kept.threads = threads;
+        self
+    }
+
+    /// A region that is larger by γ: the squared radius is r² + γ, the threshold of a hyperplane ρ − γ.
+    pub fn with_slack(mut self, gamma: f64) -> Self {
+        self.slack = gamma;
+        self
+    }
+
+    /// A region that leaves about this share of the given items outside.
+    ///
+    /// # Errors
+    /// No items, a share that is not between 0 and 1, or items that the kernel is not defined on.
+    pub fn with_contamination<J: Items<Owned = I>>(mut self, items: &J, share: f64) -> Result<Self>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        if !(0.0..1.0).contains(&share) {
+            let expected = "a share, at least 0 and below 1";
+            return Err(Error::Parameter { name: "contamination", value: share, expected });
+        }
+        self.slack = 0.0;
+        let mut scores = self.scores(items)?;
+        if scores.is_empty() {
+            return Err(Error::Empty { what: "rows" });
+        }
+        scores.sort_unstable_by(f64::total_cmp);
+        // The first that is not outside any more gets the score 0.
+        self.slack = -scores[((share * scores.len() as f64).floor() as usize).min(scores.len() - 1)];
+        Ok(self)
+    }
+
+    /// Kernel, layout, precision and support items.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
+    /// The shape of the region.
+    pub fn region(&self) -> Region {
+        self.region
+    }
+
+    /// How items may lie outside.
+    pub fn softness(&self) -> Softness {
+        self.softness
+    }
+
+    /// The centre of a sphere, or the normal of a hyperplane, as Σ αᵢ φ(xᵢ) with Σα = 1.
+    pub fn expansion(&self) -> &Expansion {
+        &self.expansion
+    }
+
+    /// How the training went; `None` where no problem was solved.
+    pub fn report(&self) -> Option<&Report> {
+        self.report.as_ref()
+    }
+
+    /// Numbers that describe the region.
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// r, for spheres, without what [`NoveltyModel::with_slack`] adds.
+    pub fn radius(&self) -> Option<f64> {
+        (self.region != Region::Hyperplane).then(|| self.found.threshold.max(0.0).sqrt())
+    }
+
+    /// How often an item like those of the training is taken for novel, at most, if the region is enlarged by `gamma`;
+    /// for spheres. R is taken from the training items.
+    pub fn false_positive_bound(&self, gamma: f64, delta: f64) -> Option<FalsePositiveBound> {
+        let Found { slack_sum, largest_squared_norm, items, .. } = self.found;
+        (self.region != Region::Hyperplane)
+            .then(|| FalsePositiveBound::new(slack_sum, largest_squared_norm, items, gamma, delta))
+    }
+
+    /// Scores: 0 on the surface, positive inside, negative outside.
+    ///
+    /// For spheres r² + γ − ‖φ(x) − c‖², for hyperplanes ⟨w, φ(x)⟩ − ρ + γ.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn scores<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows: Vec<usize> = (0..self.kept.items.len()).collect();
+        let values = self.kept.compare(items, |gram, _| self.expansion.values(gram, &rows))?;
+        let Found { squared_norm, threshold, .. } = self.found;
+        if self.region == Region::Hyperplane {
+            return Ok(values.iter().map(|value| value - threshold + self.slack).collect());
+        }
+        let diagonal = self.kept.diagonal(items)?;
+        let distance = |(value, own): (&f64, f64)| own - 2.0 * value + squared_norm;
+        Ok(values.iter().zip(diagonal).map(|pair| threshold + self.slack - distance(pair)).collect())
+    }
+
+    /// Whether each item lies outside, by more than the tolerance of the solver.
+    ///
+    /// # Errors
+    /// As [`NoveltyModel::scores`].
+    pub fn is_novel<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<bool>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let tolerance = self.tolerance();
+        Ok(self.scores(items)?.iter().map(|&score| score < -tolerance).collect())
+    }
+
+    /// What the scores of support items on the surface may be off by.
+    fn tolerance(&self) -> f64 {
+        let sum = match self.softness {
+            Softness::Nu(nu) => nu * self.found.items,
+            Softness::Cost(cost) => 1.0 / cost,
+            Softness::Hard | Softness::Quadratic(_) => self.found.items,
+        };
+        let gap = self.report.as_ref().map_or(0.0, |report| report.certificate.kkt_gap);
+        let size = self.found.largest_squared_norm + self.found.threshold.abs();
+        2.0 * gap / sum + 1e-12 * size
+    }
+}

@@ -1,0 +1,89 @@
+//! Shapes of the region, and the dual problems that find it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::solver::{DualProblem, Groups};
+
+/// The shape of the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Region {
+    /// The sphere about the centre of mass of all items, as large as it takes; its softness has no meaning.
+    Centre,
+    /// The smallest sphere.
+    Sphere,
+    /// The half-space that is farthest from the origin.
+    Hyperplane,
+}
+
+/// How items may lie outside.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Softness {
+    /// Not at all.
+    Hard,
+    /// A unit of slack costs C, which must be at least 1/ℓ (ℓ: items, or the sum of their weights).
+    Cost(f64),
+    /// At most a share ν of the items lies outside, and at least a share ν outside or on the surface: C = 1/(νℓ).
+    Nu(f64),
+    /// The square of the slack costs C, half of that for hyperplanes.
+    Quadratic(f64),
+}
+
+impl Softness {
+    pub(super) fn check(&self) -> Result<()> {
+        let (name, value, fine, expected) = match *self {
+            Softness::Hard => return Ok(()),
+            Softness::Cost(c) | Softness::Quadratic(c) => {
+                ("cost", c, c > 0.0 && c.is_finite(), "a finite number above 0")
+            }
+            Softness::Nu(nu) => ("nu", nu, nu > 0.0 && nu <= 1.0, "a number above 0, at most 1"),
+        };
+        if fine { Ok(()) } else { Err(Error::Parameter { name, value, expected }) }
+    }
+
+    /// The sum of the variables. They are s times the α of textbooks, so that they are of the size of the weights and
+    /// a tolerance means the same as in other machines.
+    pub(super) fn sum(&self, weights: &[f64]) -> Result<f64> {
+        let all: f64 = weights.iter().sum();
+        match *self {
+            Softness::Hard | Softness::Quadratic(_) => Ok(all),
+            Softness::Nu(nu) => Ok(nu * all),
+            Softness::Cost(c) if c * all >= 1.0 - 1e-12 => Ok(1.0 / c),
+            Softness::Cost(c) => {
+                Err(Error::Parameter { name: "cost", value: c, expected: "at least 1/ℓ for ℓ items" })
+            }
+        }
+    }
+}
+
+/// The dual problem in s·α, for items with these weights and values k(x, x).
+pub(super) fn problem(
+    region: Region,
+    softness: Softness,
+    weights: &[f64],
+    diagonal: &[f64],
+    sum: f64,
+) -> DualProblem {
+    let n = weights.len();
+    let linear = match region {
+        Region::Sphere => diagonal.iter().map(|k| -0.5 * sum * k).collect(),
+        Region::Hyperplane | Region::Centre => vec![0.0; n],
+    };
+    let upper = match softness {
+        Softness::Hard | Softness::Quadratic(_) => {
+            // No bound but what the sum allows: said as a bound, it makes the certificate finite.
+            weights.iter().map(|&w| if w > 0.0 { sum } else { 0.0 }).collect()
+        }
+        Softness::Cost(_) | Softness::Nu(_) => weights.to_vec(),
+    };
+    let mut problem = DualProblem::new(linear, vec![0.0; n], upper);
+    if let Softness::Quadratic(cost) = softness {
+        let factor = if region == Region::Sphere { 4.0 } else { 1.0 };
+        problem.diagonal =
+            weights.iter().map(|&w| if w > 0.0 { 1.0 / (factor * cost * w) } else { 0.0 }).collect();
+    }
+    problem.groups = Groups::One { sum };
+    problem
+}

@@ -1,0 +1,244 @@
+//! Novelty detection: against brute force, scikit-learn, its primal problems, and what ν promises.
+
+use mercer::Error;
+use mercer::data::{Items, Random, Scaling, ScalingKind, Vectors};
+use mercer::gram::Precision;
+use mercer::kernel::Expression;
+use mercer::machine::{Novelty, NoveltyModel, NoveltyParams, Region, Softness};
+use mercer::solver::{Control, Status};
+use mercer_testkit::fixture;
+
+type Model = NoveltyModel<Expression, Vectors<'static>>;
+
+fn detector(kernel: &str, region: Region, softness: Softness) -> NoveltyParams<Expression> {
+    let kernel = kernel.parse().unwrap();
+    Novelty::params(kernel).region(region).softness(softness).tolerance(1e-8).precision(Precision::F64)
+}
+
+fn cloud(n: usize, seed: u64) -> (Vec<[f64; 2]>, Vectors<'static>) {
+    let mut random = Random::new(seed);
+    let points: Vec<[f64; 2]> = (0..n).map(|_| [random.normal(), 0.5 * random.normal() + 1.0]).collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    (points, rows)
+}
+
+/// The smallest circle: through two points as a diameter, or through three, whichever holds all.
+fn smallest_circle(points: &[[f64; 2]]) -> ([f64; 2], f64) {
+    let distance = |a: [f64; 2], b: [f64; 2]| ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt();
+    let mut best = ([0.0; 2], f64::INFINITY);
+    let mut consider = |centre: [f64; 2], radius: f64| {
+        if radius < best.1 && points.iter().all(|&p| distance(p, centre) <= radius * (1.0 + 1e-12)) {
+            best = (centre, radius);
+        }
+    };
+    for (i, &a) in points.iter().enumerate() {
+        for (j, &b) in points[..i].iter().enumerate() {
+            consider([(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0], distance(a, b) / 2.0);
+            for &c in &points[..j] {
+                let d = 2.0 * (a[0] * (b[1] - c[1]) + b[0] * (c[1] - a[1]) + c[0] * (a[1] - b[1]));
+                let [sa, sb, sc] = [a, b, c].map(|p| p[0] * p[0] + p[1] * p[1]);
+                let x = (sa * (b[1] - c[1]) + sb * (c[1] - a[1]) + sc * (a[1] - b[1])) / d;
+                let y = (sa * (c[0] - b[0]) + sb * (a[0] - c[0]) + sc * (b[0] - a[0])) / d;
+                if d.abs() > 1e-12 {
+                    consider([x, y], distance(a, [x, y]));
+                }
+            }
+        }
+    }
+    best
+}
+
+#[test]
+fn the_smallest_sphere_is_the_smallest_circle_in_the_plane() {
+    for seed in 0..8 {
+        let (points, rows) = cloud(30, seed);
+        let model = detector("linear", Region::Sphere, Softness::Hard).check().unwrap().fit(&rows).unwrap();
+        let (centre, radius) = smallest_circle(&points);
+        assert!((model.radius().unwrap() - radius).abs() < 1e-6, "{:?} {radius}", model.radius());
+        let expansion = model.expansion();
+        for axis in 0..2 {
+            let found: f64 = expansion
+                .support
+                .iter()
+                .zip(&expansion.coefficients)
+                .map(|(&i, a)| a * points[i][axis])
+                .sum();
+            assert!((found - centre[axis]).abs() < 1e-5, "{found} {}", centre[axis]);
+        }
+        // Points on the surface are not novel.
+        assert!(model.is_novel(&rows).unwrap().iter().all(|novel| !novel));
+        let bound = model.false_positive_bound(0.5, 0.05).unwrap();
+        assert_eq!(bound.slack, model.found().slack_sum / (0.5 * 30.0));
+        assert!(model.found().slack_sum < 1e-6);
+    }
+}
+
+/// Threshold, support vectors and decision values from scikit-learn 1.9.1 with a tolerance of 1e-9, whose coefficients
+/// sum up to νℓ.
+#[test]
+fn scikit_learn_finds_the_same_hyperplane() {
+    let path = fixture::data("auto_mpg.csv");
+    let table = mercer::data::read_file(path, &Default::default()).unwrap().table().unwrap();
+    let scaling = Scaling::fit(ScalingKind::Standardise, &table.vectors).unwrap();
+    let rows = scaling.apply(&table.vectors).unwrap();
+    let kernel = "gaussian(gamma=0.14285714285714285)";
+    let model = detector(kernel, Region::Hyperplane, Softness::Nu(0.1)).check().unwrap().fit(&rows).unwrap();
+    let scale = 0.1 * rows.len() as f64;
+    assert!((scale * model.found().threshold - 6.680139055991317).abs() < 1e-4);
+    assert!(model.expansion().support.len().abs_diff(50) <= 1);
+    let expected = [0.11215016593463556, 1.03314969974471, 0.4249542181267776, 0.539050316195163];
+    let scores = model.scores(&rows.select(&[0, 1, 2, 3])).unwrap();
+    for (score, expected) in scores.iter().zip(expected) {
+        assert!((scale * score - expected).abs() < 1e-4, "{score} {expected}");
+    }
+}
+
+const SOFT: [Softness; 4] =
+    [Softness::Cost(0.05), Softness::Nu(0.2), Softness::Quadratic(0.3), Softness::Hard];
+
+/// The primal objective, from scores alone, meets the dual.
+#[test]
+fn primal_and_dual_meet() {
+    let (_, rows) = cloud(90, 20);
+    for kernel in ["gaussian(gamma=0.6)", "polynomial(degree=2, gamma=1, constant=1)"] {
+        for region in [Region::Sphere, Region::Hyperplane] {
+            for softness in SOFT {
+                let model = detector(kernel, region, softness).check().unwrap().fit(&rows).unwrap();
+                let report = model.report().unwrap();
+                assert_eq!(report.status, Status::Converged);
+                assert!(report.relative_gap().unwrap() < 1e-5, "{region:?} {softness:?}: {report:?}");
+                let slack: Vec<f64> = model.scores(&rows).unwrap().iter().map(|s| (-s).max(0.0)).collect();
+                let (sum, squares) = (slack.iter().sum::<f64>(), slack.iter().map(|s| s * s).sum::<f64>());
+                let found = model.found();
+                assert!((sum - found.slack_sum).abs() < 1e-6 * (1.0 + sum));
+                let (base, half) = match region {
+                    Region::Hyperplane => (0.5 * found.squared_norm - found.threshold, 0.5),
+                    _ => (found.threshold, 1.0),
+                };
+                let loss = match softness {
+                    Softness::Hard => 0.0,
+                    Softness::Cost(c) => c * sum,
+                    Softness::Nu(nu) => sum / (nu * 90.0),
+                    Softness::Quadratic(c) => half * c * squares,
+                };
+                let scale = match softness {
+                    Softness::Nu(nu) => nu * 90.0,
+                    Softness::Cost(c) => 1.0 / c,
+                    _ => 90.0,
+                };
+                // The problem that is solved is s² times that of the hyperplane, s²/2 times that of the sphere.
+                let dual = report.certificate.dual / (scale * scale) / if half == 0.5 { 1.0 } else { 0.5 };
+                let primal = base + loss;
+                assert!(
+                    (primal - dual).abs() < 1e-5 * (1.0 + dual.abs()),
+                    "{region:?} {softness:?}: {primal} {dual}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn sphere_and_hyperplane_agree_where_all_items_are_equally_long() {
+    let (_, rows) = cloud(120, 21);
+    let (_, new) = cloud(200, 22);
+    for nu in [0.05, 0.3] {
+        let fit = |region| -> Model {
+            detector("gaussian(gamma=0.6)", region, Softness::Nu(nu)).check().unwrap().fit(&rows).unwrap()
+        };
+        let (sphere, plane) = (fit(Region::Sphere), fit(Region::Hyperplane));
+        // Distances are 1 − 2⟨c, φ(x)⟩ + ‖c‖², so that scores differ by a factor of two.
+        for (a, b) in sphere.scores(&new).unwrap().iter().zip(plane.scores(&new).unwrap()) {
+            assert!((a - 2.0 * b).abs() < 1e-7, "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn nu_bounds_what_is_outside_and_what_supports() {
+    for seed in 0..5 {
+        let (_, rows) = cloud(100, 30 + seed);
+        for region in [Region::Sphere, Region::Hyperplane] {
+            for nu in [0.05, 0.25, 0.6, 1.0] {
+                let model = detector("gaussian(gamma=0.6)", region, Softness::Nu(nu)).check().unwrap();
+                let model = model.fit(&rows).unwrap();
+                let outside = model.is_novel(&rows).unwrap().iter().filter(|novel| **novel).count() as f64;
+                assert!(outside <= nu * 100.0 + 1e-9, "{region:?} {nu}: {outside}");
+                assert!(model.expansion().support.len() as f64 >= nu * 100.0 - 1e-9, "{region:?} {nu}");
+                let sum: f64 = model.expansion().coefficients.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_weights_are_repeated_rows() {
+    let (_, rows) = cloud(50, 40);
+    let weights: Vec<f64> = (0..50).map(|i| (i % 3) as f64).collect();
+    let repeated: Vec<usize> = (0..50).flat_map(|i| vec![i; i % 3]).collect();
+    for region in [Region::Centre, Region::Sphere, Region::Hyperplane] {
+        for softness in SOFT {
+            let machine = detector("gaussian(gamma=0.6)", region, softness).check().unwrap();
+            let weighted = machine.fit_observed(&rows, Some(&weights), None, &|_| Control::Continue).unwrap();
+            let plain = machine.fit(&rows.select(&repeated)).unwrap();
+            for (a, b) in weighted.scores(&rows).unwrap().iter().zip(plain.scores(&rows).unwrap()) {
+                assert!((a - b).abs() < 1e-5, "{region:?} {softness:?}: {a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sphere_about_the_mean_reaches_to_the_farthest_item() {
+    let (points, rows) = cloud(40, 50);
+    let model = detector("linear", Region::Centre, Softness::Hard).check().unwrap().fit(&rows).unwrap();
+    let mean = [0, 1].map(|axis| points.iter().map(|p| p[axis]).sum::<f64>() / 40.0);
+    let farthest = points
+        .iter()
+        .map(|p| ((p[0] - mean[0]).powi(2) + (p[1] - mean[1]).powi(2)).sqrt())
+        .fold(0.0, f64::max);
+    assert!((model.radius().unwrap() - farthest).abs() < 1e-12);
+    let smallest = detector("linear", Region::Sphere, Softness::Hard).check().unwrap().fit(&rows).unwrap();
+    assert!(smallest.radius().unwrap() < farthest);
+}
+
+#[test]
+fn thresholds_move_after_training() {
+    let (_, rows) = cloud(200, 60);
+    let model = detector("gaussian(gamma=0.6)", Region::Sphere, Softness::Nu(0.1)).check().unwrap();
+    let model = model.fit(&rows).unwrap();
+    for share in [0.0, 0.05, 0.3] {
+        let moved = model.clone().with_contamination(&rows, share).unwrap();
+        let outside = moved.is_novel(&rows).unwrap().iter().filter(|novel| **novel).count();
+        assert!(outside.abs_diff((share * 200.0) as usize) <= 1, "{share}: {outside}");
+    }
+    assert!(model.clone().with_contamination(&rows, 1.0).is_err());
+    let [before, after] =
+        [0.0, 0.25].map(|gamma| model.clone().with_slack(gamma).scores(&rows.select(&[3])).unwrap()[0]);
+    assert!((after - before - 0.25).abs() < 1e-12);
+    // Corollary 7.14: with this γ the bound is p plus its last term.
+    let found = model.found();
+    let gamma = mercer::machine::FalsePositiveBound::gamma_for(0.1, found.slack_sum, 1.0, found.items);
+    let bound = model.false_positive_bound(gamma, 0.05).unwrap();
+    assert!((bound.total() - bound.confidence - 0.1).abs() < 1e-12);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_an_earlier_fit_is_a_head_start() {
+    let (_, rows) = cloud(400, 70);
+    for softness in
+        [Softness::Nu(0.0), Softness::Nu(1.1), Softness::Cost(-1.0), Softness::Quadratic(f64::NAN)]
+    {
+        assert!(matches!(detector("linear", Region::Sphere, softness).check(), Err(Error::Parameter { .. })));
+    }
+    // So low a cost that all coefficients at their bounds do not sum up to 1.
+    let machine = detector("linear", Region::Sphere, Softness::Cost(0.001)).check().unwrap();
+    assert!(matches!(machine.fit(&rows), Err(Error::Parameter { name: "cost", .. })));
+    let go_on = |_: &_| Control::Continue;
+    let first = detector("gaussian(gamma=0.6)", Region::Hyperplane, Softness::Nu(0.1)).check().unwrap();
+    let first = first.fit(&rows).unwrap();
+    let again = detector("gaussian(gamma=0.6)", Region::Hyperplane, Softness::Nu(0.1)).check().unwrap();
+    let again = again.fit_observed(&rows, None, Some(first.expansion()), &go_on).unwrap();
+    assert!(again.report().unwrap().iterations < first.report().unwrap().iterations);
+}
