@@ -1,9 +1,11 @@
 //! `mercer convert` and `mercer scale`: from one data file to another.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use mercer::data::{Contents, Format, Remarks, Scaling, Table, write_file, write_to};
+use mercer::data::{Contents, Format, ReadOptions, Remarks, Scaling, Schema, Table, write_file, write_to};
 use mercer::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::arguments::{ConvertArguments, DataArguments, FormatArgument, ScaleCommandArguments};
 use crate::failure::Failure;
@@ -14,7 +16,7 @@ use crate::{output, remarks, source};
 pub fn run(arguments: &ConvertArguments, json: bool) -> std::result::Result<(), Failure> {
     let output = Output::new(arguments.output.as_deref(), arguments.to);
     output.check(arguments.force, &arguments.data)?;
-    let table = read(&arguments.data)?;
+    let table = read(&arguments.data, arguments.data.reading.options())?;
     output.write(&table)?;
     Ok(output.tell(&table, None, json)?)
 }
@@ -22,36 +24,60 @@ pub fn run(arguments: &ConvertArguments, json: bool) -> std::result::Result<(), 
 /// Scales the columns as they ask for it, or as others were scaled.
 pub fn scale(arguments: &ScaleCommandArguments, json: bool) -> std::result::Result<(), Failure> {
     let output = Output::new(arguments.output.as_deref(), arguments.to);
-    output.check(arguments.force, &arguments.data)?;
-    if let Some(path) = &arguments.save {
-        output::check(path, arguments.force, &[&arguments.data.data])?;
+    let read_too: Vec<&Path> = arguments.like.iter().map(|path| path.as_path()).collect();
+    let inputs = [&[arguments.data.data.as_path()], &read_too[..]].concat();
+    if let Some(path) = output.file {
+        output::check(path, arguments.force, &inputs)?;
     }
-    let mut table = read(&arguments.data)?;
-    let scaling = match &arguments.like {
-        Some(path) => load(path)?,
+    if let Some(path) = &arguments.save {
+        if source::is_standard(path) || output.file == Some(path) {
+            let what = "--save keeps the scaling in a file of its own".into();
+            return Err(Failure::Usage(Error::Unsupported { what }));
+        }
+        output::check(path, arguments.force, &inputs)?;
+    }
+    let reading = arguments.data.reading.options();
+    let (mut table, scaling) = match &arguments.like {
+        Some(path) => {
+            let kept = load(path)?;
+            let columns = kept.scaling.columns();
+            let options = ReadOptions { schema: kept.schema.map(Arc::new), ..reading.columns(columns) };
+            (read(&arguments.data, options)?, kept.scaling)
+        }
         None => {
+            let table = read(&arguments.data, reading)?;
             let is_sparse = matches!(table.vectors, mercer::data::Vectors::Sparse(_));
-            match arguments.kind.kind(is_sparse, None)? {
-                Some(kind) => {
-                    Scaling::fit(kind, &table.vectors).map_err(|e| e.in_file(&arguments.data.data))?
-                }
-                None => {
-                    let what = "sparse rows are left as they are unless --kind max-abs, deviation or unit-norm is said";
-                    return Err(Failure::Usage(Error::Unsupported { what: what.into() }));
-                }
-            }
+            let Some(kind) = arguments.kind.kind(is_sparse, None)? else {
+                let what = match is_sparse {
+                    true => {
+                        "sparse rows are left as they are unless --kind max-abs, deviation or unit-norm is said"
+                    }
+                    false => "--kind none: there is nothing to be done",
+                };
+                return Err(Failure::Usage(Error::Unsupported { what: what.into() }));
+            };
+            let scaling = Scaling::fit(kind, &table.vectors).map_err(|e| e.in_file(&arguments.data.data))?;
+            (table, scaling)
         }
     };
     table.vectors = scaling.apply(&table.vectors).map_err(|error| error.in_file(&arguments.data.data))?;
     if let Some(path) = &arguments.save {
-        save(&scaling, path)?;
+        let schema = table.schema.as_deref().cloned();
+        save(&KeptScaling { scaling: scaling.clone(), schema }, path)?;
     }
     output.write(&table)?;
     Ok(output.tell(&table, Some(&scaling), json)?)
 }
 
-fn read(data: &DataArguments) -> Result<Table<'static>> {
-    match source::read(&data.data, &data.reading.options())? {
+/// A scaling with the columns that it is for.
+#[derive(Serialize, Deserialize)]
+struct KeptScaling {
+    scaling: Scaling,
+    schema: Option<Schema>,
+}
+
+fn read(data: &DataArguments, options: ReadOptions) -> Result<Table<'static>> {
+    match source::read(&data.data, &options)? {
         Contents::Table(table) => {
             remarks::tell(&Remarks { doubtful: Vec::new(), ..table.remarks.clone() });
             Ok(table)
@@ -59,6 +85,9 @@ fn read(data: &DataArguments) -> Result<Table<'static>> {
         Contents::Precomputed(_) => Err(kernel_values(&source::name(&data.data))),
     }
 }
+
+/// Columns of the widest table that is written.
+const WIDEST_TABLE: usize = 1 << 20;
 
 /// Where data go, and in which format.
 struct Output<'a> {
@@ -83,6 +112,12 @@ impl<'a> Output<'a> {
     }
 
     fn write(&self, table: &Table<'_>) -> Result<()> {
+        let columns = table.vectors.columns();
+        if self.format != Format::Libsvm && columns > WIDEST_TABLE {
+            let what =
+                format!("a table of {columns} columns is not written: LIBSVM's format leaves zeros out");
+            return Err(Error::Unsupported { what });
+        }
         match self.file {
             Some(path) => write_file(path, table, self.format).map_err(|error| error.in_file(path)),
             None => to_stdout(|mut out| write_to(&mut out, table, self.format)),
@@ -114,13 +149,13 @@ impl<'a> Output<'a> {
     }
 }
 
-fn save(scaling: &Scaling, path: &Path) -> Result<()> {
+fn save(scaling: &KeptScaling, path: &Path) -> Result<()> {
     let text = serde_json::to_string_pretty(scaling)
         .map_err(|error| Error::Unsupported { what: format!("the scaling cannot be written: {error}") })?;
     mercer::data::write_atomically(path, |out| Ok(std::io::Write::write_all(out, text.as_bytes())?))
 }
 
-fn load(path: &Path) -> Result<Scaling> {
+fn load(path: &Path) -> Result<KeptScaling> {
     let text = std::fs::read_to_string(path).map_err(|source| Error::file(path, source))?;
     serde_json::from_str(&text)
         .map_err(|error| Error::Unsupported { what: format!("not a scaling: {error}") }.in_file(path))

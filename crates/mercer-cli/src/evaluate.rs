@@ -11,7 +11,7 @@ use crate::arguments::EvaluateArguments;
 use crate::failure::Failure;
 use crate::load::load;
 use crate::predict::{Prediction, scored};
-use crate::print::{Page, classes, count, number, shape, show_json};
+use crate::print::{Page, classes, count, note, number, shape, show_json};
 use crate::progress::Observer;
 use crate::recipe::{kernel, parameters, recipe, time_limit};
 use crate::{precomputed, remarks, source, task, testing};
@@ -43,6 +43,10 @@ fn measure(
     let prediction = Prediction::new(&saved, data, &arguments.reading, arguments.recipe.threads)?;
     let found = scored(&prediction)?;
     remarks::tell(&found.remarks);
+    if found.remarks.unlabelled > 0 && found.targets.is_some() {
+        let what = format!("{} rows have no label to compare with", count(found.remarks.unlabelled));
+        return Err(Error::Unsupported { what }.in_file(source::name(data)).into());
+    }
     let Some(labels) = found.targets else {
         let what = "there are no labels to compare with".into();
         return Err(Error::Unsupported { what }.in_file(source::name(data)).into());
@@ -152,7 +156,14 @@ fn expect(
     let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
     let outcome = recipe.assess(examples, &splits, &|progress| observer.show(progress));
     observer.clear();
-    let test = outcome.map_err(|error| error.in_file(data))?;
+    let test = outcome.map_err(|error| error.in_file(source::name(data)))?;
+    if test.unconverged > 0 {
+        note(format!(
+            "mercer: {} of {} models had not converged when they were tested: a limit came first",
+            test.unconverged,
+            test.folds.len()
+        ));
+    }
     if observer.is_interrupted() {
         return Err(Failure::Interrupted);
     }

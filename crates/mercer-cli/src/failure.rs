@@ -16,7 +16,7 @@ pub enum Failure {
 
 /// What to say on the command line about some of the library's refusals.
 const HINTS: [(&str, &str); 4] = [
-    ("missing value", ": --missing drop leaves such rows out, --missing mean fills them in"),
+    ("missing value", ": --missing says what to do about it"),
     ("they may be said to be words", ": --words names such columns"),
     ("too many to learn from, ignore the column", ": --ignore names it"),
     ("say whether it holds names", ": --header yes or no"),

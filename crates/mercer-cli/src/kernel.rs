@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use mercer::data::{Contents, Items, Row, Vectors, write_atomically};
+use mercer::data::{Contents, Items, ReadOptions, Row, Vectors, write_atomically};
 use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision};
 use mercer::kernel::{Description, Expression, Kernel, check_mercer};
 use mercer::resources::Workers;
@@ -10,6 +10,7 @@ use mercer::{Error, Result};
 
 use crate::arguments::KernelArguments;
 use crate::failure::Failure;
+use crate::place::Place;
 use crate::precomputed::kernel_values;
 use crate::print::{Page, number, show_json, to_stdout};
 use crate::{output, source};
@@ -27,15 +28,18 @@ pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), F
         return value(&kernel, x, z, json).map_err(Failure::Usage);
     }
     let Some(data) = &arguments.data else { return Ok(describe(&kernel, json)?) };
-    if let Some(path) = &arguments.gram {
+    if let Some(path) = arguments.gram.as_ref().filter(|path| !source::is_standard(path)) {
         output::check(path, arguments.force, &[data])?;
     }
     let Contents::Table(table) = source::read(data, &arguments.reading.options())? else {
         return Err(kernel_values(data).into());
     };
     let rows = &table.vectors;
-    let kernel = BulkKernel::resolve(&kernel, rows).map_err(|error| error.in_file(data))?;
-    match &arguments.gram {
+    let options = ReadOptions { schema: table.schema.clone(), ..arguments.reading.options() };
+    let place = Place { data, options: &options, written: rows, scaling: None, before: 0 };
+    let named = |error| place.name(error).in_file(source::name(data));
+    let kernel = BulkKernel::resolve(&kernel, rows).map_err(named)?;
+    match arguments.gram.as_ref().filter(|path| !source::is_standard(path)) {
         Some(path) => {
             write_atomically(path, |out| gram(out, &kernel, rows, json))?;
             if json {

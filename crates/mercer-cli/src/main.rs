@@ -50,10 +50,12 @@ fn run() -> Result<(), Failure> {
             Command::SvmTrain { words } => Tool::Train.run(&words),
             Command::SvmPredict { words } => Tool::Predict.run(&words),
             Command::SvmScale { words } => Tool::Scale.run(&words),
-            Command::Completions { shell } => Ok(print::to_stdout(|out| {
-                clap_complete::generate(shell, &mut Cli::command(), "mercer", out);
-                Ok(())
-            })?),
+            Command::Completions { shell } => {
+                // Written to memory first: the generator panics where it cannot write.
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut Cli::command(), "mercer", &mut script);
+                Ok(print::to_stdout(|out| Ok(out.write_all(&script)?))?)
+            }
         },
         Err(usage) if usage.use_stderr() => usage.exit(),
         Err(help) => Ok(print::to_stdout(|_| Ok(help.print()?))?),

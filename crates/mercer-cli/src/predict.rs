@@ -17,10 +17,14 @@ use crate::load::load;
 use crate::place::Place;
 use crate::precomputed::rows_for;
 use crate::print::{note, to_stdout};
+use crate::progress::Observer;
 use crate::{output, remarks, source};
 
 /// Numbers that are held at a time, about.
 const NUMBERS_AT_ONCE: usize = 1 << 22;
+
+/// Columns of the widest table that is read for a model that has not seen one.
+const WIDEST_TABLE: usize = 1 << 20;
 
 pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), Failure> {
     let file = arguments.output.as_deref().filter(|path| !source::is_standard(path));
@@ -46,10 +50,14 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
         })?;
         lines.end(out, &tally)
     };
-    match file {
-        Some(path) => write_atomically(path, |out| write(out))?,
-        None => to_stdout(write)?,
+    let outcome = match file {
+        Some(path) => write_atomically(path, |out| write(out)),
+        None => to_stdout(write),
+    };
+    if prediction.observer.is_interrupted() {
+        return Err(Failure::Interrupted);
     }
+    outcome?;
     tally.tell();
     Ok(())
 }
@@ -163,6 +171,8 @@ pub struct Prediction<'a> {
     saved: &'a SavedModel,
     data: &'a Path,
     options: ReadOptions,
+    /// An interrupt ends the work between two pieces, so that nothing half done is left behind.
+    pub observer: Observer,
 }
 
 impl<'a> Prediction<'a> {
@@ -178,11 +188,15 @@ impl<'a> Prediction<'a> {
         }
         let AnyModel::Svc(model) = &saved.model;
         let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
-        let schema = saved.schema.clone().unwrap_or_else(|| {
-            Schema::of_numbers(columns, saved.card.feature_names.as_deref(), saved.card.target_name.clone())
+        let schema = saved.schema.clone().or_else(|| {
+            let card = &saved.card;
+            // No table is as wide as sparse rows may be.
+            (columns <= WIDEST_TABLE)
+                .then(|| Schema::of_numbers(columns, card.feature_names.as_deref(), card.target_name.clone()))
         });
-        let options = ReadOptions { schema: Some(Arc::new(schema)), ..reading.options().columns(columns) };
-        Ok(Prediction { model: model.clone().with_threads(threads), saved, data, options })
+        let options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
+        let observer = Observer::new(true, 0.0);
+        Ok(Prediction { model: model.clone().with_threads(threads), saved, data, options, observer })
     }
 
     /// Calls `visit` with some rows and their scores, one per class, until there are no more.
@@ -191,6 +205,9 @@ impl<'a> Prediction<'a> {
         let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
         let mut before = 0;
         for chunk in source::chunks(self.data, &self.options, rows)? {
+            if self.observer.is_interrupted() {
+                return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
+            }
             let table = rows_for(self.saved, chunk?, &source::name(self.data))?;
             let scores = self.scores(&table, before)?;
             visit(&table, &scores)?;

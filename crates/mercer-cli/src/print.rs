@@ -29,8 +29,12 @@ pub fn note(message: impl std::fmt::Display) {
 /// Whether colours can be seen and are wanted there: on a terminal, unless NO_COLOR is set.
 fn in_colour(stream: &impl IsTerminal) -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-    stream.is_terminal() && !unwanted && !dumb
+    is_lively(stream) && !unwanted
+}
+
+/// Whether it is a terminal that can do more than print.
+pub fn is_lively(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
 }
 
 /// A word that calls for attention on standard error.

@@ -1,7 +1,7 @@
 //! How far a training has come: a bar on a terminal, a line now and then in a log; and an interrupt that ends the
 //! training, not the program.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use mercer::machine::FitProgress;
 use mercer::solver::Control;
 
-use crate::print::{count, note, number};
+use crate::print::{count, is_lively, note, number};
 
 /// Whether someone has pressed Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -58,7 +58,7 @@ impl Observer {
                 std::process::exit(INTERRUPT_CODE);
             }
         });
-        let place = match (quiet, std::io::stderr().is_terminal()) {
+        let place = match (quiet, is_lively(&std::io::stderr())) {
             (true, _) => Where::Nowhere,
             (false, true) => Where::Terminal,
             (false, false) => Where::Log,

@@ -103,7 +103,8 @@ fn class_weights(words: &[String]) -> Result<ClassWeights> {
             .iter()
             .map(|word| {
                 let parts =
-                    word.rsplit_once('=').and_then(|(label, w)| Some((label.to_string(), w.parse().ok()?)));
+                    word.rsplit_once('=').and_then(|(label, w)| Some((label.to_string(), w.parse::<f64>().ok()?)));
+                let parts = parts.filter(|(_, factor)| *factor >= 0.0 && factor.is_finite());
                 parts.ok_or_else(|| Error::Unsupported {
                     what: format!("--class-weight {word}: expected 'balanced' or LABEL=FACTOR"),
                 })

@@ -6,7 +6,8 @@ use crate::print::{count, note};
 
 /// Adds what was noticed about more rows.
 pub fn join(all: &mut Remarks, more: &Remarks) {
-    all.dropped += more.dropped;
+    all.dropped.extend(&more.dropped);
+    all.unlabelled += more.unlabelled;
     all.filled += more.filled;
     all.unseen += more.unseen;
     if all.first_unseen.is_none() {
@@ -16,8 +17,9 @@ pub fn join(all: &mut Remarks, more: &Remarks) {
 
 /// Tells what is worth telling, on standard error.
 pub fn tell(remarks: &Remarks) {
-    if remarks.dropped > 0 {
-        note(format!("mercer: {} left out: a value is missing", plural(remarks.dropped, "row")));
+    if !remarks.dropped.is_empty() {
+        let dropped = plural(remarks.dropped.len() as u64, "row");
+        note(format!("mercer: {dropped} left out: a value is missing"));
     }
     if remarks.filled > 0 {
         note(format!(

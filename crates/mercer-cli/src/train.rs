@@ -13,7 +13,7 @@ use mercer::gram::{BulkKernel, Precision};
 use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::machine::SvcModel;
-use mercer::resources::InstructionSet;
+use mercer::resources::{InstructionSet, Workers};
 use mercer::solver::Status;
 use mercer::{Error, Result};
 
@@ -196,7 +196,12 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         }
     }
     if let Some((learned, all)) = part {
-        let whole = seconds * (all as f64 / learned as f64).powi(2);
+        let reports = &model.pairs().reports;
+        // Problems run side by side; one alone makes use of all threads.
+        let threads = Workers::checked(arguments.recipe.threads)?.threads();
+        let took =
+            reports.iter().map(|report| report.seconds).sum::<f64>() / reports.len().min(threads) as f64;
+        let whole = took * (all as f64 / learned as f64).powi(2);
         note(format!(
             "mercer: all rows would take about {}: more --time-limit, or a lower --cost, takes in more of them",
             duration(whole)
@@ -256,6 +261,8 @@ impl Learning<'_> {
     fn learn(&self, table: Table<'static>, kernel: Expression) -> Result<Trained> {
         let arguments = self.arguments;
         let labels = task::labels(arguments.recipe.task, &table.targets)?;
+        check_names(table.schema.as_deref())
+            .map_err(|error| error.in_file(source::name(&arguments.data.data)))?;
         let begun = Instant::now();
         let limit = time_limit(&arguments.recipe)?;
         let deadline = limit.and_then(|limit| self.reading.checked_add(limit));
@@ -264,8 +271,13 @@ impl Learning<'_> {
         let recipe = recipe(&arguments.recipe, kernel.clone(), rows, left)?;
         self.check(&recipe, &kernel, &table, &labels)?;
 
-        let testing =
-            testing::decide(arguments.test, arguments.folds, rows.len(), limit.is_some(), arguments.quiet);
+        let testing = testing::decide(
+            arguments.test,
+            arguments.folds as usize,
+            rows.len(),
+            limit.is_some(),
+            arguments.quiet,
+        );
         let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
         let examples = Examples { items: rows, labels: &labels, weights, groups };
         let tested = recipe
@@ -280,8 +292,13 @@ impl Learning<'_> {
         card.feature_names = table.feature_names;
         card.target_name = table.target_name;
         let part = tested.learned.rows.as_ref().map(|some| (some.len(), rows.len()));
+        let model = tested.learned.model;
         Ok(Trained {
-            model: tested.learned.model,
+            // Rows are known by their numbers in the file.
+            model: match table.remarks.numbers(rows.len()) {
+                Some(numbers) => model.renumbered(&numbers),
+                None => model,
+            },
             scaling: tested.learned.scaling,
             choice: tested.learned.choice,
             card,
@@ -315,6 +332,21 @@ impl Learning<'_> {
         let scaled = scaling.as_ref().map(|scaling| scaling.apply(rows)).transpose().map_err(named)?;
         BulkKernel::resolve(kernel, scaled.as_ref().unwrap_or(rows)).map_err(named)?;
         Ok(())
+    }
+}
+
+/// Refuses two columns of one name: in a table to come they could not be told apart.
+fn check_names(schema: Option<&Schema>) -> Result<()> {
+    let Some(schema) = schema else { return Ok(()) };
+    let names =
+        schema.features.iter().map(|feature| feature.name.as_ref()).chain([schema.label_name.as_ref()]);
+    let mut seen = std::collections::BTreeSet::new();
+    match names.flatten().find(|name| !seen.insert(*name)) {
+        Some(name) => {
+            let what = format!("two columns are called `{name}`: rename one, or --ignore it by its number");
+            Err(Error::Unsupported { what })
+        }
+        None => Ok(()),
     }
 }
 

@@ -28,8 +28,8 @@ pub struct TrainArguments {
     #[arg(long, value_enum, default_value = "auto")]
     pub test: TestArgument,
     /// Folds of a test in folds
-    #[arg(long, default_value_t = 5)]
-    pub folds: usize,
+    #[arg(long, default_value_t = 5, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub folds: u64,
     /// Keep the model that an interrupted training has reached
     #[arg(long)]
     pub keep_partial: bool,
@@ -57,7 +57,7 @@ pub struct RecipeArguments {
     )]
     pub kernel: String,
     /// gamma of the Gaussian kernel: a number, or median, scale or auto
-    #[arg(long, conflicts_with = "kernel")]
+    #[arg(long, conflicts_with = "kernel", allow_hyphen_values = true)]
     pub gamma: Option<String>,
     /// C: what a unit of slack costs [default: chosen by cross-validation]
     #[arg(long, allow_negative_numbers = true)]
@@ -82,7 +82,7 @@ pub struct RecipeArguments {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
     /// Threads; 0 means all. The model does not depend on it
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     pub threads: usize,
     /// Megabytes for cached rows of the Gram matrix. The model does not depend on it
     #[arg(long, value_name = "MB")]

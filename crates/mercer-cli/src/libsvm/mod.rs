@@ -55,7 +55,7 @@ fn split<'a>(words: &'a [String], without_value: &[&str], help: &str) -> Result<
     while at < words.len() && words[at].starts_with('-') && words[at].len() > 1 {
         let option = words[at].as_str();
         if matches!(option, "-help" | "--help") {
-            return Err(usage("", help));
+            return Err(usage("this is what LIBSVM's options are", help));
         }
         if without_value.contains(&option) {
             options.push((option, ""));

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use mercer::Error;
 use mercer::data::{Contents, Format, Items, ReadOptions, Table, Targets, read_file, write_atomically};
+use mercer::resources::default_budget;
 
 use super::number::general;
 use super::{number, split, usage};
@@ -94,6 +95,12 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         let what = "the file holds kernel values, not features".to_string();
         return Err(Error::Unsupported { what }.in_file(data).into());
     };
+    let needed = 40 * table.vectors.columns() as u64;
+    if needed > default_budget() {
+        let (what, instead) =
+            ("a range for every index", "use mercer scale, which keeps only those that occur");
+        return Err(Error::Budget { what, needed, allowed: default_budget(), instead }.in_file(data).into());
+    }
     let mut scaling = learn(&table, target, label_target);
     if let Some(path) = restore {
         scaling = scaling.restored(path)?;

@@ -33,8 +33,7 @@ fn words_weights_groups_and_missing_values() {
     assert_eq!(run.code, 1);
     assert_eq!(
         run.stderr.trim(),
-        "mercer: people.csv:43:2: column `age`: missing value `NA`: --missing drop leaves such rows out, \
-         --missing mean fills them in"
+        "mercer: people.csv:43:2: column `age`: missing value `NA`: --missing says what to do about it"
     );
 
     let run = mercer(folder.path(), &["train", "people.csv", "--missing", "drop"]);
@@ -242,4 +241,80 @@ fn a_time_limit_on_many_rows_takes_some_of_them() {
     } else {
         assert!(run.stdout.contains("status          converged"), "{}", run.stdout);
     }
+}
+
+#[test]
+fn a_scaling_knows_its_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a.csv"), "x,y,kind\n1,100,p\n3,300,q\n5,200,p\n").unwrap();
+    fs::write(path("turned.csv"), "y,x,kind\n100,1,p\n300,3,q\n200,5,p\n").unwrap();
+    let run = mercer(folder.path(), &["scale", "a.csv", "-o", "s.csv", "--save", "s.json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = mercer(folder.path(), &["scale", "turned.csv", "-o", "t.csv", "--like", "s.json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(fs::read(path("s.csv")).unwrap(), fs::read(path("t.csv")).unwrap());
+    // What is read is not written to, and two outputs are two files.
+    for arguments in [
+        &["scale", "a.csv", "--like", "s.json", "-o", "s.json", "--force"][..],
+        &["scale", "a.csv", "-o", "both.json", "--save", "both.json"],
+        &["scale", "a.csv", "--save", "-"],
+    ] {
+        assert_ne!(mercer(folder.path(), arguments).code, 0, "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_training_knew_is_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    // Words alone, without names: the first line is a row then and now.
+    let words: String =
+        (0..30).map(|i| format!("{},{},{}\n", ["u", "v"][i % 2], ["s", "t"][i / 15], i % 2)).collect();
+    fs::write(folder.path().join("words.csv"), words).unwrap();
+    let run = mercer(folder.path(), &["train", "words.csv", "--header", "no", "--quiet"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = mercer(folder.path(), &["predict", "words.mercer", "words.csv"]);
+    assert_eq!(run.stdout.lines().count(), 31, "{}", run.stderr);
+
+    // Rows keep their numbers when others are dropped.
+    let mut text = "x,kind\n".to_string();
+    for i in 0..40 {
+        let x = if i % 4 == 1 { "?".to_string() } else { i.to_string() };
+        writeln!(text, "{x},{}", if i == 30 { "odd" } else { "even" }).unwrap();
+    }
+    fs::write(folder.path().join("gaps.csv"), text).unwrap();
+    let run = mercer(folder.path(), &["train", "gaps.csv", "--missing", "drop", "--quiet"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = mercer(folder.path(), &["inspect", "gaps.mercer"]);
+    assert!(run.stdout.contains("31 (odd)"), "{}", run.stdout);
+
+    // A label that is not known yet is no obstacle to a prediction.
+    let run = mercer_fed(folder.path(), &["predict", "gaps.mercer", "-"], "x,kind\n7,\n8,?\n");
+    assert_eq!((run.code, run.stdout.lines().count()), (0, 3), "{}", run.stderr);
+    let run = mercer_fed(folder.path(), &["evaluate", "gaps.mercer", "-"], "x,kind\n7,\n8,?\n");
+    assert!(run.code == 1 && run.stderr.contains("no labels to compare with"), "{}", run.stderr);
+
+    fs::write(folder.path().join("twice.csv"), "a,a,y\n1,2,p\n3,4,q\n").unwrap();
+    let run = mercer(folder.path(), &["train", "twice.csv"]);
+    assert!(run.code == 1 && run.stderr.contains("two columns are called `a`"), "{}", run.stderr);
+}
+
+#[test]
+fn limits_hold_for_all_folds_together_and_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let run =
+        mercer(folder.path(), &["evaluate", "--cv", "5", &data("ionosphere.csv"), "--max-iterations", "2"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("5 of 5 models had not converged"), "{}", run.stderr);
+    for arguments in [&["--folds", "1"][..], &["--class-weight", "good=-2"], &["--gamma", "-1"]] {
+        let ionosphere = data("ionosphere.csv");
+        let words = [&["train", &ionosphere, "-o", "m"], arguments].concat();
+        assert_eq!(mercer(folder.path(), &words).code, 2, "{arguments:?}");
+    }
+    // The same training gives the same file.
+    let train = |name: &str| {
+        assert_eq!(mercer(folder.path(), &["train", &data("iris.csv"), "-o", name, "--quiet"]).code, 0);
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    assert!(train("a.mercer") == train("b.mercer"));
 }

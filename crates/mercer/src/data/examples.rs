@@ -98,7 +98,17 @@ impl<'a, I: Items> Examples<'a, I> {
                     let expected = "two at least, to learn from one and test the other";
                     return Err(Error::Parameter { name: "groups", value: 1.0, expected });
                 }
-                Split::grouped(groups, k.min(different.len()), seed)
+                let splits = Split::grouped(groups, k.min(different.len()), seed)?;
+                let first = |split: &Split| split.train.first().map(|&row| self.labels.codes()[row]);
+                let one_class = |split: &Split| {
+                    split.train.iter().all(|&row| Some(self.labels.codes()[row]) == first(split))
+                };
+                if splits.iter().any(one_class) {
+                    let expected =
+                        "groups with several classes each: without one of them a single class is left";
+                    return Err(Error::Parameter { name: "groups", value: different.len() as f64, expected });
+                }
+                Ok(splits)
             }
         }
     }

@@ -39,8 +39,10 @@ pub struct Table<'a> {
 /// What a reader has noticed about a table that it could read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Remarks {
-    /// Rows left out because a value was missing.
-    pub dropped: u64,
+    /// Rows left out because a value was missing, counted from 0.
+    pub dropped: Vec<usize>,
+    /// Rows without a label, where none is needed.
+    pub unlabelled: u64,
     /// Values that were missing and have been filled in.
     pub filled: u64,
     /// Words that the training did not have.
@@ -58,6 +60,17 @@ pub enum Doubt {
     Constant(String),
     /// It is a whole number that names the row, or a word that no other row has.
     Identifier(String),
+}
+
+impl Remarks {
+    /// The number of each of `rows` rows among those of the file, counted from 0; `None` if none was left out.
+    pub fn numbers(&self, rows: usize) -> Option<Vec<usize>> {
+        let mut dropped = self.dropped.iter().peekable();
+        (!self.dropped.is_empty()).then(|| {
+            let kept = (0..rows + self.dropped.len()).filter(|row| dropped.next_if_eq(&row).is_none());
+            kept.collect()
+        })
+    }
 }
 
 impl<'a> Table<'a> {

@@ -1,12 +1,14 @@
 //! What to expect of a recipe on new rows: tested on rows that had no part in any decision.
 
+use std::time::{Duration, Instant};
+
 use serde::Serialize;
 
 use super::{Confusion, Learned, Recipe, roc_auc};
 use crate::data::{Examples, Items, Labels, Split, Vectors};
 use crate::error::Result;
 use crate::machine::{FitProgress, one_against_one};
-use crate::solver::Control;
+use crate::solver::{Control, Status};
 
 /// How a recipe was tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -32,6 +34,8 @@ pub struct Assessment {
     pub confusion: Confusion,
     /// The share of right answers in each fold.
     pub folds: Vec<f64>,
+    /// Models that had not converged when they were tested.
+    pub unconverged: usize,
     /// For two classes the area under the ROC curve, the mean over the folds that have rows of both.
     pub auc: Option<f64>,
 }
@@ -83,9 +87,17 @@ impl Recipe {
         splits: &[Split],
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Assessment> {
+        let begun = Instant::now();
         let mut tests = Vec::with_capacity(splits.len());
-        for split in splits {
-            let learned = self.learn(examples.select(&split.train).view(), observer)?;
+        for (at, split) in splits.iter().enumerate() {
+            // The limits are for all folds together.
+            let mut recipe = self.clone();
+            let share = |limit: Duration| limit.saturating_sub(begun.elapsed()) / (splits.len() - at) as u32;
+            if let Some(limit) = self.machine.fit_options().solver.max_time {
+                recipe.machine = recipe.machine.max_time(share(limit));
+                recipe.choice_time = self.choice_time.map(|time| time.min(share(limit) / 4));
+            }
+            let learned = recipe.learn(examples.select(&split.train).view(), observer)?;
             tests.push(learned.test(examples.items, examples.labels, split)?);
         }
         Ok(join(examples.labels, tests))
@@ -119,7 +131,8 @@ impl Learned {
         };
         let learned = self.rows.as_ref().map_or(split.train.len(), Vec::len);
         let method = Method::HeldOut { learned, tested: split.test.len() };
-        Ok(Assessment { method, folds: vec![confusion.accuracy()], confusion, auc })
+        let unconverged = usize::from(self.model.status().is_some_and(|status| status != Status::Converged));
+        Ok(Assessment { method, folds: vec![confusion.accuracy()], unconverged, confusion, auc })
     }
 }
 
@@ -134,6 +147,7 @@ fn join(labels: &Labels, tests: Vec<Assessment>) -> Assessment {
             tests => Method::Folds(tests.len()),
         },
         confusion,
+        unconverged: tests.iter().map(|test| test.unconverged).sum(),
         folds: tests.iter().flat_map(|test| test.folds.clone()).collect(),
         auc: (!aucs.is_empty()).then(|| aucs.iter().sum::<f64>() / aucs.len() as f64),
     }

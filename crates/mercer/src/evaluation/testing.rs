@@ -93,7 +93,16 @@ impl Recipe {
             Testing::Folds(folds) if smallest >= 2 => {
                 let learned = all(recipe)?;
                 let splits = examples.folds(folds.min(labels.len()), recipe.seed)?;
-                let test = if late() { None } else { Some(recipe.assess(examples, &splits, observer)?) };
+                let test = match deadline {
+                    Some(_) if late() => None,
+                    Some(deadline) => {
+                        let left = deadline.saturating_duration_since(Instant::now());
+                        let limited =
+                            Recipe { machine: recipe.machine.clone().max_time(left), ..recipe.clone() };
+                        Some(limited.assess(examples, &splits, observer)?)
+                    }
+                    None => Some(recipe.assess(examples, &splits, observer)?),
+                };
                 // A fold that was cut short says nothing.
                 let test = test.filter(|_| !late()).ok_or("not tested: the time limit is used up");
                 let rows = learned.rows.clone();

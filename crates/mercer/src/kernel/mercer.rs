@@ -154,12 +154,11 @@ fn report(values: &Matrix, chosen: &[usize], items: usize) -> Result<MercerRepor
     // Halved before they are added: the sum of two large values may overflow.
     let mean = Matrix::from_fn(n, n, |i, j| 0.5 * values[(i, j)] + 0.5 * values[(j, i)]);
     let eigenvalues = symmetric_eigenvalues(&mean)?;
-    let (smallest, last) = (eigenvalues[0], eigenvalues[n - 1]);
-    let largest = if smallest.abs() > last.abs() { smallest } else { last };
+    let (smallest, largest) = (eigenvalues[0], eigenvalues[n - 1]);
     let verdict = if largest_asymmetry > TOLERANCE * size {
         let (value, mirrored) = (values[(i, j)], values[(j, i)]);
         Verdict::NotSymmetric { row: chosen[i], column: chosen[j], value, mirrored }
-    } else if smallest < -TOLERANCE * largest.abs() {
+    } else if smallest < -TOLERANCE * smallest.abs().max(largest.abs()) {
         Verdict::Indefinite { smallest, largest }
     } else {
         Verdict::PositiveSemiDefinite

@@ -89,7 +89,8 @@ pub struct Report {
     pub iterations: u64,
     /// Rows of the Gram matrix asked for.
     pub rows_computed: u64,
-    /// Seconds taken.
+    /// Seconds taken; not kept in files, so that the same training gives the same file.
+    #[serde(default, skip_serializing)]
     pub seconds: f64,
 }
 

@@ -57,7 +57,11 @@ impl Layout {
             Header::Absent => false,
             Header::Auto => {
                 let position = label.as_ref().and_then(|column| columns.position(column));
-                by_name || schema.is_some_and(|s| names_of(s, first)) || looks_like_names(first, position)
+                by_name
+                    || match schema {
+                        Some(schema) => names_as_trained(schema, first, position),
+                        None => looks_like_names(first, position),
+                    }
             }
         };
         columns.names = if has_names { Some(names(first)?) } else { None };
@@ -283,6 +287,15 @@ fn names_of(schema: &Schema, first: &Record) -> bool {
             Some(name) => first.iter().any(|field| field.text == name.as_bytes()),
             None => false,
         })
+}
+
+/// Whether the record holds names, for a table that is read like another.
+fn names_as_trained(schema: &Schema, first: &Record, label: Option<usize>) -> bool {
+    let has_numbers =
+        schema.features.iter().any(|feature| matches!(feature.values, FeatureValues::Numbers { .. }));
+    let had_names = schema.features.iter().any(|feature| feature.name.is_some());
+    // Words alone do not tell: without names there, there are none here.
+    names_of(schema, first) || ((had_names || has_numbers) && looks_like_names(first, label))
 }
 
 /// See [`Header::Auto`]; a record in which numbers and words are mixed is taken for data, where the word is

@@ -33,6 +33,7 @@ pub(super) struct Reader<R> {
 impl<R: Read> Reader<R> {
     pub fn new(lines: Lines<R>, options: &ReadOptions) -> Result<Self> {
         let of_tables = [
+            ("label", options.label.column().is_some()),
             ("ignore", !options.ignore.is_empty()),
             ("words", !options.word_columns.is_empty()),
             ("weight", options.weight.is_some()),

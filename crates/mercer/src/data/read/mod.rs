@@ -38,6 +38,7 @@ use lines::Lines;
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one for a file")]
 pub enum Contents {
     /// Rows of features.
     Table(Table<'static>),

@@ -205,7 +205,7 @@ impl Rows {
         if self.missing == Missing::Drop
             && record.iter().enumerate().any(|(at, field)| self.lacks(at, &field))
         {
-            self.remarks.dropped += 1;
+            self.remarks.dropped.push(self.taken + self.count + self.remarks.dropped.len());
             return Ok(());
         }
         let start = self.cells.len();
@@ -218,7 +218,7 @@ impl Rows {
                     let weight = self.weight(column, &field)?;
                     self.weights.push(weight);
                 }
-                Role::Group if is_missing(field.text) => return Err(self.no_value(column, &field)),
+                Role::Group if is_missing(field.text) => return Err(self.none_there("group", column, &field)),
                 Role::Group => {
                     let word = self.text(column, &field)?;
                     self.groups.push(word);
@@ -243,7 +243,11 @@ impl Rows {
 
     fn push_label(&mut self, column: usize, field: &FieldView) -> Result<()> {
         if has_no_value(field) {
-            return Err(self.no_value(column, field));
+            if self.schema.is_none() {
+                return Err(self.none_there("label", column, field));
+            }
+            self.remarks.unlabelled += 1;
+            return Ok(());
         }
         self.targets.push(field.text).map_err(|bad| self.error(column, field.line, bad.problem))
     }
@@ -254,7 +258,7 @@ impl Rows {
             Ok(weight) => {
                 Err(self.error(column, field.line, format!("{weight} is no weight: it must be at least 0")))
             }
-            Err(_) if is_missing(field.text) => Err(self.no_value(column, field)),
+            Err(_) if is_missing(field.text) => Err(self.none_there("weight", column, field)),
             Err(refusal) => Err(self.error(column, field.line, refusal.problem(field.text))),
         }
     }
@@ -317,7 +321,6 @@ impl Rows {
             return refuse(Refusal::TooLong.problem(field.text));
         }
         match std::str::from_utf8(field.text) {
-            Ok("") => Err(self.no_value(column, field)),
             Ok(text) => Ok(text),
             Err(_) => refuse(not_text(field.text).map(|(_, problem)| problem).unwrap_or_default()),
         }
@@ -358,7 +361,8 @@ impl Rows {
 
     fn finish(mut self) -> Result<Table<'static>> {
         if self.count == 0 {
-            return Err(Error::Empty { what: "rows" });
+            let what = if self.remarks.dropped.is_empty() { "rows" } else { "rows without a missing value" };
+            return Err(Error::Empty { what });
         }
         if self.schema.is_some() {
             return self.take();
@@ -388,7 +392,10 @@ impl Rows {
         let named = self.layout.names.is_some();
         Table {
             vectors,
-            targets: if self.layout.has(Role::Label) { targets.finish() } else { Targets::Missing },
+            targets: match self.layout.has(Role::Label) && remarks.unlabelled == 0 {
+                true => targets.finish(),
+                false => Targets::Missing,
+            },
             groups: self
                 .layout
                 .has(Role::Group)
@@ -412,6 +419,10 @@ impl Rows {
                 );
                 return Err(self.error(column, *line, problem));
             }
+            if words.has_decimal_commas() {
+                let problem = "numbers with a decimal comma: they must be written with a point".into();
+                return Err(self.error(column, words.first.as_ref().map_or(1, |first| first.0), problem));
+            }
             if words.is_too_varied(self.count) {
                 let problem = format!(
                     "{} different words in {} rows: too many to learn from, ignore the column",
@@ -434,9 +445,14 @@ impl Rows {
 
     #[cold]
     fn no_value(&self, column: usize, field: &FieldView) -> Error {
+        self.none_there("value", column, field)
+    }
+
+    #[cold]
+    fn none_there(&self, what: &str, column: usize, field: &FieldView) -> Error {
         let problem = match field.text {
-            b"" => "missing value (an empty field)".to_string(),
-            text => format!("missing value `{}`", excerpt(text)),
+            b"" => format!("missing {what} (an empty field)"),
+            text => format!("missing {what} `{}`", excerpt(text)),
         };
         self.error(column, field.line, problem)
     }

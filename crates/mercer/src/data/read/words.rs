@@ -67,6 +67,16 @@ impl WordColumn {
         self.levels.len() > MANY_LEVELS && 2 * self.levels.len() > rows
     }
 
+    /// Whether all words are numbers but for a comma where the point should be.
+    pub fn has_decimal_commas(&self) -> bool {
+        let is_one = |word: &String| {
+            word.matches(',').count() == 1 && word.replace(',', ".").parse::<f64>().is_ok_and(f64::is_finite)
+        };
+        !self.asked
+            && self.levels.iter().any(is_one)
+            && self.levels.iter().all(|word| is_one(word) || word.parse::<f64>().is_ok())
+    }
+
     /// The words in their fixed order, and the place of each number in it.
     pub fn finish(self) -> (Vec<String>, Vec<u32>) {
         let order = order_of_names(&self.levels);

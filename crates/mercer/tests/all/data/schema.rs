@@ -84,11 +84,12 @@ fn missing_values_are_refused_dropped_or_filled_in() {
     let dropped = table(text, &ReadOptions { missing: Some(Missing::Drop), ..encoding() });
     assert_eq!(rows(&dropped), [[1., 0., 1.], [5., 1., 0.]].map(Vec::from));
     assert_eq!(dropped.targets.labels().unwrap().classes(), ["a"]);
-    assert_eq!(dropped.remarks.dropped, 3);
+    assert_eq!(dropped.remarks.dropped, [1, 2, 4]);
+    assert_eq!(dropped.remarks.numbers(2).unwrap(), [0, 3]);
 
     // A label cannot be filled in.
     let mean = ReadOptions { missing: Some(Missing::Mean), ..encoding() };
-    assert_refused(text.as_bytes(), &mean, (6, 3), "column `y`: missing value `NA`");
+    assert_refused(text.as_bytes(), &mean, (6, 3), "column `y`: missing label `NA`");
     let filled = table(&text.replace("NA", "a"), &mean);
     // The mean of 1, 3, 5, 6 and the shares of two words that stand twice each.
     assert_eq!(rows(&filled)[1], [3.75, 0.0, 1.0]);
@@ -136,6 +137,15 @@ fn tables_are_read_as_the_training_was() {
     assert_eq!(later.remarks.first_unseen, Some(("city".into(), "Rom".into())));
     assert_refused(b"shoe,age\n43,33\n", &like(&people), (1, 2), "no column is called `city`");
     assert_refused(b"age,city\nold,Ulm\n", &like(&people), (2, 1), "`old` is not a number");
+
+    // A label that is not known yet is no obstacle.
+    let open = table("age,city,kind\n30,Ulm,\n40,Bonn,?\n", &like(&people));
+    assert_eq!((open.targets, open.remarks.unlabelled), (Targets::Missing, 2));
+    // Words without names are as they were: the first line is a row.
+    let said = ReadOptions { header: mercer::data::Header::Absent, ..encoding() };
+    let words = table("x,a,p\nx,b,q\nx,a,p\n", &said);
+    assert_eq!(table("x,b,q\nx,a,p\n", &like(&words)).rows(), 2);
+    assert_refused(b"a;y\n1,5;p\n2,25;q\n", &encoding(), (2, 1), "decimal comma");
 
     // Without names by position: with the label where it was, or without it.
     let first = ReadOptions { label: LabelColumn::At(0), ..ReadOptions::default() };
