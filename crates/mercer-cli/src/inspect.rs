@@ -2,7 +2,6 @@
 
 use mercer::Result;
 use mercer::data::Vectors;
-use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::SvcModel;
 
@@ -13,7 +12,7 @@ use crate::print::{Page, certificate, count, number, show_json, some_of, support
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     let saved = load(&arguments.model)?;
-    let AnyModel::Svc(model) = &saved.model;
+    let model = saved.model.classifier()?;
     let card = &saved.card;
     if json {
         return show_json(&serde_json::json!({

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use mercer::data::{Contents, Items, Precomputed, Remarks, Sparse, Table, Vectors};
 use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram};
-use mercer::io::{AnyModel, ModelCard, SavedModel};
+use mercer::io::{ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::kernel::vector::Linear;
 use mercer::machine::SvcModel;
@@ -133,8 +133,7 @@ pub fn is_precomputed(saved: &SavedModel) -> bool {
 
 /// The kernel as it is shown.
 pub fn kernel_of(saved: &SavedModel) -> String {
-    let AnyModel::Svc(model) = &saved.model;
-    if is_precomputed(saved) { NAME.into() } else { model.kernel().to_string() }
+    if is_precomputed(saved) { NAME.into() } else { saved.model.kernel().to_string() }
 }
 
 /// The rows of a file for this model: features, or kernel values in their place.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mercer::data::{ReadOptions, Remarks, Schema, Table, Targets, Vectors, write_atomically};
-use mercer::io::{AnyModel, SavedModel};
+use mercer::io::SavedModel;
 use mercer::kernel::Expression;
 use mercer::machine::SvcModel;
 use mercer::machine::one_against_one::winner;
@@ -186,7 +186,7 @@ impl<'a> Prediction<'a> {
             let what = "--ignore and --words are for training: the model knows which columns it needs".into();
             return Err(Failure::Usage(Error::Unsupported { what }));
         }
-        let AnyModel::Svc(model) = &saved.model;
+        let model = saved.model.classifier()?;
         let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
         let schema = saved.schema.clone().or_else(|| {
             let card = &saved.card;

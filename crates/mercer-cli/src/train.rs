@@ -135,7 +135,7 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
     let saved = SavedModel::new(AnyModel::Svc(model), scaling, card)
         .with_schema(schema.map(|schema| (*schema).clone()));
     output::save(&saved, &output)?;
-    let AnyModel::Svc(model) = &saved.model;
+    let model = saved.model.classifier()?;
     // A model that goes to standard output leaves no room for words there.
     let tell = |text: &str| match source::is_standard(&output) {
         true => {
@@ -374,9 +374,8 @@ fn shape_of_table(
 
 /// The scaling, and why it is not the usual one.
 fn scaling_in_words(arguments: &TrainArguments, saved: &SavedModel) -> String {
-    let AnyModel::Svc(model) = &saved.model;
     let Some(scaling) = &saved.scaling else { return "none".into() };
-    match model.kernel().needs_non_negative() {
+    match saved.model.kernel().needs_non_negative() {
         Some(kernel) if arguments.recipe.scale.is_auto() => {
             format!("{}: {kernel} needs values of at least 0", scaling.kind())
         }

@@ -39,15 +39,45 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         let what = "the file holds kernel values: use mercer predict".to_string();
         return Err(Error::Unsupported { what }.in_file(data).into());
     };
-    let AnyModel::Svc(model) = &saved.model;
     let rows = saved.prepare(&table.vectors)?;
-    let predicted = model.predict_labels(&rows).map_err(|error| error.in_file(data))?;
+    let named = |error: Error| error.in_file(data);
+    let predicted: Vec<String> = match &saved.model {
+        AnyModel::Svc(model) => {
+            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+        }
+        AnyModel::Svr(model) => model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect(),
+        AnyModel::Novelty(model) => {
+            let side = |score: &f64| if *score > 0.0 { "1" } else { "-1" }.to_string();
+            model.scores(&rows).map_err(named)?.iter().map(side).collect()
+        }
+    };
     write_atomically(output, |out| predicted.iter().try_for_each(|label| Ok(writeln!(out, "{label}")?)))?;
     if quiet || matches!(table.targets, Targets::Missing) {
         return Ok(());
+    }
+    if let (AnyModel::Svr(_), Targets::Numbers(targets)) = (&saved.model, &table.targets) {
+        let found: Vec<f64> = predicted.iter().map(|text| text.parse().unwrap_or(f64::NAN)).collect();
+        let (error, correlation) = errors(targets, &found);
+        return Ok(to_stdout(|out| {
+            writeln!(out, "Mean squared error = {} (regression)", general(error, 6))?;
+            writeln!(out, "Squared correlation coefficient = {} (regression)", general(correlation, 6))?;
+            Ok(())
+        })?);
     }
     let labels = table.targets.labels()?;
     let right = predicted.iter().enumerate().filter(|(row, label)| **label == labels.text(*row)).count();
     let share = general(100.0 * right as f64 / rows.len() as f64, 6);
     Ok(to_stdout(|out| Ok(writeln!(out, "Accuracy = {share}% ({right}/{}) (classification)", rows.len())?))?)
+}
+
+/// The mean squared error and the squared correlation of targets and predictions, as LIBSVM computes them.
+pub fn errors(targets: &[f64], found: &[f64]) -> (f64, f64) {
+    let n = targets.len() as f64;
+    let sum =
+        |value: &dyn Fn(f64, f64) -> f64| targets.iter().zip(found).map(|(&y, &f)| value(y, f)).sum::<f64>();
+    let error = sum(&|y, f| (f - y) * (f - y)) / n;
+    let covariance = n * sum(&|y, f| y * f) - sum(&|y, _| y) * sum(&|_, f| f);
+    let of_found = n * sum(&|_, f| f * f) - sum(&|_, f| f).powi(2);
+    let of_targets = n * sum(&|y, _| y * y) - sum(&|y, _| y).powi(2);
+    (error, covariance * covariance / (of_found * of_targets))
 }

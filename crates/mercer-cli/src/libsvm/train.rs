@@ -13,6 +13,7 @@ use mercer::machine::{ClassWeights, PairMachines, Svc, SvcParams};
 use mercer::solver::Control;
 
 use super::number::general;
+use super::one_function;
 use super::{number, split, usage};
 use crate::failure::Failure;
 use crate::output;
@@ -20,12 +21,14 @@ use crate::print::{note, to_stdout};
 
 const USAGE: &str = "Usage: svm-train [options] training_set_file [model_file]
 options:
--s svm_type : 0, C-SVC, is the one that there is so far (default 0)
+-s svm_type : 0 C-SVC, 2 one-class SVM, 3 epsilon-SVR, 4 nu-SVR (default 0; 1, nu-SVC, is still to come)
 -t kernel_type : 0 linear, 1 polynomial, 2 radial basis function, 3 sigmoid (default 2)
 -d degree : of the polynomial kernel (default 3)
 -g gamma : of the kernel (default 1/number of features)
 -r coef0 : of the kernel (default 0)
--c cost : C (default 1)
+-c cost : C of C-SVC and of regression (default 1)
+-n nu : of one-class SVM and nu-SVR (default 0.5)
+-p epsilon : the tube of epsilon-SVR (default 0.1)
 -m cachesize : megabytes for kernel values (default 100)
 -e epsilon : tolerance of the optimality conditions (default 0.001)
 -h shrinking : 0 or 1 (default 1)
@@ -33,22 +36,34 @@ options:
 -v n : n-fold cross-validation
 -q : print nothing";
 
-/// Up to so many rows everything is computed in double precision, so that printed objectives agree in all digits.
+/// Rows up to which that is affordable.
 const DOUBLE_ROWS: usize = 20_000;
 
-struct Options {
+/// LIBSVM's types of machine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Machine {
+    Classifier,
+    OneClass,
+    EpsilonRegression,
+    NuRegression,
+}
+
+pub(super) struct Options {
+    pub machine: Machine,
+    pub nu: f64,
+    pub tube: f64,
     kernel: u8,
     degree: u32,
     gamma: f64,
     constant: f64,
-    cost: f64,
-    tolerance: f64,
+    pub cost: f64,
+    pub tolerance: f64,
     megabytes: f64,
     weights: Vec<(String, f64)>,
-    folds: Option<usize>,
-    quiet: bool,
-    data: PathBuf,
-    model: PathBuf,
+    pub folds: Option<usize>,
+    pub quiet: bool,
+    pub data: PathBuf,
+    pub model: PathBuf,
 }
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
@@ -62,6 +77,9 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
             return Err(Error::Unsupported { what }.in_file(&options.data).into());
         }
     };
+    if options.machine != Machine::Classifier {
+        return one_function::run(&options, &table);
+    }
     let labels = table.targets.labels()?;
     for (class, _) in &options.weights {
         if !labels.classes().contains(class) {
@@ -79,6 +97,9 @@ impl Options {
     fn parse(words: &[String]) -> Result<Self, Failure> {
         let (given, files) = split(words, &["-q"], USAGE)?;
         let mut options = Options {
+            machine: Machine::Classifier,
+            nu: 0.5,
+            tube: 0.1,
             kernel: 2,
             degree: 3,
             gamma: 0.0,
@@ -95,12 +116,18 @@ impl Options {
         for (option, value) in given {
             match option {
                 "-q" => options.quiet = true,
-                "-s" if number::<i64>(option, value, USAGE)? != 0 => {
-                    return Err(usage(
-                        format!("-s {value}: C-SVC (0) is the one that there is so far"),
-                        USAGE,
-                    ));
+                "-s" => {
+                    options.machine = match number::<i64>(option, value, USAGE)? {
+                        0 => Machine::Classifier,
+                        1 => return Err(usage("-s 1: nu-SVC is still to come", USAGE)),
+                        2 => Machine::OneClass,
+                        3 => Machine::EpsilonRegression,
+                        4 => Machine::NuRegression,
+                        _ => return Err(usage(format!("-s {value}: there is no such machine"), USAGE)),
+                    }
                 }
+                "-n" => options.nu = number(option, value, USAGE)?,
+                "-p" => options.tube = number(option, value, USAGE)?,
                 "-b" if number::<i64>(option, value, USAGE)? != 0 => {
                     return Err(usage("-b 1: probabilities are not there yet", USAGE));
                 }
@@ -115,8 +142,8 @@ impl Options {
                     folds if folds >= 2 => options.folds = Some(folds),
                     _ => return Err(usage("n-fold cross validation: n must >= 2", USAGE)),
                 },
-                // Their machines are not there yet, or they change nothing here.
-                "-s" | "-b" | "-h" | "-n" | "-p" => number::<f64>(option, value, USAGE).map(|_| ())?,
+                // They change nothing here.
+                "-b" | "-h" => number::<f64>(option, value, USAGE).map(|_| ())?,
                 _ => match option.strip_prefix("-w").filter(|class| !class.is_empty()) {
                     Some(class) => options.weights.push((class.to_string(), number(option, value, USAGE)?)),
                     None => return Err(usage(format!("Unknown option: {option}"), USAGE)),
@@ -135,7 +162,7 @@ impl Options {
         Ok(options)
     }
 
-    fn machine(&self, table: &Table<'_>, labels: &Labels) -> mercer::Result<SvcParams<Expression>> {
+    pub fn kernel(&self, table: &Table<'_>) -> mercer::Result<Expression> {
         let (degree, constant) = (self.degree, self.constant);
         let gamma = if self.gamma == 0.0 { 1.0 / table.vectors.columns().max(1) as f64 } else { self.gamma };
         let kernel = match self.kernel {
@@ -148,9 +175,22 @@ impl Options {
                 return Err(Error::Unsupported { what });
             }
         };
+        kernel.parse()
+    }
+
+    /// Up to so many rows everything is computed in double precision, so that printed objectives agree in all digits.
+    pub fn precision(rows: usize) -> Precision {
+        if rows <= DOUBLE_ROWS { Precision::F64 } else { Precision::Auto }
+    }
+
+    pub fn bytes(&self) -> u64 {
+        (self.megabytes.max(0.0) * f64::from(1 << 20)) as u64
+    }
+
+    fn machine(&self, table: &Table<'_>, labels: &Labels) -> mercer::Result<SvcParams<Expression>> {
         let weights: Vec<(String, f64)> =
             self.weights.iter().filter(|(class, _)| labels.classes().contains(class)).cloned().collect();
-        let params = Svc::params(kernel.parse()?)
+        let params = Svc::params(self.kernel(table)?)
             .cost(self.cost)
             .tolerance(self.tolerance)
             .class_weights(if weights.is_empty() {
@@ -158,8 +198,8 @@ impl Options {
             } else {
                 ClassWeights::Given(weights)
             })
-            .memory((self.megabytes.max(0.0) * f64::from(1 << 20)) as u64)
-            .precision(if labels.len() <= DOUBLE_ROWS { Precision::F64 } else { Precision::Auto });
+            .memory(self.bytes())
+            .precision(Options::precision(labels.len()));
         params.clone().check()?;
         Ok(params)
     }

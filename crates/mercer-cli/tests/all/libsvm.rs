@@ -90,7 +90,8 @@ fn wrong_words_are_told() {
         (&["svm-train", "-z", "1", &heart][..], "Unknown option"),
         (&["svm-train", "-c"], "-c needs a value"),
         (&["svm-train", "-c", "x", &heart], "-c x"),
-        (&["svm-train", "-s", "3", &heart], "C-SVC"),
+        (&["svm-train", "-s", "1", &heart], "nu-SVC is still to come"),
+        (&["svm-train", "-s", "7", &heart], "no such machine"),
         (&["svm-train", "-v", "1", &heart], "n must >= 2"),
         (&["svm-train"], "which files"),
         (&["svm-predict", &heart], "which files"),
@@ -104,6 +105,8 @@ fn wrong_words_are_told() {
             run.stderr
         );
     }
+    let run = mercer(folder.path(), &["svm-train", "-s", "4", "-n", "2", &heart]);
+    assert!(run.code == 2 && run.stderr.contains("nu = 2: expected"), "{}", run.stderr);
     let run = mercer(folder.path(), &["svm-train", "nowhere"]);
     assert_eq!(run.code, 1);
     assert!(files(folder.path()).is_empty());
@@ -155,4 +158,59 @@ fn models_and_scalings_are_exchanged_with_libsvm() {
     let theirs = installed(folder.path(), "svm-scale", &["-l", "0", "-s", "r1", &heart]).unwrap();
     let ours = mercer(folder.path(), &["svm-scale", "-l", "0", "-s", "r2", &heart]);
     assert_eq!(theirs, ours.stdout);
+}
+
+/// Regression and the one-class machine against LIBSVM, each predicting with the model of the other.
+#[test]
+fn machines_of_one_function_are_exchanged_with_libsvm() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let run = mercer(folder.path(), &["scale", &data("auto_mpg.csv"), "-o", "mpg", "--kind", "min-max"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for options in [
+        &["-s", "3", "-c", "10", "-p", "0.5"][..],
+        &["-s", "4", "-c", "5", "-n", "0.3"],
+        &["-s", "2", "-n", "0.2"],
+    ] {
+        let ours = [&["svm-train"], options, &["mpg", "ours.model"]].concat();
+        let run = mercer(folder.path(), &ours);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let again = mercer(folder.path(), &["svm-predict", "mpg", "ours.model", "a"]);
+        assert_eq!(again.code, 0, "{}", again.stderr);
+        let validated = mercer(folder.path(), &[&["svm-train", "-v", "5"], options, &["mpg"]].concat());
+        assert!(validated.stdout.starts_with("Cross Validation "), "{}", validated.stdout);
+
+        let theirs = [options, &["mpg", "theirs.model"]].concat();
+        let Some(printed) = installed(folder.path(), "svm-train", &theirs) else { continue };
+        let number = |text: &str, name: &str| -> Option<f64> {
+            let rest = text.split(&format!("{name} = ")).nth(1)?;
+            rest.split([',', '\n', ' ', '%']).next()?.parse().ok()
+        };
+        for name in ["obj", "rho", "nu", "epsilon", "nSV"] {
+            let (a, b) = (number(&run.stdout, name), number(&printed, name));
+            assert_eq!(a.is_some(), b.is_some(), "{name}: {} {printed}", run.stdout);
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            assert!((a - b).abs() < 0.02 * b.abs(), "{options:?} {name}: {a} {b}");
+            assert!(name != "obj" || (a - b).abs() < 1e-3 * b.abs(), "{options:?}: {a} {b}");
+        }
+        let read = |name: &str| -> Vec<f64> {
+            std::fs::read_to_string(path(name)).unwrap().lines().map(|line| line.parse().unwrap()).collect()
+        };
+        installed(folder.path(), "svm-predict", &["mpg", "ours.model", "b"]).unwrap();
+        let close =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-4 * b.abs().max(1.0));
+        assert!(close(&read("a"), &read("b")), "{options:?}");
+        let theirs = installed(folder.path(), "svm-predict", &["mpg", "theirs.model", "c"]).unwrap();
+        let ours = mercer(folder.path(), &["svm-predict", "mpg", "theirs.model", "d"]);
+        assert!(close(&read("c"), &read("d")), "{options:?}");
+        for name in ["Mean squared error", "Squared correlation coefficient", "Accuracy"] {
+            let (a, b) = (number(&ours.stdout, name), number(&theirs, name));
+            assert_eq!(a.is_some(), b.is_some(), "{} {theirs}", ours.stdout);
+            assert!(
+                a.zip(b).is_none_or(|(a, b)| (a - b).abs() < 1e-3 * b.abs().max(1.0)),
+                "{} {theirs}",
+                ours.stdout
+            );
+        }
+    }
 }

@@ -14,12 +14,14 @@ use crate::gram::{BulkKernel, Plan, Precision};
 use crate::kernel::Expression;
 use crate::kernel::vector::{Epilogue, Form, Gaussian, Linear, Measure, Polynomial, Sigmoid};
 use crate::machine::one_against_one::pairs;
-use crate::machine::{PairMachines, SvcModel};
+use crate::machine::{
+    Expansion, Found, Kept, Loss, NoveltyModel, PairMachines, Region, Softness, SvcModel, SvrModel,
+};
 
 /// Longest line that is read.
 const LONGEST_LINE: u64 = 256 << 20;
 
-/// Reads a LIBSVM model file of type `c_svc` or `nu_svc` with a linear, polynomial, Gaussian or sigmoid kernel.
+/// Reads a LIBSVM model file of any type with a linear, polynomial, Gaussian or sigmoid kernel.
 ///
 /// What Mercer has no place for (`probA`, `probB`, `prob_density_marks`) is kept in the notes of the card.
 ///
@@ -28,7 +30,8 @@ const LONGEST_LINE: u64 = 256 << 20;
 /// use mercer::io::{AnyModel, read_libsvm_model};
 /// let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n\
 ///             0.5 1:1\n-0.5 1:-1\n";
-/// let AnyModel::Svc(model) = read_libsvm_model(text.as_bytes())?.model;
+/// let saved = read_libsvm_model(text.as_bytes())?;
+/// let model = saved.model.classifier()?;
 /// let rows = Vectors::from_rows(&[[3.0], [-2.0]])?;
 /// assert_eq!(model.decision_values(&rows)?, [3.0, -2.0]);
 /// assert_eq!(model.predict_labels(&rows)?, ["1", "-1"]);
@@ -43,19 +46,34 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
     let (rows, coefficients) = read_support(&mut reader, &head)?;
     let kernel = head.kernel()?;
     let columns = rows.columns();
-    let pairwise = head.pairwise(&rows, &coefficients)?;
-    // Support items follow the order of Mercer's classes.
-    let order = pairwise.support.clone();
-    let items = Vectors::from(rows).select(&order);
-    pairwise.check(&items)?;
     let mut card = ModelCard::of(&Vectors::Sparse(Sparse::from_parts(vec![0], vec![], vec![], columns)?));
     card.mercer = String::from("LIBSVM");
     card.data_checksum = String::new();
-    card.notes = head.notes.into_iter().collect();
+    card.notes = head.notes.iter().cloned().collect();
     let plan = Plan { precision: Precision::F64, ..Plan::new()? };
-    let layout = kernel.layout(&items, &plan)?;
-    let model = SvcModel::from_parts(kernel, layout, Precision::F64, items, pairwise);
-    Ok(SavedModel::new(AnyModel::Svc(model), None, card))
+    let keep = |items: Vectors<'static>| -> Result<_> {
+        let layout = kernel.layout(&items, &plan)?;
+        Ok(Kept { kernel: kernel.clone(), layout, precision: Precision::F64, items, threads: 0 })
+    };
+    let model = match head.machine.as_str() {
+        "c_svc" | "nu_svc" => {
+            let pairwise = head.pairwise(&rows, &coefficients)?;
+            // Support items follow the order of Mercer's classes.
+            let order = pairwise.support.clone();
+            let Kept { kernel, layout, precision, items, .. } = keep(Vectors::from(rows).select(&order))?;
+            pairwise.check(&items)?;
+            AnyModel::Svc(SvcModel::from_parts(kernel, layout, precision, items, pairwise))
+        }
+        "one_class" => AnyModel::Novelty(head.detector(keep(rows.into())?, coefficients)?),
+        _ => {
+            let support = (0..rows.rows()).collect();
+            let expansion = Expansion { support, coefficients, offset: 0.0 - head.rho[0] };
+            card.notes.insert("tube".into(), "not known: it is no part of LIBSVM's file".into());
+            let loss = Loss::Linear { tube: 0.0 };
+            AnyModel::Svr(SvrModel::from_parts(keep(rows.into())?, loss, 0.0, expansion, None))
+        }
+    };
+    Ok(SavedModel::new(model, None, card))
 }
 
 /// Whether [`write_libsvm_model`] could write a model with these classes, scaling and kernel, before it is trained.
@@ -86,12 +104,25 @@ pub fn check_libsvm_model(classes: &[String], scaling: Option<&Scaling>, kernel:
     kernel_lines(kernel).map(|_| ())
 }
 
-/// Writes a classifier as a LIBSVM model file.
+/// Writes a classifier, a regression or a one-class hyperplane as a LIBSVM model file.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a scaling, a kernel or class names that the format cannot hold; [`Error::Io`].
 pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()> {
-    let AnyModel::Svc(model) = &saved.model;
+    let model = match &saved.model {
+        AnyModel::Svc(model) => model,
+        AnyModel::Svr(model) => {
+            let machine = if let Loss::Nu { .. } = model.loss() { "nu_svr" } else { "epsilon_svr" };
+            let (items, expansion) = (&model.kept().items, model.expansion());
+            return write_expansion(saved, machine, items, expansion, 1.0, 0.0 - expansion.offset, out);
+        }
+        AnyModel::Novelty(model) if model.region() == Region::Hyperplane => {
+            let (items, scale) = (&model.kept().items, model.scale());
+            let rho = scale * (model.found().threshold - model.slack());
+            return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
+        }
+        AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
+    };
     let pairwise = model.pairs();
     check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), model.kernel())?;
     let kernel = kernel_lines(model.kernel())?;
@@ -123,6 +154,27 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
             write_features(&model.support_items().get(i), out)?;
             writeln!(out)?;
         }
+    }
+    Ok(())
+}
+
+/// Writes a machine of one function, its coefficients multiplied by `scale`.
+fn write_expansion(
+    saved: &SavedModel,
+    machine: &str,
+    items: &Vectors<'_>,
+    expansion: &Expansion,
+    scale: f64,
+    rho: f64,
+    out: &mut impl Write,
+) -> Result<()> {
+    check_libsvm_model(&[], saved.scaling.as_ref(), saved.model.kernel())?;
+    let kernel = kernel_lines(saved.model.kernel())?;
+    writeln!(out, "svm_type {machine}\n{kernel}nr_class 2\ntotal_sv {}\nrho {rho}\nSV", items.len())?;
+    for (i, coefficient) in expansion.coefficients.iter().enumerate() {
+        write!(out, "{} ", coefficient * scale)?;
+        write_features(&items.get(i), out)?;
+        writeln!(out)?;
     }
     Ok(())
 }
@@ -174,6 +226,7 @@ fn unsupported<T>(what: &str) -> Result<T> {
 /// Everything before the line `SV`.
 #[derive(Default)]
 struct Head {
+    machine: String,
     kernel_type: String,
     degree: u32,
     gamma: f64,
@@ -189,14 +242,13 @@ struct Head {
 impl Head {
     fn read(lines: &mut Lines<impl BufRead>) -> Result<Self> {
         let mut head = Head { degree: 3, ..Head::default() };
-        let mut machine = String::new();
         while lines.next()? {
             let line = lines.text.trim_end();
             let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
             let rest = rest.trim();
             match key {
-                "SV" => return head.check(lines, &machine),
-                "svm_type" => machine = rest.to_string(),
+                "SV" => return head.check(lines),
+                "svm_type" => head.machine = rest.to_string(),
                 "kernel_type" => head.kernel_type = rest.to_string(),
                 "degree" => head.degree = lines.number(rest)?,
                 "gamma" => head.gamma = lines.number(rest)?,
@@ -215,11 +267,19 @@ impl Head {
         lines.problem(1, "the file ends before its line \"SV\": cut short?".to_string())
     }
 
-    fn check(self, lines: &Lines<impl BufRead>, machine: &str) -> Result<Self> {
-        if !matches!(machine, "c_svc" | "nu_svc") {
-            return unsupported(&format!("a LIBSVM model of type {machine:?}: c_svc and nu_svc can be read"));
-        }
+    fn check(self, lines: &Lines<impl BufRead>) -> Result<Self> {
         let k = self.classes;
+        if self.rho.iter().any(|r| !r.is_finite()) {
+            return lines.problem(1, "rho is not a finite number".to_string());
+        }
+        match self.machine.as_str() {
+            "c_svc" | "nu_svc" => {}
+            "epsilon_svr" | "nu_svr" | "one_class" if k == 2 && self.rho.len() == 1 => return Ok(self),
+            "epsilon_svr" | "nu_svr" | "one_class" => {
+                return lines.problem(1, "nr_class is not 2, or there is not one rho".to_string());
+            }
+            other => return unsupported(&format!("a LIBSVM model of type {other:?} is not known")),
+        }
         // More classes than labels fit in a file of any sensible size are refused before they are squared.
         let fits = (2..1 << 20).contains(&k)
             && self.labels.len() == k
@@ -234,10 +294,33 @@ impl Head {
         if distinct.len() != k {
             return lines.problem(1, "a label stands twice".to_string());
         }
-        if self.rho.iter().any(|r| !r.is_finite()) {
-            return lines.problem(1, "rho is not a finite number".to_string());
-        }
         Ok(self)
+    }
+
+    /// A one-class machine, whose coefficients sum up to νℓ there and to 1 here.
+    fn detector(
+        &self,
+        kept: Kept<Expression, Vectors<'static>>,
+        coefficients: Vec<f64>,
+    ) -> Result<NoveltyModel<Expression, Vectors<'static>>> {
+        let sum: f64 = coefficients.iter().sum();
+        if !(sum > 0.0 && sum.is_finite()) {
+            return unsupported(&format!("a one-class model whose coefficients sum up to {sum}"));
+        }
+        let found = Found {
+            squared_norm: 0.0,
+            threshold: self.rho[0] / sum,
+            slack_sum: 0.0,
+            largest_squared_norm: 0.0,
+            items: sum,
+        };
+        let expansion = Expansion {
+            support: (0..coefficients.len()).collect(),
+            coefficients: coefficients.iter().map(|alpha| alpha / sum).collect(),
+            offset: 0.0,
+        };
+        let (region, softness) = (Region::Hyperplane, Softness::Nu(1.0));
+        Ok(NoveltyModel::from_parts(kept, region, softness, expansion, None, found))
     }
 
     fn kernel(&self) -> Result<Expression> {

@@ -7,7 +7,9 @@
 pub mod binary;
 mod card;
 mod document;
+mod expansion;
 pub mod json;
+mod kept;
 mod libsvm_model;
 mod model_file;
 mod svc;

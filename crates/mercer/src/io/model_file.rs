@@ -8,17 +8,55 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, wrong};
-use super::{ModelCard, binary, json, svc};
+use super::{ModelCard, binary, expansion, json, svc};
 use crate::data::{Items, Scaling, Schema, Vectors, write_atomically};
 use crate::error::{Error, Result};
 use crate::kernel::Expression;
-use crate::machine::SvcModel;
+use crate::machine::{NoveltyModel, SvcModel, SvrModel};
 
 /// A trained model of any kind, as the faces handle it.
 #[derive(Clone, Debug)]
 pub enum AnyModel {
     /// A support vector classifier on numeric rows.
     Svc(SvcModel<Expression, Vectors<'static>>),
+    /// A support vector regression on numeric rows.
+    Svr(SvrModel<Expression, Vectors<'static>>),
+    /// A novelty detector on numeric rows.
+    Novelty(NoveltyModel<Expression, Vectors<'static>>),
+}
+
+impl AnyModel {
+    /// The kernel with every automatic parameter filled in.
+    pub fn kernel(&self) -> &Expression {
+        match self {
+            AnyModel::Svc(model) => model.kernel(),
+            AnyModel::Svr(model) => &model.kept().kernel,
+            AnyModel::Novelty(model) => &model.kept().kernel,
+        }
+    }
+
+    /// The support items.
+    pub fn support_items(&self) -> &Vectors<'static> {
+        match self {
+            AnyModel::Svc(model) => model.support_items(),
+            AnyModel::Svr(model) => &model.kept().items,
+            AnyModel::Novelty(model) => &model.kept().items,
+        }
+    }
+
+    /// The classifier.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if it is another machine.
+    pub fn classifier(&self) -> Result<&SvcModel<Expression, Vectors<'static>>> {
+        match self {
+            AnyModel::Svc(model) => Ok(model),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) => {
+                let what = "the model is no classifier: there is no use for it here yet".into();
+                Err(Error::Unsupported { what })
+            }
+        }
+    }
 }
 
 /// How a model file is written; reading tells by itself.
@@ -66,8 +104,8 @@ impl ModelFormat {
 /// // Raw rows go in: the scaling travels with the model.
 /// let bytes = saved.to_bytes(ModelFormat::Binary);
 /// let loaded = SavedModel::from_bytes(&bytes)?;
-/// let AnyModel::Svc(model) = &loaded.model;
-/// assert_eq!(model.predict_labels(&loaded.prepare(&rows)?)?, ["same", "same", "other", "other"]);
+/// let predicted = loaded.model.classifier()?.predict_labels(&loaded.prepare(&rows)?)?;
+/// assert_eq!(predicted, ["same", "same", "other", "other"]);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -125,6 +163,8 @@ impl SavedModel {
     pub fn to_bytes(&self, format: ModelFormat) -> Vec<u8> {
         let (machine, model, arrays) = match &self.model {
             AnyModel::Svc(model) => svc::store(model),
+            AnyModel::Svr(model) => expansion::store_regression(model),
+            AnyModel::Novelty(model) => expansion::store_novelty(model),
         };
         let (card, scaling, schema) = (self.card.clone(), self.scaling.clone(), self.schema.clone());
         let header = Header { machine, card, scaling, schema, model };
@@ -148,6 +188,8 @@ impl SavedModel {
             serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
         let model = match machine.as_str() {
             svc::NAME => AnyModel::Svc(svc::load(model, &mut document)?),
+            expansion::REGRESSION => AnyModel::Svr(expansion::load_regression(model, &mut document)?),
+            expansion::NOVELTY => AnyModel::Novelty(expansion::load_novelty(model, &mut document)?),
             other => return Err(wrong(format!("a machine of the kind {other:?} is not known"))),
         };
         let saved = SavedModel { model, scaling, card, schema };
@@ -174,8 +216,7 @@ impl SavedModel {
     }
 
     fn check(&self) -> Result<()> {
-        let AnyModel::Svc(model) = &self.model;
-        let columns = model.support_items().columns() as u64;
+        let columns = self.model.support_items().columns() as u64;
         if columns != self.card.columns {
             return Err(wrong(format!(
                 "support items of {columns} columns, the card says {}",

@@ -1,38 +1,24 @@
 //! The support vector classifier as a document.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
-use super::vectors::{self, VectorsHeader};
+use super::kept::{self, KeptHeader};
 use crate::data::Vectors;
 use crate::error::Result;
-use crate::gram::{Precision, VectorLayout};
 use crate::kernel::Expression;
-use crate::machine::{PairMachines, PairReport, SvcModel};
+use crate::machine::{Kept, PairMachines, PairReport, SvcModel};
 
 /// The kind of machine, as it stands in the header.
 pub(super) const NAME: &str = "svc";
 
 #[derive(Serialize, Deserialize)]
 struct Header {
-    kernel: String,
-    /// Reference rows of `centre(…)`, in the order in which they stand in the kernel.
-    references: Vec<VectorsHeader>,
-    precision: StoredPrecision,
-    layout: VectorLayout,
-    items: VectorsHeader,
+    #[serde(flatten)]
+    kept: KeptHeader,
     classes: Vec<String>,
     reports: Vec<PairReport>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum StoredPrecision {
-    F32,
-    F64,
 }
 
 /// Kind of machine, header and arrays.
@@ -47,23 +33,9 @@ pub(super) fn store(
         ("coefficients".to_string(), Numbers::F64(pairwise.coefficients.clone())),
         ("offsets".to_string(), Numbers::F64(pairwise.offsets.clone())),
     ];
-    let items = vectors::store(model.support_items(), "items", &mut arrays);
-    let references = model.kernel().references();
-    let references = references
-        .iter()
-        .flatten()
-        .enumerate()
-        .map(|(at, rows)| vectors::store(rows, &format!("reference.{at}"), &mut arrays))
-        .collect();
+    let (layout, precision) = (model.layout(), model.precision());
     let header = Header {
-        kernel: model.kernel().to_string(),
-        references,
-        precision: match model.precision() {
-            Precision::F32 => StoredPrecision::F32,
-            _ => StoredPrecision::F64,
-        },
-        layout: model.layout().clone(),
-        items,
+        kept: kept::store(model.kernel(), layout, precision, model.support_items(), &mut arrays),
         classes: pairwise.classes.clone(),
         reports: pairwise.reports.clone(),
     };
@@ -74,16 +46,7 @@ pub(super) fn store(
 pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Expression, Vectors<'static>>> {
     let header: Header =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let kernel: Expression = header.kernel.parse()?;
-    let mut references = Vec::new();
-    for (at, reference) in header.references.iter().enumerate() {
-        references.push(Some(Arc::new(vectors::load(reference, &format!("reference.{at}"), document)?)));
-    }
-    let kernel = kernel.with_references(references)?;
-    if !kernel.is_resolved() {
-        return Err(wrong(format!("the kernel {kernel} has parameters that only training can fill in")));
-    }
-    let items = vectors::load(&header.items, "items", document)?;
+    let Kept { kernel, layout, precision, items, .. } = kept::load(header.kept, document)?;
     let pairwise = PairMachines {
         classes: header.classes,
         support: document.take_positions("support")?,
@@ -98,17 +61,5 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(wrong(format!("the class {:?} stands twice", pair[0])));
     }
-    if header.layout.columns() != items.columns() {
-        return Err(wrong(format!(
-            "a layout of {} columns for items of {}",
-            header.layout.columns(),
-            items.columns()
-        )));
-    }
-    kernel.check(&items)?;
-    let precision = match header.precision {
-        StoredPrecision::F32 => Precision::F32,
-        StoredPrecision::F64 => Precision::F64,
-    };
-    Ok(SvcModel::from_parts(kernel, header.layout, precision, items, pairwise))
+    Ok(SvcModel::from_parts(kernel, layout, precision, items, pairwise))
 }

@@ -76,7 +76,7 @@ impl<K> Novelty<K> {
             offset: 0.0,
             support: fit.expansion.support,
         };
-        Ok(NoveltyModel::new(kept, self.region, self.softness, expansion, Some(fit.report), found))
+        Ok(NoveltyModel::from_parts(kept, self.region, self.softness, expansion, Some(fit.report), found))
     }
 
     /// The region that the solution stands for.
@@ -136,6 +136,6 @@ impl<K> Novelty<K> {
         let precision = plan.precision;
         let kept = Kept { items: items.select(&support), kernel, layout, precision, threads: 0 };
         let expansion = Expansion { support, coefficients, offset: 0.0 };
-        Ok(NoveltyModel::new(kept, self.region, self.softness, expansion, None, found))
+        Ok(NoveltyModel::from_parts(kept, self.region, self.softness, expansion, None, found))
     }
 }

@@ -40,7 +40,8 @@ pub struct Found {
 }
 
 impl<K: WithLayout, I> NoveltyModel<K, I> {
-    pub(super) fn new(
+    /// Puts a model together from its parts, as the readers of model files do.
+    pub fn from_parts(
         kept: Kept<K, I>,
         region: Region,
         softness: Softness,
@@ -117,6 +118,11 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         &self.found
     }
 
+    /// What was added to the region after training.
+    pub fn slack(&self) -> f64 {
+        self.slack
+    }
+
     /// r, for spheres, without what [`NoveltyModel::with_slack`] adds.
     pub fn radius(&self) -> Option<f64> {
         (self.region != Region::Hyperplane).then(|| self.found.threshold.max(0.0).sqrt())
@@ -168,13 +174,18 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         Ok(self.scores(items)?.iter().map(|&score| score < -tolerance).collect())
     }
 
-    /// What the scores of support items on the surface may be off by.
-    fn tolerance(&self) -> f64 {
-        let sum = match self.softness {
+    /// What the coefficients sum up to in the problem that was solved, and in LIBSVM's files: νℓ where ν was given.
+    pub fn scale(&self) -> f64 {
+        match self.softness {
             Softness::Nu(nu) => nu * self.found.items,
             Softness::Cost(cost) => 1.0 / cost,
             Softness::Hard | Softness::Quadratic(_) => self.found.items,
-        };
+        }
+    }
+
+    /// What the scores of support items on the surface may be off by.
+    fn tolerance(&self) -> f64 {
+        let sum = self.scale();
         let gap = self.report.as_ref().map_or(0.0, |report| report.certificate.kkt_gap);
         let size = self.found.largest_squared_norm + self.found.threshold.abs();
         2.0 * gap / sum + 1e-12 * size

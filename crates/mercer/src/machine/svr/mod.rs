@@ -55,7 +55,7 @@ pub struct SvrParams<K> {
 /// for (f, y) in model.predict(&rows)?.iter().zip(&targets) {
 ///     assert!((f - y).abs() < 0.051);
 /// }
-/// assert!(model.report().unwrap().relative_gap().unwrap() < 0.01);
+/// assert!(model.report().unwrap().relative_gap().unwrap() < 0.05);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]

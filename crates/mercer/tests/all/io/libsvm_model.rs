@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 
 use mercer::data::{Items, ScalingKind, Vectors};
-use mercer::io::{read_libsvm_model, write_libsvm_model};
+use mercer::io::{AnyModel, read_libsvm_model, write_libsvm_model};
 use mercer::machine::one_against_one::pairs;
 use mercer_testkit::fixture::{self, LibsvmModels};
 
@@ -18,12 +18,23 @@ fn models_of_libsvm_predict_as_libsvm_does() {
     for expected in &fixture.models {
         let path = fixture::path(&format!("libsvm_model/{}", expected.file));
         let saved = read_libsvm_model(BufReader::new(File::open(path).unwrap()));
+        let saved = saved.unwrap();
         if !matches!(expected.svm_type.as_str(), "c_svc" | "nu_svc") {
-            let message = saved.unwrap_err().to_string();
-            assert!(message.contains(&expected.svm_type), "{}: {message}", expected.file);
+            let (rows, _) = source_rows(&expected.data).unwrap();
+            let found = match &saved.model {
+                AnyModel::Svr(model) => model.predict(&rows).unwrap(),
+                AnyModel::Novelty(model) => {
+                    let side = |score: &f64| if *score > 0.0 { 1.0 } else { -1.0 };
+                    model.scores(&rows).unwrap().iter().map(side).collect()
+                }
+                AnyModel::Svc(_) => panic!("{} is no classifier", expected.file),
+            };
+            for (f, expected) in found.iter().zip(&expected.predictions) {
+                assert!((f - expected).abs() < 1e-5 * expected.abs().max(1.0), "{f} {expected}");
+            }
+            read += 1;
             continue;
         }
-        let saved = saved.unwrap();
         let model = classifier(&saved);
         let (rows, _) = source_rows(&expected.data).unwrap();
         let found = model.decision_values(&rows).unwrap();

@@ -1,5 +1,6 @@
 //! Model files: what is loaded predicts what was saved, and nothing hostile gets through.
 
+mod expansions;
 mod golden;
 mod hostile;
 mod libsvm_model;
@@ -30,8 +31,7 @@ pub fn trained(
 }
 
 pub fn classifier(saved: &SavedModel) -> &SvcModel<Expression, Vectors<'static>> {
-    let AnyModel::Svc(model) = &saved.model;
-    model
+    saved.model.classifier().unwrap()
 }
 
 /// Decision values on raw rows.
