@@ -156,7 +156,7 @@ impl<K> Svc<K> {
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
-        let training = Training { labels, costs: &costs, convex, workers: &workers, observer };
+        let training = self.training(labels, &costs, convex, &workers, observer);
         let largest = costs.iter().copied().fold(0.0, f64::max);
         let Attempted { layout, precision, fit } =
             fit_items(&kernel, items, &self.options, largest, earlier, &training)?;
@@ -196,7 +196,18 @@ impl<K> Svc<K> {
     ) -> Result<SvcFit> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
-        let training = Training { labels, costs: &costs, convex, workers: &workers, observer };
+        let training = self.training(labels, &costs, convex, &workers, observer);
         fit_gram(gram, &self.options.solver, None, &training)
+    }
+
+    fn training<'a>(
+        &self,
+        labels: &'a Labels,
+        costs: &'a [f64],
+        convex: bool,
+        workers: &'a Workers,
+        observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Training<'a> {
+        Training { labels, costs, slack: self.slack, offset: self.offset, convex, workers, observer }
     }
 }

@@ -1,4 +1,4 @@
-//! The soft-margin support vector classifier (1-norm), binary and one against one.
+//! The soft-margin support vector classifier (1-norm or 2-norm), binary and one against one.
 //!
 //! For two classes, y = −1 for the first and +1 for the second:
 //!
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! (Cortes & Vapnik 1995; Cristianini & Shawe-Taylor, Proposition 5.5 with the factor ½ that makes the box C.)
-//! More classes are taken in pairs, see [`one_against_one`](super::one_against_one).
+//! [`Slack`] says how slack costs. More classes are taken in pairs, see [`one_against_one`](super::one_against_one).
 
 mod clock;
 mod fit;
@@ -19,6 +19,7 @@ pub use model::SvcModel;
 
 use std::time::Duration;
 
+use super::formulation::Slack;
 use super::options::fit_options;
 use super::{ClassWeights, FitOptions};
 use crate::error::{Error, Result};
@@ -32,6 +33,8 @@ pub struct SvcParams<K> {
     kernel: K,
     cost: f64,
     class_weights: ClassWeights,
+    slack: Slack,
+    offset: bool,
     options: FitOptions,
 }
 
@@ -56,13 +59,22 @@ pub struct Svc<K> {
     kernel: K,
     cost: f64,
     class_weights: ClassWeights,
+    slack: Slack,
+    offset: bool,
     options: FitOptions,
 }
 
 impl<K> Svc<K> {
     /// Parameters with their defaults: C = 1, classes weighted equally.
     pub fn params(kernel: K) -> SvcParams<K> {
-        SvcParams { kernel, cost: 1.0, class_weights: ClassWeights::Equal, options: FitOptions::default() }
+        SvcParams {
+            kernel,
+            cost: 1.0,
+            class_weights: ClassWeights::Equal,
+            slack: Slack::Linear,
+            offset: true,
+            options: FitOptions::default(),
+        }
     }
 
     /// The kernel, as it was given.
@@ -85,7 +97,8 @@ impl<K> Svc<K> {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn with_kernel<L>(self, kernel: L) -> Svc<L> {
-        Svc { kernel, cost: self.cost, class_weights: self.class_weights, options: self.options }
+        let Svc { cost, class_weights, slack, offset, options, .. } = self;
+        Svc { kernel, cost, class_weights, slack, offset, options }
     }
 }
 
@@ -102,6 +115,31 @@ impl<K> SvcParams<K> {
         self
     }
 
+    /// Whether slack costs in proportion (the 1-norm soft margin, the default) or by its square (the 2-norm).
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::{Slack, Svc};
+    /// let rows = Vectors::from_rows(&[[-1.0], [1.0]])?;
+    /// let labels = Labels::from_text(["no", "yes"]);
+    /// let machine = Svc::params("linear".parse::<Expression>()?).cost(2.0).slack(Slack::Quadratic);
+    /// let model = machine.check()?.fit(&rows, &labels)?;
+    /// // The dual 2α² + α²/2 − 2α is least at α = 0.4, and f(x) = 2αx.
+    /// assert!((model.decision_values(&rows)?[1] - 0.8).abs() < 1e-3);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn slack(mut self, slack: Slack) -> Self {
+        self.slack = slack;
+        self
+    }
+
+    /// Whether decision functions have an offset b; default true.
+    pub fn offset(mut self, offset: bool) -> Self {
+        self.offset = offset;
+        self
+    }
+
     fit_options!(options);
 
     /// How it is to be trained.
@@ -114,12 +152,12 @@ impl<K> SvcParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<Svc<K>> {
-        let SvcParams { kernel, cost, class_weights, options } = self;
+        let SvcParams { kernel, cost, class_weights, slack, offset, options } = self;
         if !(cost > 0.0 && cost.is_finite()) {
             return Err(Error::Parameter { name: "cost", value: cost, expected: "a finite number above 0" });
         }
         options.solver.check()?;
         Workers::checked(options.threads)?;
-        Ok(Svc { kernel, cost, class_weights, options })
+        Ok(Svc { kernel, cost, class_weights, slack, offset, options })
     }
 }

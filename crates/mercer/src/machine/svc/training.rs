@@ -9,7 +9,7 @@ use crate::data::Labels;
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::attempt::Attempt;
-use crate::machine::formulation::soft_margin;
+use crate::machine::formulation::{Slack, soft_margin};
 use crate::machine::one_against_one::pairs;
 use crate::machine::pair_machines::{PairMachines, PairReport};
 use crate::resources::Workers;
@@ -21,6 +21,9 @@ use crate::solver::{
 pub(super) struct Training<'a> {
     pub labels: &'a Labels,
     pub costs: &'a [f64],
+    pub slack: Slack,
+    /// Whether there is an offset b.
+    pub offset: bool,
     pub convex: bool,
     pub workers: &'a Workers,
     pub observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
@@ -69,7 +72,7 @@ impl Attempt for Training<'_> {
         let worth = pairs.len() * self.costs.len() > 4096;
         let solutions = self.workers.map(pairs.len(), worth, |number| {
             let (a, b) = pairs[number];
-            let mut problem = pair_problem(&rows_of_class[a].1, &rows_of_class[b].1, self.costs);
+            let mut problem = self.pair_problem(&rows_of_class[a].1, &rows_of_class[b].1);
             if let Some(earlier) = earlier {
                 problem.start = start(&problem, earlier, &classes[a], &classes[b]);
             }
@@ -172,16 +175,29 @@ fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
     rows
 }
 
-/// The soft-margin problem of two classes, variables in the order of the rows.
-fn pair_problem(first: &[usize], second: &[usize], costs: &[f64]) -> DualProblem {
-    let mut members: Vec<(usize, bool)> = first.iter().map(|&row| (row, false)).collect();
-    members.extend(second.iter().map(|&row| (row, true)));
-    members.sort_unstable();
-    let (rows, positive): (Vec<usize>, Vec<bool>) = members.into_iter().unzip();
-    let costs_of_rows: Vec<f64> = rows.iter().map(|&row| costs[row]).collect();
-    // Where every row takes part, variable i is item i, which spares the solver a copy of the columns.
-    let everything = rows.len() == costs.len();
-    soft_margin(&positive, &costs_of_rows, if everything { Vec::new() } else { rows })
+impl Training<'_> {
+    /// The soft-margin problem of two classes, variables in the order of the rows.
+    fn pair_problem(&self, first: &[usize], second: &[usize]) -> DualProblem {
+        let mut members: Vec<(usize, bool)> = first.iter().map(|&row| (row, false)).collect();
+        members.extend(second.iter().map(|&row| (row, true)));
+        members.sort_unstable();
+        let (rows, positive): (Vec<usize>, Vec<bool>) = members.into_iter().unzip();
+        let costs: Vec<f64> = rows.iter().map(|&row| self.costs[row]).collect();
+        // Where every row takes part, variable i is item i, which spares the solver a copy of the columns.
+        let everything = rows.len() == self.costs.len();
+        let items = if everything { Vec::new() } else { rows };
+        soft_margin(&positive, &costs, items, self.slack, self.offset)
+    }
+}
+
+/// b, 0 where there is none.
+fn offset(solution: &DualSolution) -> f64 {
+    solution.multipliers.first().map_or(0.0, |multiplier| -multiplier)
+}
+
+/// The decision value of variable i without the offset: what the diagonal adds to K is no part of it.
+fn value(problem: &DualProblem, solution: &DualSolution, i: usize) -> f64 {
+    solution.gradient[i] - problem.diagonal(i) * solution.coefficients[i] - problem.linear[i]
 }
 
 impl Trained {
@@ -189,7 +205,7 @@ impl Trained {
     fn seen(&self, row: usize, pair: usize) -> Option<f64> {
         let (problem, solution) = &self.solutions[pair];
         let i = variable_of(problem, row)?;
-        Some(solution.gradient[i] - problem.linear[i] - solution.multipliers[0])
+        Some(value(problem, solution, i) + offset(solution))
     }
 
     /// What double precision does to a decision value: a sum of values of K, each wrong in its last digit.
@@ -242,7 +258,7 @@ impl Trained {
         }
         let support = union.keys().map(|&(_, row)| row).collect();
         let coefficients = union.into_values().flatten().collect();
-        let offsets = self.solutions.iter().map(|(_, solution)| -solution.multipliers[0]).collect();
+        let offsets = self.solutions.iter().map(|(_, solution)| offset(solution)).collect();
         Ok(PairMachines { classes, support, starts, coefficients, offsets, reports: Vec::new() })
     }
 
@@ -268,7 +284,7 @@ impl Trained {
 fn missed_margins(problem: &DualProblem, solution: &DualSolution) -> Vec<(usize, f64)> {
     (0..problem.len())
         .filter_map(|i| {
-            let decision = solution.gradient[i] - problem.linear[i] - solution.multipliers[0];
+            let decision = value(problem, solution, i) + offset(solution);
             let slack = 1.0 + problem.linear[i] * decision;
             (slack > 0.0).then(|| (problem.item(i), slack))
         })
@@ -283,9 +299,7 @@ fn report(
     (convex, error): (bool, f64),
     tolerance: f64,
 ) -> PairReport {
-    let norm: f64 = (0..problem.len())
-        .map(|i| solution.coefficients[i] * (solution.gradient[i] - problem.linear[i]))
-        .sum();
+    let norm: f64 = (0..problem.len()).map(|i| solution.coefficients[i] * value(problem, solution, i)).sum();
     let at_bound = |i: &usize| {
         let b = solution.coefficients[*i];
         b == problem.upper[*i] || b == problem.lower[*i]

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod determinism;
+mod formulations;
 mod large;
 mod large_cost;
 mod libsvm;

@@ -244,7 +244,7 @@ fn an_earlier_fit_is_a_head_start_and_a_stopped_one_can_be_taken_up() {
     let go_on = |_: &_| Control::Continue;
     for loss in [Loss::Linear { tube: 0.6 }, Loss::Nu { nu: 0.1 }] {
         let base = machine("gaussian(gamma=0.7)").loss(loss).tolerance(1e-4);
-        let first = base.clone().cost(5.0).check().unwrap().fit(&rows, &targets).unwrap();
+        let first = base.clone().cost(5.95).check().unwrap().fit(&rows, &targets).unwrap();
         let machine = base.clone().cost(6.0).check().unwrap();
         let cold = machine.fit(&rows, &targets).unwrap();
         let warm = machine.fit_observed(&rows, &targets, None, Some(first.expansion()), &go_on).unwrap();
