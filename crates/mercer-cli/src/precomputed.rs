@@ -13,7 +13,7 @@ use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram};
 use mercer::io::{ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::kernel::vector::Linear;
-use mercer::machine::SvcModel;
+use mercer::machine::{Kept, SvcModel};
 use mercer::resources::{InstructionSet, Workers};
 use mercer::{Error, Result};
 
@@ -73,7 +73,8 @@ pub fn learn(
     let kernel = Expression::from(Linear);
     let plan = Plan { precision: Precision::F64, ..Plan::new()? };
     let layout = kernel.layout(&items, &plan)?;
-    let model = SvcModel::from_parts(kernel, layout, Precision::F64, items, fit.pairs);
+    let kept = Kept { kernel, layout, precision: Precision::F64, items, threads: 0 };
+    let model = SvcModel::from_parts(kept, fit.pairs);
 
     let rows = Vectors::from(values.matrix);
     let mut card = ModelCard::of(&rows);

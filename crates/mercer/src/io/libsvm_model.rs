@@ -60,9 +60,9 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
             let pairwise = head.pairwise(&rows, &coefficients)?;
             // Support items follow the order of Mercer's classes.
             let order = pairwise.support.clone();
-            let Kept { kernel, layout, precision, items, .. } = keep(Vectors::from(rows).select(&order))?;
-            pairwise.check(&items)?;
-            AnyModel::Svc(SvcModel::from_parts(kernel, layout, precision, items, pairwise))
+            let kept = keep(Vectors::from(rows).select(&order))?;
+            pairwise.check(&kept.items)?;
+            AnyModel::Svc(SvcModel::from_parts(kept, pairwise))
         }
         "one_class" => AnyModel::Novelty(head.detector(keep(rows.into())?, coefficients)?),
         _ => {

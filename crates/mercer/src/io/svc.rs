@@ -8,7 +8,7 @@ use super::kept::{self, KeptHeader};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::Expression;
-use crate::machine::{Kept, PairMachines, PairReport, SvcModel};
+use crate::machine::{PairMachines, PairReport, SvcModel};
 
 /// The kind of machine, as it stands in the header.
 pub(super) const NAME: &str = "svc";
@@ -46,7 +46,7 @@ pub(super) fn store(
 pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Expression, Vectors<'static>>> {
     let header: Header =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let Kept { kernel, layout, precision, items, .. } = kept::load(header.kept, document)?;
+    let kept = kept::load(header.kept, document)?;
     let pairwise = PairMachines {
         classes: header.classes,
         support: document.take_positions("support")?,
@@ -55,11 +55,11 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
         offsets: document.take_f64("offsets")?,
         reports: header.reports,
     };
-    pairwise.check(&items)?;
+    pairwise.check(&kept.items)?;
     let mut names: Vec<&String> = pairwise.classes.iter().collect();
     names.sort_unstable();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(wrong(format!("the class {:?} stands twice", pair[0])));
     }
-    Ok(SvcModel::from_parts(kernel, layout, precision, items, pairwise))
+    Ok(SvcModel::from_parts(kept, pairwise))
 }

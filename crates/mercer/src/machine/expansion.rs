@@ -46,12 +46,16 @@ impl Expansion {
                 return Err(Error::Shape { what, expected: n, found });
             }
         }
-        for (what, values) in [("coefficient", &self.coefficients[..]), ("offset", &[self.offset])] {
-            if let Some(index) = values.iter().position(|v| !v.is_finite()) {
-                return Err(Error::Entry { what, index, value: values[index], expected: "a finite number" });
-            }
-        }
-        Ok(())
+        check_finite("coefficient", &self.coefficients)?;
+        check_finite("offset", &[self.offset])
+    }
+}
+
+/// Refuses numbers that are not finite.
+pub(super) fn check_finite(what: &'static str, values: &[f64]) -> Result<()> {
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(index) => Err(Error::Entry { what, index, value: values[index], expected: "a finite number" }),
+        None => Ok(()),
     }
 }
 
@@ -179,10 +183,7 @@ impl Attempt for OneProblem<'_> {
 
     fn join(&self, solved: &Solved) -> Result<Expansion> {
         let beta = solved.by_item();
-        if let Some(index) = beta.iter().position(|beta| !beta.is_finite()) {
-            let (what, expected) = ("coefficient", "a finite number");
-            return Err(Error::Entry { what, index, value: beta[index], expected });
-        }
+        check_finite("coefficient", &beta)?;
         let support: Vec<usize> = (0..beta.len()).filter(|&i| beta[i] != 0.0).collect();
         let coefficients = support.iter().map(|&i| beta[i]).collect();
         Ok(Expansion { support, coefficients, offset: (self.offset)(&solved.solution.multipliers) })

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Expansion;
 use crate::data::Items;
 use crate::error::Result;
 use crate::gram::{BulkKernel, Gram, Plan, Precision, WithLayout};
@@ -45,6 +46,23 @@ impl<K: WithLayout, I> Kept<K, I> {
         };
         let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
         compute(&*gram, &plan.workers)
+    }
+
+    /// The values of an expansion in the support items at these items.
+    ///
+    /// # Errors
+    /// As [`Kept::compare`].
+    pub fn values<J>(&self, expansion: &Expansion, items: &J) -> Result<Vec<f64>>
+    where
+        J: Items<Owned = I>,
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows: Vec<usize> = (0..self.items.len()).collect();
+        self.compare(items, |gram, _| expansion.values(gram, &rows))
     }
 
     /// k(x, x) of these items.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::attempt::Decides;
+use super::expansion::check_finite;
 use super::one_against_one::pairs;
 use crate::data::Items;
 use crate::error::{Error, Result};
@@ -169,12 +170,8 @@ impl PairMachines {
                 expected,
             });
         }
-        for (what, values) in [("coefficient", &self.coefficients), ("offset", &self.offsets)] {
-            if let Some(index) = values.iter().position(|v| !v.is_finite()) {
-                return Err(Error::Entry { what, index, value: values[index], expected: "a finite number" });
-            }
-        }
-        Ok(())
+        check_finite("coefficient", &self.coefficients)?;
+        check_finite("offset", &self.offsets)
     }
 }
 

@@ -147,14 +147,13 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        if items.is_empty() {
-            return Ok(Vec::new());
-        }
-        let rows: Vec<usize> = (0..self.kept.items.len()).collect();
-        let values = self.kept.compare(items, |gram, _| self.expansion.values(gram, &rows))?;
+        let values = self.kept.values(&self.expansion, items)?;
         let Found { squared_norm, threshold, .. } = self.found;
         if self.region == Region::Hyperplane {
             return Ok(values.iter().map(|value| value - threshold + self.slack).collect());
+        }
+        if items.is_empty() {
+            return Ok(values);
         }
         let diagonal = self.kept.diagonal(items)?;
         let distance = |(value, own): (&f64, f64)| own - 2.0 * value + squared_norm;

@@ -8,6 +8,7 @@ use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::attempt::{Attempted, fit_gram, fit_items};
 use crate::machine::class_weights::costs;
+use crate::machine::kept::Kept;
 use crate::machine::pair_machines::PairMachines;
 use crate::resources::Workers;
 use crate::solver::{Control, Progress};
@@ -160,8 +161,8 @@ impl<K> Svc<K> {
         let largest = costs.iter().copied().fold(0.0, f64::max);
         let Attempted { layout, precision, fit } =
             fit_items(&kernel, items, &self.options, largest, earlier, &training)?;
-        let support = items.select(&fit.pairs.support);
-        Ok(SvcModel::new(kernel, layout, precision, support, fit))
+        let kept = Kept { items: items.select(&fit.pairs.support), kernel, layout, precision, threads: 0 };
+        Ok(SvcModel::new(kept, fit))
     }
 
     /// Trains on a Gram matrix: for precomputed kernels, and wherever the items are of no concern.

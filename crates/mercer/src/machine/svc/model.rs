@@ -1,14 +1,12 @@
 //! A trained classifier.
 
-use std::sync::Arc;
-
 use super::SvcFit;
 use crate::data::Items;
 use crate::error::Result;
-use crate::gram::{BulkKernel, Plan, Precision, WithLayout};
+use crate::gram::{BulkKernel, Precision, WithLayout};
+use crate::machine::kept::Kept;
 use crate::machine::one_against_one::{scores, winner};
 use crate::machine::pair_machines::PairMachines;
-use crate::resources::{InstructionSet, Workers};
 use crate::solver::Status;
 
 /// A trained classifier: kernel, support items, coefficients and certificates.
@@ -16,30 +14,20 @@ use crate::solver::Status;
 /// Its answers for an item do not depend on what else is predicted with it, nor on threads.
 #[derive(Clone, Debug)]
 pub struct SvcModel<K: WithLayout, I> {
-    kernel: K,
-    layout: K::Layout,
-    precision: Precision,
-    items: I,
+    kept: Kept<K, I>,
     pairs: PairMachines,
     /// Not kept when a model is saved.
     slacks: Vec<Vec<(usize, f64)>>,
-    threads: usize,
 }
 
 impl<K: WithLayout, I> SvcModel<K, I> {
-    pub(super) fn new(kernel: K, layout: K::Layout, precision: Precision, items: I, fit: SvcFit) -> Self {
-        SvcModel { kernel, layout, precision, items, pairs: fit.pairs, slacks: fit.slacks, threads: 0 }
+    pub(super) fn new(kept: Kept<K, I>, fit: SvcFit) -> Self {
+        SvcModel { kept, pairs: fit.pairs, slacks: fit.slacks }
     }
 
     /// Puts a model together from its parts, as the readers of model files do.
-    pub fn from_parts(
-        kernel: K,
-        layout: K::Layout,
-        precision: Precision,
-        items: I,
-        pairs: PairMachines,
-    ) -> Self {
-        SvcModel { kernel, layout, precision, items, pairs, slacks: Vec::new(), threads: 0 }
+    pub fn from_parts(kept: Kept<K, I>, pairs: PairMachines) -> Self {
+        SvcModel { kept, pairs, slacks: Vec::new() }
     }
 
     /// The same model, whose training items are known by other numbers: item i is number `numbers[i]` of a larger set.
@@ -51,28 +39,28 @@ impl<K: WithLayout, I> SvcModel<K, I> {
 
     /// Threads for predictions; 0, the default, means as many as there are.
     pub fn with_threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.kept.threads = threads;
         self
     }
 
     /// The kernel with every automatic parameter filled in.
     pub fn kernel(&self) -> &K {
-        &self.kernel
+        &self.kept.kernel
     }
 
     /// How distances and layouts were chosen for the training items.
     pub fn layout(&self) -> &K::Layout {
-        &self.layout
+        &self.kept.layout
     }
 
     /// Precision of kernel values, the same in training and prediction.
     pub fn precision(&self) -> Precision {
-        self.precision
+        self.kept.precision
     }
 
     /// The support items, in the order of their classes.
     pub fn support_items(&self) -> &I {
-        &self.items
+        &self.kept.items
     }
 
     /// Coefficients, offsets and reports of all pairs of classes.
@@ -106,18 +94,11 @@ impl<K: WithLayout, I> SvcModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        let plan = Plan {
-            precision: self.precision,
-            workers: Arc::new(Workers::checked(self.threads)?),
-            level: InstructionSet::from_environment()?,
-            cache_bytes: 0,
-        };
         if items.is_empty() {
             return Ok(Vec::new());
         }
-        let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
-        let rows: Vec<usize> = (0..self.items.len()).collect();
-        self.pairs.decisions(&*gram, &rows, &plan.workers)
+        let rows: Vec<usize> = (0..self.kept.items.len()).collect();
+        self.kept.compare(items, |gram, workers| self.pairs.decisions(gram, &rows, workers))
     }
 
     /// Scores: for each item one per class; the highest is predicted.

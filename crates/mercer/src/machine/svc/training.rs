@@ -9,6 +9,7 @@ use crate::data::Labels;
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::attempt::Attempt;
+use crate::machine::expansion::check_finite;
 use crate::machine::formulation::{Slack, soft_margin};
 use crate::machine::one_against_one::pairs;
 use crate::machine::pair_machines::{PairMachines, PairReport};
@@ -236,10 +237,7 @@ impl Trained {
         // Support rows in the order of class and position, with their k − 1 coefficients.
         let mut union: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for (&(a, b), (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
-            if let Some(index) = solution.coefficients.iter().position(|beta| !beta.is_finite()) {
-                let value = solution.coefficients[index];
-                return Err(Error::Entry { what: "coefficient", index, value, expected: "a finite number" });
-            }
+            check_finite("coefficient", &solution.coefficients)?;
             for i in solution.support() {
                 let row = problem.item(i);
                 let own = self.class_of_row[row];

@@ -89,10 +89,6 @@ impl<K: WithLayout, I> SvrModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        if items.is_empty() {
-            return Ok(Vec::new());
-        }
-        let rows: Vec<usize> = (0..self.kept.items.len()).collect();
-        self.kept.compare(items, |gram, _| self.expansion.values(gram, &rows))
+        self.kept.values(&self.expansion, items)
     }
 }
