@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Scaling, check_writable, write_atomically};
+use mercer::data::{Scaling, Schema, check_writable, write_atomically};
 use mercer::io::{ModelFormat, SavedModel, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
@@ -39,10 +39,16 @@ pub fn check_model(
     path: &Path,
     classes: &[String],
     scaling: Option<&Scaling>,
+    schema: Option<&Schema>,
     kernel: &Expression,
 ) -> Result<()> {
     if !is_libsvm(path) {
         return Ok(());
+    }
+    if schema.is_some_and(Schema::has_words) {
+        let what =
+            "LIBSVM's format cannot hold what words became: let the name end in .mercer or .json".into();
+        return Err(Error::Unsupported { what }.in_file(path));
     }
     if let Some(scaling) = scaling {
         let what = format!(

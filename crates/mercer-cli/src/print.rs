@@ -57,9 +57,9 @@ impl Page {
         };
     }
 
-    /// Shows all lines on standard error.
-    pub fn note(&self) {
-        note(self.0.trim_end());
+    /// All lines.
+    pub fn text(&self) -> &str {
+        &self.0
     }
 
     /// Shows all lines.

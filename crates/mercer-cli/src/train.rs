@@ -190,10 +190,7 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         certificate(&mut page, model.pairs());
         page.line("time", format!("{} reading, {} learning and testing", time(read_seconds), time(seconds)));
         page.line("model", output.display());
-        match source::is_standard(&output) {
-            true => page.note(),
-            false => page.show()?,
-        }
+        tell(page.text())?;
     }
     if let Some((learned, all)) = part {
         let reports = &model.pairs().reports;
@@ -324,7 +321,8 @@ impl Learning<'_> {
         }
         let rows = &table.vectors;
         let scaling = recipe.scaling.map(|kind| Scaling::fit(kind, rows)).transpose()?;
-        output::check_model(self.output, labels.classes(), scaling.as_ref(), kernel)?;
+        let schema = table.schema.as_deref();
+        output::check_model(self.output, labels.classes(), scaling.as_ref(), schema, kernel)?;
         let options = ReadOptions { schema: table.schema.clone(), ..self.options.clone() };
         let data = &self.arguments.data.data;
         let place = Place { data, options: &options, written: rows, scaling: scaling.as_ref(), before: 0 };

@@ -95,6 +95,10 @@ fn words_weights_groups_and_missing_values() {
     let run = mercer(folder.path(), &arguments);
     assert!(run.code == 0 && run.stdout.contains("in each of which all was decided anew"), "{}", run.stderr);
     assert_eq!(mercer(folder.path(), &["train", "people.csv", "--ignore", "shoes"]).code, 1);
+    // LIBSVM's format has no room for the words.
+    let arguments = [&["train", "people.csv", "-o", "p.model", "--scale", "none"][..], &said[..]].concat();
+    let run = mercer(folder.path(), &arguments);
+    assert!(run.code == 1 && run.stderr.contains("what words became"), "{}", run.stderr);
 }
 
 /// Rows of one household are alike to the last digit: who learns from one knows the other.

@@ -169,11 +169,7 @@ impl Attempt for OneProblem<'_> {
         if let Some(earlier) = earlier {
             problem.start = start(&problem, earlier);
         }
-        let stop = match settings.stop {
-            Stop::KktGap(tolerance) => Stop::KktGap(share * tolerance),
-            Stop::DualityGap(relative) => Stop::DualityGap(share * relative),
-        };
-        let shared = Settings { stop, ..settings.clone() };
+        let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
         let solution = solve(gram, &problem, &shared, &mut |progress| {
             (self.observer)(&FitProgress { problem: 0, problems: 1, progress: progress.clone() })
         })?;
@@ -215,12 +211,8 @@ impl Attempt for OneProblem<'_> {
             error: error.max(own),
         };
         let certificate = evidence.certify();
-        let within = match solved.stop {
-            Stop::KktGap(tolerance) => certificate.kkt_gap <= tolerance,
-            Stop::DualityGap(relative) => certificate.relative_gap() <= relative,
-        };
         let status = match solution.status {
-            Status::Converged if !within => Status::NumericalLimit,
+            Status::Converged if !solved.stop.is_met(&certificate) => Status::NumericalLimit,
             status => status,
         };
         let at_bound = |i: &usize| beta[*i] == problem.upper[*i] || beta[*i] == problem.lower[*i];

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::solver::Certificate;
 
 /// What counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,24 @@ pub enum Stop {
     KktGap(f64),
     /// (P − D) / max(|P|, |D|) is at most this: an objective known to so many digits.
     DualityGap(f64),
+}
+
+impl Stop {
+    /// The same criterion, of which a share is asked for.
+    pub(crate) fn scaled(self, share: f64) -> Self {
+        match self {
+            Stop::KktGap(tolerance) => Stop::KktGap(share * tolerance),
+            Stop::DualityGap(relative) => Stop::DualityGap(share * relative),
+        }
+    }
+
+    /// Whether a certificate meets it.
+    pub(crate) fn is_met(self, certificate: &Certificate) -> bool {
+        match self {
+            Stop::KktGap(tolerance) => certificate.kkt_gap <= tolerance,
+            Stop::DualityGap(relative) => certificate.relative_gap() <= relative,
+        }
+    }
 }
 
 /// Settings of the solver; the defaults stand beside the fields.

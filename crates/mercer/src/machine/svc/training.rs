@@ -14,9 +14,7 @@ use crate::machine::formulation::{Slack, soft_margin};
 use crate::machine::one_against_one::pairs;
 use crate::machine::pair_machines::{PairMachines, PairReport};
 use crate::resources::Workers;
-use crate::solver::{
-    Certificate, Control, DualProblem, DualSolution, Evidence, Settings, Status, Stop, solve,
-};
+use crate::solver::{Control, DualProblem, DualSolution, Evidence, Settings, Status, Stop, solve};
 
 /// What is trained on, whatever the Gram matrix.
 pub(super) struct Training<'a> {
@@ -77,10 +75,7 @@ impl Attempt for Training<'_> {
             if let Some(earlier) = earlier {
                 problem.start = start(&problem, earlier, &classes[a], &classes[b]);
             }
-            let stop = match settings.stop {
-                Stop::KktGap(tolerance) => Stop::KktGap(share * tolerance),
-                Stop::DualityGap(relative) => Stop::DualityGap(share * relative),
-            };
+            let stop = settings.stop.scaled(share);
             let settings = Settings { max_time: None, stop, ..settings.clone() };
             let end = clock.begin(number);
             let mut is_over = false;
@@ -215,14 +210,6 @@ impl Trained {
         0.5 * f64::EPSILON * self.largest * size
     }
 
-    /// Whether a solution that was accurate in rounded numbers is so in spite of the rounding.
-    fn is_within(&self, certificate: &Certificate) -> bool {
-        match self.stop {
-            Stop::KktGap(tolerance) => certificate.kkt_gap <= tolerance,
-            Stop::DualityGap(relative) => certificate.relative_gap() <= relative,
-        }
-    }
-
     /// A margin within this is met.
     fn tolerance(&self) -> f64 {
         match self.stop {
@@ -268,7 +255,8 @@ impl Trained {
             let error = error.max(self.rounding(solution));
             let mut report =
                 report(classes, problem, solution, &missed, (self.convex, error), self.tolerance());
-            if report.status == Status::Converged && !self.is_within(&report.certificate) {
+            // What was accurate in rounded numbers may not be so with the rounding.
+            if report.status == Status::Converged && !self.stop.is_met(&report.certificate) {
                 report.status = Status::NumericalLimit;
             }
             pairs.reports.push(report);
