@@ -95,6 +95,31 @@ pub enum Error {
         expected: &'static str,
     },
 
+    /// A parameter is outside of what the data allow.
+    #[error("{name} = {value}: these data allow a number above {low}, at most {high}")]
+    Interval {
+        /// The parameter's name as the user writes it.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What it must be above.
+        low: f64,
+        /// What it may be at most.
+        high: f64,
+    },
+
+    /// A hard margin was asked for between classes that have none.
+    #[error(
+        "the classes cannot be separated in the feature space: there is no margin above {bound:e}, and the best \
+         hyperplane found is missed by {gap:e}; allow slack, or use a richer kernel"
+    )]
+    NotSeparable {
+        /// By how much the classes reach across the hyperplane that was found, in distances of the feature space.
+        gap: f64,
+        /// No margin can be larger.
+        bound: f64,
+    },
+
     /// No point satisfies the bounds and the equality constraint of a dual problem.
     #[error("group {group}: the variables must sum to {sum}, but their bounds allow {low} to {high}")]
     Infeasible {

@@ -15,7 +15,7 @@ mod svr;
 
 pub use class_weights::ClassWeights;
 pub use expansion::{Expansion, Report};
-pub use formulation::Slack;
+pub use formulation::{Scale, Slack};
 pub use kept::Kept;
 pub use novelty::{FalsePositiveBound, Found, Novelty, NoveltyModel, NoveltyParams, Region, Softness};
 pub use options::FitOptions;

@@ -60,10 +60,15 @@ pub struct PairReport {
     pub support: usize,
     /// Those of them whose coefficient is at its bound C.
     pub bounded: usize,
-    /// The geometric margin 1/‖w‖ in feature space.
+    /// The geometric margin in feature space: 1/‖w‖ for a functional margin of 1.
     #[serde(with = "crate::resources::number")]
     pub margin: f64,
-    /// Σξ: by how much the training items of the pair miss the margin, in all; every item counts once.
+    /// γ by the formula of the formulation's own algorithm; it is another number where the diagonal counts in it
+    /// (the 2-norm machine of unit length). Not known of models from before it was kept.
+    #[serde(default)]
+    pub gamma: Option<f64>,
+    /// Σξ: by how much the training items of the pair miss the margin, in all and in units of decision values; every
+    /// item counts once.
     #[serde(with = "crate::resources::number")]
     pub slack_sum: f64,
     /// Training items that miss the margin by more than the tolerance.

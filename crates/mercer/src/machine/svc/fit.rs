@@ -8,6 +8,7 @@ use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::attempt::{Attempted, fit_gram, fit_items};
 use crate::machine::class_weights::costs;
+use crate::machine::formulation::Slack;
 use crate::machine::kept::Kept;
 use crate::machine::pair_machines::PairMachines;
 use crate::resources::Workers;
@@ -158,7 +159,11 @@ impl<K> Svc<K> {
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
-        let largest = costs.iter().copied().fold(0.0, f64::max);
+        let largest = match self.slack {
+            // Nothing bounds the coefficients, and rounding must not make classes overlap.
+            Slack::None => f64::INFINITY,
+            _ => costs.iter().copied().fold(0.0, f64::max),
+        };
         let Attempted { layout, precision, fit } =
             fit_items(&kernel, items, &self.options, largest, earlier, &training)?;
         let kept = Kept { items: items.select(&fit.pairs.support), kernel, layout, precision, threads: 0 };
@@ -209,6 +214,15 @@ impl<K> Svc<K> {
         workers: &'a Workers,
         observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Training<'a> {
-        Training { labels, costs, slack: self.slack, offset: self.offset, convex, workers, observer }
+        Training {
+            labels,
+            costs,
+            slack: self.slack,
+            scale: self.scale,
+            offset: self.offset,
+            convex,
+            workers,
+            observer,
+        }
     }
 }

@@ -12,14 +12,16 @@
 mod clock;
 mod fit;
 mod model;
+mod pair;
 mod training;
+mod units;
 
 pub use fit::{FitProgress, SvcFit};
 pub use model::SvcModel;
 
 use std::time::Duration;
 
-use super::formulation::Slack;
+use super::formulation::{Scale, Slack};
 use super::options::fit_options;
 use super::{ClassWeights, FitOptions};
 use crate::error::{Error, Result};
@@ -34,6 +36,7 @@ pub struct SvcParams<K> {
     cost: f64,
     class_weights: ClassWeights,
     slack: Slack,
+    scale: Scale,
     offset: bool,
     options: FitOptions,
 }
@@ -60,6 +63,7 @@ pub struct Svc<K> {
     cost: f64,
     class_weights: ClassWeights,
     slack: Slack,
+    scale: Scale,
     offset: bool,
     options: FitOptions,
 }
@@ -72,6 +76,7 @@ impl<K> Svc<K> {
             cost: 1.0,
             class_weights: ClassWeights::Equal,
             slack: Slack::Linear,
+            scale: Scale::Functional,
             offset: true,
             options: FitOptions::default(),
         }
@@ -97,8 +102,8 @@ impl<K> Svc<K> {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn with_kernel<L>(self, kernel: L) -> Svc<L> {
-        let Svc { cost, class_weights, slack, offset, options, .. } = self;
-        Svc { kernel, cost, class_weights, slack, offset, options }
+        let Svc { cost, class_weights, slack, scale, offset, options, .. } = self;
+        Svc { kernel, cost, class_weights, slack, scale, offset, options }
     }
 }
 
@@ -115,7 +120,8 @@ impl<K> SvcParams<K> {
         self
     }
 
-    /// Whether slack costs in proportion (the 1-norm soft margin, the default) or by its square (the 2-norm).
+    /// What slack costs: in proportion (the 1-norm soft margin, the default), by its square (the 2-norm), so much that a
+    /// share ν of rows has any, or there is none (the hard margin).
     ///
     /// ```
     /// use mercer::data::{Labels, Vectors};
@@ -131,6 +137,26 @@ impl<K> SvcParams<K> {
     /// ```
     pub fn slack(mut self, slack: Slack) -> Self {
         self.slack = slack;
+        self
+    }
+
+    /// Whether the functional margin is 1 (the default) or ‖w‖.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::{Scale, Slack, Svc};
+    /// let rows = Vectors::from_rows(&[[0.0, 0.0], [0.0, 5.0], [3.0, 1.0], [4.0, 2.0]])?;
+    /// let labels = Labels::from_text(["left", "left", "right", "right"]);
+    /// let machine = Svc::params("linear".parse::<Expression>()?).slack(Slack::None);
+    /// let model = machine.scale(Scale::Geometric).check()?.fit(&rows, &labels)?;
+    /// // Decision values are distances from the line x = 1.5, and the margin is the smallest.
+    /// assert!((model.decision_values(&rows)?[3] - 2.5).abs() < 1e-2);
+    /// assert!((model.pairs().reports[0].gamma.unwrap() - 1.5).abs() < 1e-2);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn scale(mut self, scale: Scale) -> Self {
+        self.scale = scale;
         self
     }
 
@@ -152,12 +178,24 @@ impl<K> SvcParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<Svc<K>> {
-        let SvcParams { kernel, cost, class_weights, slack, offset, options } = self;
+        let SvcParams { kernel, cost, class_weights, slack, scale, offset, options } = self;
+        if let Slack::Nu { nu: value } = slack
+            && !(value > 0.0 && value <= 1.0)
+        {
+            return Err(Error::Parameter { name: "nu", value, expected: "a number above 0, at most 1" });
+        }
+        if !offset && (scale == Scale::Geometric || matches!(slack, Slack::Nu { .. })) {
+            let what =
+                "a machine of unit length, or with a share nu, has an offset: one without it can have a cost";
+            return Err(Error::Unsupported { what: what.into() });
+        }
         if !(cost > 0.0 && cost.is_finite()) {
             return Err(Error::Parameter { name: "cost", value: cost, expected: "a finite number above 0" });
         }
         options.solver.check()?;
         Workers::checked(options.threads)?;
-        Ok(Svc { kernel, cost, class_weights, slack, offset, options })
+        // A share or no slack at all has no cost, only relations of costs.
+        let cost = if matches!(slack, Slack::Nu { .. } | Slack::None) { 1.0 } else { cost };
+        Ok(Svc { kernel, cost, class_weights, slack, scale, offset, options })
     }
 }

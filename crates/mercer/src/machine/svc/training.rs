@@ -4,23 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::clock::Clock;
+use super::pair::{Pair, PairSolution};
+use super::units::{certify, largest_nu, offset, squared_norm, value};
 use super::{FitProgress, SvcFit};
 use crate::data::Labels;
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::attempt::Attempt;
 use crate::machine::expansion::check_finite;
-use crate::machine::formulation::{Slack, soft_margin};
+use crate::machine::formulation::{Scale, Slack};
 use crate::machine::one_against_one::pairs;
 use crate::machine::pair_machines::{PairMachines, PairReport};
 use crate::resources::Workers;
-use crate::solver::{Control, DualProblem, DualSolution, Evidence, Settings, Status, Stop, solve};
+use crate::solver::{Control, DualProblem, DualSolution, Settings, Status, Stop};
 
 /// What is trained on, whatever the Gram matrix.
 pub(super) struct Training<'a> {
     pub labels: &'a Labels,
     pub costs: &'a [f64],
     pub slack: Slack,
+    pub scale: Scale,
     /// Whether there is an offset b.
     pub offset: bool,
     pub convex: bool,
@@ -38,7 +41,8 @@ pub(super) struct Trained {
     stop: Stop,
     /// max k(x, x)
     largest: f64,
-    solutions: Vec<(DualProblem, DualSolution)>,
+    slack: Slack,
+    solutions: Vec<PairSolution>,
 }
 
 impl Attempt for Training<'_> {
@@ -71,15 +75,16 @@ impl Attempt for Training<'_> {
         let worth = pairs.len() * self.costs.len() > 4096;
         let solutions = self.workers.map(pairs.len(), worth, |number| {
             let (a, b) = pairs[number];
-            let mut problem = self.pair_problem(&rows_of_class[a].1, &rows_of_class[b].1);
-            if let Some(earlier) = earlier {
-                problem.start = start(&problem, earlier, &classes[a], &classes[b]);
-            }
+            let pair = self.pair(&rows_of_class[a].1, &rows_of_class[b].1)?;
+            let start = match earlier {
+                Some(earlier) => start(&pair, earlier, &classes[a], &classes[b]),
+                None => Vec::new(),
+            };
             let stop = settings.stop.scaled(share);
             let settings = Settings { max_time: None, stop, ..settings.clone() };
             let end = clock.begin(number);
             let mut is_over = false;
-            let mut solution = solve(gram, &problem, &settings, &mut |progress| {
+            let mut pair = pair.solve(gram, start, &settings, &mut |progress| {
                 is_over = clock.is_over(end);
                 if is_over {
                     return Control::Cancel;
@@ -91,11 +96,11 @@ impl Attempt for Training<'_> {
                 }
                 Control::Continue
             })?;
-            if is_over && solution.status == Status::Cancelled {
-                solution.status = Status::TimeLimit;
+            if is_over && pair.solution.status == Status::Cancelled {
+                pair.solution.status = Status::TimeLimit;
             }
             clock.finish(number);
-            Ok((problem, solution))
+            Ok(pair)
         });
         let solutions = solutions.into_iter().collect::<Result<Vec<_>>>()?;
         let mut class_of_row = vec![usize::MAX; self.costs.len()];
@@ -103,8 +108,8 @@ impl Attempt for Training<'_> {
             rows.iter().for_each(|&row| class_of_row[row] = position);
         }
         let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
-        let (convex, stop) = (self.convex, settings.stop);
-        Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, solutions })
+        let (convex, stop, slack) = (self.convex, settings.stop, self.slack);
+        Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, slack, solutions })
     }
 
     fn join(&self, trained: &Trained) -> Result<PairMachines> {
@@ -138,23 +143,23 @@ impl Attempt for Training<'_> {
 }
 
 /// The coefficients that an earlier fit gave to the variables of a pair's problem.
-fn start(problem: &DualProblem, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
+fn start(pair: &Pair, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
     let class = |name: &str| earlier.classes.iter().position(|class| class == name);
     let (Some(a), Some(b)) = (class(a), class(b)) else { return Vec::new() };
-    let mut start = vec![0.0; problem.len()];
+    let mut start = vec![0.0; pair.positive.len()];
     for (i, beta) in earlier.pair(a, b) {
-        if let Some(variable) = variable_of(problem, earlier.support[i]) {
+        if let Some(variable) = variable_of(&pair.items, start.len(), earlier.support[i]) {
             start[variable] = beta;
         }
     }
     start
 }
 
-/// The variable of a row, if it has one; the items of a pair's problem ascend.
-fn variable_of(problem: &DualProblem, row: usize) -> Option<usize> {
-    match problem.item.is_empty() {
-        true => (row < problem.len()).then_some(row),
-        false => problem.item.binary_search(&row).ok(),
+/// The variable of a row, if it has one; the items of a pair's variables ascend.
+fn variable_of(items: &[usize], variables: usize, row: usize) -> Option<usize> {
+    match items.is_empty() {
+        true => (row < variables).then_some(row),
+        false => items.binary_search(&row).ok(),
     }
 }
 
@@ -172,36 +177,34 @@ fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
 }
 
 impl Training<'_> {
-    /// The soft-margin problem of two classes, variables in the order of the rows.
-    fn pair_problem(&self, first: &[usize], second: &[usize]) -> DualProblem {
+    /// The rows of two classes, variables in their order.
+    fn pair(&self, first: &[usize], second: &[usize]) -> Result<Pair> {
         let mut members: Vec<(usize, bool)> = first.iter().map(|&row| (row, false)).collect();
         members.extend(second.iter().map(|&row| (row, true)));
         members.sort_unstable();
         let (rows, positive): (Vec<usize>, Vec<bool>) = members.into_iter().unzip();
         let costs: Vec<f64> = rows.iter().map(|&row| self.costs[row]).collect();
+        if let Slack::Nu { nu } = self.slack {
+            let mass = |rows: &[usize]| rows.iter().map(|&row| self.costs[row]).sum();
+            let most = largest_nu((mass(first), mass(second)));
+            if nu > most {
+                return Err(Error::Interval { name: "nu", value: nu, low: 0.0, high: most });
+            }
+        }
         // Where every row takes part, variable i is item i, which spares the solver a copy of the columns.
         let everything = rows.len() == self.costs.len();
         let items = if everything { Vec::new() } else { rows };
-        soft_margin(&positive, &costs, items, self.slack, self.offset)
+        let (slack, scale, offset) = (self.slack, self.scale, self.offset);
+        Ok(Pair { positive, costs, items, slack, scale, offset })
     }
-}
-
-/// b, 0 where there is none.
-fn offset(solution: &DualSolution) -> f64 {
-    solution.multipliers.first().map_or(0.0, |multiplier| -multiplier)
-}
-
-/// The decision value of variable i without the offset: what the diagonal adds to K is no part of it.
-fn value(problem: &DualProblem, solution: &DualSolution, i: usize) -> f64 {
-    solution.gradient[i] - problem.diagonal(i) * solution.coefficients[i] - problem.linear[i]
 }
 
 impl Trained {
     /// The decision value of a training row that the solver saw, without rounding what it did not round.
     fn seen(&self, row: usize, pair: usize) -> Option<f64> {
-        let (problem, solution) = &self.solutions[pair];
-        let i = variable_of(problem, row)?;
-        Some(value(problem, solution, i) + offset(solution))
+        let PairSolution { problem, solution, factor, .. } = &self.solutions[pair];
+        let i = variable_of(&problem.item, problem.len(), row)?;
+        Some(factor * (value(problem, solution, i) + offset(solution)))
     }
 
     /// What double precision does to a decision value: a sum of values of K, each wrong in its last digit.
@@ -223,14 +226,15 @@ impl Trained {
         let width = self.classes.len() - 1;
         // Support rows in the order of class and position, with their k − 1 coefficients.
         let mut union: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-        for (&(a, b), (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
+        for (&(a, b), pair) in self.pairs.iter().zip(&self.solutions) {
+            let PairSolution { problem, solution, factor, .. } = pair;
             check_finite("coefficient", &solution.coefficients)?;
             for i in solution.support() {
                 let row = problem.item(i);
                 let own = self.class_of_row[row];
                 let other = if own == a { b } else { a };
                 let coefficients = union.entry((own, row)).or_insert_with(|| vec![0.0; width]);
-                coefficients[other - usize::from(other > own)] = solution.coefficients[i];
+                coefficients[other - usize::from(other > own)] = factor * solution.coefficients[i];
             }
         }
         let classes = self.classes.clone();
@@ -243,26 +247,55 @@ impl Trained {
         }
         let support = union.keys().map(|&(_, row)| row).collect();
         let coefficients = union.into_values().flatten().collect();
-        let offsets = self.solutions.iter().map(|(_, solution)| offset(solution)).collect();
+        let offsets = self.solutions.iter().map(|pair| pair.factor * offset(&pair.solution)).collect();
         Ok(PairMachines { classes, support, starts, coefficients, offsets, reports: Vec::new() })
     }
 
     /// Adds reports and slacks; decision values may be wrong by `error`.
     fn report(&self, mut pairs: PairMachines, error: f64) -> SvcFit {
         let mut slacks = Vec::new();
-        for (&classes, (problem, solution)) in self.pairs.iter().zip(&self.solutions) {
-            let missed = missed_margins(problem, solution);
-            let error = error.max(self.rounding(solution));
-            let mut report =
-                report(classes, problem, solution, &missed, (self.convex, error), self.tolerance());
+        for (&classes, pair) in self.pairs.iter().zip(&self.solutions) {
+            let missed = missed_margins(&pair.problem, &pair.solution);
+            // Errors of decision values, in units of the margin.
+            let error = (error / pair.factor).max(self.rounding(&pair.solution));
+            let mut report = self.pair_report(classes, pair, &missed, error);
             // What was accurate in rounded numbers may not be so with the rounding.
             if report.status == Status::Converged && !self.stop.is_met(&report.certificate) {
                 report.status = Status::NumericalLimit;
             }
             pairs.reports.push(report);
-            slacks.push(missed);
+            slacks.push(missed.into_iter().map(|(row, slack)| (row, pair.factor * slack)).collect());
         }
         SvcFit { pairs, slacks }
+    }
+
+    fn pair_report(
+        &self,
+        classes: (usize, usize),
+        pair: &PairSolution,
+        missed: &[(usize, f64)],
+        error: f64,
+    ) -> PairReport {
+        let PairSolution { problem, solution, factor, gamma } = pair;
+        let at_bound = |i: &usize| {
+            let b = solution.coefficients[*i];
+            b == problem.upper[*i] || b == problem.lower[*i]
+        };
+        PairReport {
+            classes,
+            status: solution.status,
+            certificate: certify(problem, solution, self.slack, error),
+            convex: self.convex,
+            support: solution.support().count(),
+            bounded: solution.support().filter(at_bound).count(),
+            margin: 1.0 / squared_norm(problem, solution).max(0.0).sqrt(),
+            gamma: Some(*gamma),
+            slack_sum: factor * missed.iter().fold(0.0, |sum, (_, slack)| sum + slack),
+            margin_errors: missed.iter().filter(|(_, slack)| *slack > self.tolerance()).count(),
+            iterations: solution.iterations,
+            rows_computed: solution.rows_computed,
+            seconds: solution.elapsed.as_secs_f64(),
+        }
     }
 }
 
@@ -275,41 +308,4 @@ fn missed_margins(problem: &DualProblem, solution: &DualSolution) -> Vec<(usize,
             (slack > 0.0).then(|| (problem.item(i), slack))
         })
         .collect()
-}
-
-fn report(
-    classes: (usize, usize),
-    problem: &DualProblem,
-    solution: &DualSolution,
-    missed: &[(usize, f64)],
-    (convex, error): (bool, f64),
-    tolerance: f64,
-) -> PairReport {
-    let norm: f64 = (0..problem.len()).map(|i| solution.coefficients[i] * value(problem, solution, i)).sum();
-    let at_bound = |i: &usize| {
-        let b = solution.coefficients[*i];
-        b == problem.upper[*i] || b == problem.lower[*i]
-    };
-    let evidence = Evidence {
-        problem,
-        beta: &solution.coefficients,
-        gradient: &solution.gradient,
-        multipliers: &solution.multipliers,
-        kkt_gap: solution.certificate.kkt_gap,
-        error,
-    };
-    PairReport {
-        classes,
-        status: solution.status,
-        certificate: evidence.certify(),
-        convex,
-        support: solution.support().count(),
-        bounded: solution.support().filter(at_bound).count(),
-        margin: 1.0 / norm.max(0.0).sqrt(),
-        slack_sum: missed.iter().fold(0.0, |sum, (_, slack)| sum + slack),
-        margin_errors: missed.iter().filter(|(_, slack)| *slack > tolerance).count(),
-        iterations: solution.iterations,
-        rows_computed: solution.rows_computed,
-        seconds: solution.elapsed.as_secs_f64(),
-    }
 }

@@ -6,6 +6,7 @@ mod formulations;
 mod large;
 mod large_cost;
 mod libsvm;
+mod margins;
 mod novelty;
 mod precision;
 mod precomputed;
