@@ -6,6 +6,7 @@ use std::path::Path;
 use mercer::Error;
 use mercer::data::{Contents, Format, Items, ReadOptions, Targets, read_file, write_atomically};
 use mercer::io::AnyModel;
+use mercer::machine::one_against_one::winner;
 
 use super::number::general;
 use super::{number, split, usage};
@@ -16,17 +17,16 @@ use crate::print::to_stdout;
 
 const USAGE: &str = "Usage: svm-predict [options] test_file model_file output_file
 options:
--b probability_estimates : 0 is what there is so far (default 0)
+-b probability_estimates : 0 or 1; 1 predicts the most probable class and writes all probabilities (default 0)
 -q : print nothing";
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let (given, files) = split(words, &["-q"], USAGE)?;
-    let mut quiet = false;
+    let (mut quiet, mut probabilities) = (false, false);
     for (option, value) in given {
         match option {
             "-q" => quiet = true,
-            "-b" if number::<i64>(option, value, USAGE)? == 0 => {}
-            "-b" => return Err(usage("-b 1: probabilities are not there yet", USAGE)),
+            "-b" => probabilities = number::<i64>(option, value, USAGE)? != 0,
             _ => return Err(usage(format!("Unknown option: {option}"), USAGE)),
         }
     }
@@ -41,7 +41,24 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     };
     let rows = saved.prepare(&table.vectors)?;
     let named = |error: Error| error.in_file(data);
+    let mut lines = Vec::new();
     let predicted: Vec<String> = match &saved.model {
+        AnyModel::Svc(model) if probabilities => {
+            let p = model.probabilities(&rows).map_err(named)?;
+            let classes = model.classes();
+            lines.push(format!("labels {}", classes.join(" ")));
+            p.chunks_exact(classes.len())
+                .map(|of_row| {
+                    let class = classes[winner(of_row)].clone();
+                    let shown: Vec<String> = of_row.iter().map(|&p| general(p, 6)).collect();
+                    lines.push(format!("{class} {}", shown.join(" ")));
+                    class
+                })
+                .collect()
+        }
+        _ if probabilities => {
+            return Err(named(Error::Unsupported { what: "-b 1 needs a classifier".into() }).into());
+        }
         AnyModel::Svc(model) => {
             model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
         }
@@ -51,7 +68,8 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
             model.scores(&rows).map_err(named)?.iter().map(side).collect()
         }
     };
-    write_atomically(output, |out| predicted.iter().try_for_each(|label| Ok(writeln!(out, "{label}")?)))?;
+    let written = if probabilities { &lines } else { &predicted };
+    write_atomically(output, |out| written.iter().try_for_each(|line| Ok(writeln!(out, "{line}")?)))?;
     if quiet || matches!(table.targets, Targets::Missing) {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use mercer::evaluation::Recipe;
 use mercer::gram::Precision;
 use mercer::io::{AnyModel, ModelCard, SavedModel, write_libsvm_model};
 use mercer::kernel::Expression;
-use mercer::machine::{ClassWeights, PairMachines, Svc, SvcParams};
+use mercer::machine::{ClassWeights, PairMachines, Probability, Slack, Svc, SvcParams};
 use mercer::solver::Control;
 
 use super::number::general;
@@ -21,17 +21,18 @@ use crate::print::{note, to_stdout};
 
 const USAGE: &str = "Usage: svm-train [options] training_set_file [model_file]
 options:
--s svm_type : 0 C-SVC, 2 one-class SVM, 3 epsilon-SVR, 4 nu-SVR (default 0; 1, nu-SVC, is still to come)
+-s svm_type : 0 C-SVC, 1 nu-SVC, 2 one-class SVM, 3 epsilon-SVR, 4 nu-SVR (default 0)
 -t kernel_type : 0 linear, 1 polynomial, 2 radial basis function, 3 sigmoid (default 2)
 -d degree : of the polynomial kernel (default 3)
 -g gamma : of the kernel (default 1/number of features)
 -r coef0 : of the kernel (default 0)
 -c cost : C of C-SVC and of regression (default 1)
--n nu : of one-class SVM and nu-SVR (default 0.5)
+-n nu : of nu-SVC, one-class SVM and nu-SVR (default 0.5)
 -p epsilon : the tube of epsilon-SVR (default 0.1)
 -m cachesize : megabytes for kernel values (default 100)
 -e epsilon : tolerance of the optimality conditions (default 0.001)
 -h shrinking : 0 or 1 (default 1)
+-b probability_estimates : 0 or 1, for C-SVC and nu-SVC (default 0)
 -wi weight : the cost of class i is weight*C (default 1)
 -v n : n-fold cross-validation
 -q : print nothing";
@@ -43,6 +44,7 @@ const DOUBLE_ROWS: usize = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Machine {
     Classifier,
+    NuClassifier,
     OneClass,
     EpsilonRegression,
     NuRegression,
@@ -62,6 +64,7 @@ pub(super) struct Options {
     weights: Vec<(String, f64)>,
     pub folds: Option<usize>,
     pub quiet: bool,
+    probabilities: bool,
     pub data: PathBuf,
     pub model: PathBuf,
 }
@@ -77,7 +80,10 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
             return Err(Error::Unsupported { what }.in_file(&options.data).into());
         }
     };
-    if options.machine != Machine::Classifier {
+    if !matches!(options.machine, Machine::Classifier | Machine::NuClassifier) {
+        if options.probabilities {
+            return Err(usage("-b 1 is for C-SVC and nu-SVC", USAGE));
+        }
         return one_function::run(&options, &table);
     }
     let labels = table.targets.labels()?;
@@ -110,6 +116,7 @@ impl Options {
             weights: Vec::new(),
             folds: None,
             quiet: false,
+            probabilities: false,
             data: PathBuf::new(),
             model: PathBuf::new(),
         };
@@ -119,7 +126,7 @@ impl Options {
                 "-s" => {
                     options.machine = match number::<i64>(option, value, USAGE)? {
                         0 => Machine::Classifier,
-                        1 => return Err(usage("-s 1: nu-SVC is still to come", USAGE)),
+                        1 => Machine::NuClassifier,
                         2 => Machine::OneClass,
                         3 => Machine::EpsilonRegression,
                         4 => Machine::NuRegression,
@@ -128,9 +135,7 @@ impl Options {
                 }
                 "-n" => options.nu = number(option, value, USAGE)?,
                 "-p" => options.tube = number(option, value, USAGE)?,
-                "-b" if number::<i64>(option, value, USAGE)? != 0 => {
-                    return Err(usage("-b 1: probabilities are not there yet", USAGE));
-                }
+                "-b" => options.probabilities = number::<i64>(option, value, USAGE)? != 0,
                 "-t" => options.kernel = number(option, value, USAGE)?,
                 "-d" => options.degree = number(option, value, USAGE)?,
                 "-g" => options.gamma = number(option, value, USAGE)?,
@@ -142,8 +147,8 @@ impl Options {
                     folds if folds >= 2 => options.folds = Some(folds),
                     _ => return Err(usage("n-fold cross validation: n must >= 2", USAGE)),
                 },
-                // They change nothing here.
-                "-b" | "-h" => number::<f64>(option, value, USAGE).map(|_| ())?,
+                // It changes nothing here.
+                "-h" => number::<f64>(option, value, USAGE).map(|_| ())?,
                 _ => match option.strip_prefix("-w").filter(|class| !class.is_empty()) {
                     Some(class) => options.weights.push((class.to_string(), number(option, value, USAGE)?)),
                     None => return Err(usage(format!("Unknown option: {option}"), USAGE)),
@@ -192,6 +197,11 @@ impl Options {
             self.weights.iter().filter(|(class, _)| labels.classes().contains(class)).cloned().collect();
         let params = Svc::params(self.kernel(table)?)
             .cost(self.cost)
+            .slack(match self.machine {
+                Machine::NuClassifier => Slack::Nu { nu: self.nu },
+                _ => Slack::Linear,
+            })
+            .probability(self.probabilities.then_some(Probability::Platt))
             .tolerance(self.tolerance)
             .class_weights(if weights.is_empty() {
                 ClassWeights::Equal
@@ -247,6 +257,12 @@ fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
             let report = &pairs.reports[number];
             text.push_str(&format!("*\noptimization finished, #iter = {}\n", report.iterations));
             let (first, second) = (weight(&pairs.classes[i]), weight(&pairs.classes[j]));
+            // The dual objective without the linear term is what LIBSVM minimises for nu-SVC.
+            let sum: f64 = pairs.pair(a, b).map(|(_, beta)| beta.abs()).sum();
+            let objective = match options.machine {
+                Machine::NuClassifier => sum - report.certificate.dual,
+                _ => -report.certificate.dual,
+            };
             if first == second {
                 let counts = labels.counts();
                 let rows: usize = [a, b]
@@ -254,12 +270,14 @@ fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
                     .filter_map(|&c| labels.classes().iter().position(|name| *name == pairs.classes[c]))
                     .map(|class| counts[class])
                     .sum();
-                let sum: f64 = pairs.pair(a, b).map(|(_, beta)| beta.abs()).sum();
-                text.push_str(&format!("nu = {:.6}\n", sum / (options.cost * first * rows as f64)));
+                text.push_str(&match options.machine {
+                    Machine::NuClassifier => format!("C = {:.6}\n", sum / (options.nu * rows as f64)),
+                    _ => format!("nu = {:.6}\n", sum / (options.cost * first * rows as f64)),
+                });
             }
             // Positive values speak for the later class here, for the first there.
             let rho = if i == b { -pairs.offsets[number] } else { pairs.offsets[number] };
-            text.push_str(&format!("obj = {:.6}, rho = {:.6}\n", -report.certificate.dual, rho + 0.0));
+            text.push_str(&format!("obj = {objective:.6}, rho = {:.6}\n", rho + 0.0));
             text.push_str(&format!("nSV = {}, nBSV = {}\n", report.support, report.bounded));
         }
     }

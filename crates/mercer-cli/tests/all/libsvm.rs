@@ -90,7 +90,7 @@ fn wrong_words_are_told() {
         (&["svm-train", "-z", "1", &heart][..], "Unknown option"),
         (&["svm-train", "-c"], "-c needs a value"),
         (&["svm-train", "-c", "x", &heart], "-c x"),
-        (&["svm-train", "-s", "1", &heart], "nu-SVC is still to come"),
+        (&["svm-train", "-s", "3", "-b", "1", &heart], "-b 1 is for"),
         (&["svm-train", "-s", "7", &heart], "no such machine"),
         (&["svm-train", "-v", "1", &heart], "n must >= 2"),
         (&["svm-train"], "which files"),
@@ -127,9 +127,13 @@ fn installed(folder: &Path, program: &str, arguments: &[&str]) -> Option<String>
 fn models_and_scalings_are_exchanged_with_libsvm() {
     let folder = tempfile::tempdir().unwrap();
     let heart = data("heart_scale");
-    for options in
-        [&["-c", "2"][..], &["-t", "0"], &["-t", "1", "-r", "1", "-d", "2"], &["-c", "4", "-w1", "3"]]
-    {
+    for options in [
+        &["-c", "2"][..],
+        &["-t", "0"],
+        &["-t", "1", "-r", "1", "-d", "2"],
+        &["-c", "4", "-w1", "3"],
+        &["-s", "1", "-n", "0.6"],
+    ] {
         let with = |program: &[&str], files: &[&str]| -> Vec<String> {
             program.iter().chain(options).chain(files).map(|s| s.to_string()).collect()
         };
@@ -158,6 +162,45 @@ fn models_and_scalings_are_exchanged_with_libsvm() {
     let theirs = installed(folder.path(), "svm-scale", &["-l", "0", "-s", "r1", &heart]).unwrap();
     let ours = mercer(folder.path(), &["svm-scale", "-l", "0", "-s", "r2", &heart]);
     assert_eq!(theirs, ours.stdout);
+}
+
+/// Probabilities: LIBSVM reads ours and says the same, and the other way round.
+#[test]
+fn probabilities_are_exchanged_with_libsvm() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    let run = mercer(folder.path(), &["svm-train", "-b", "1", &heart, "ours.model"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = mercer(folder.path(), &["svm-predict", "-b", "1", &heart, "ours.model", "a"]);
+    assert!(run.code == 0 && run.stdout.contains("Accuracy = "), "{}", run.stderr);
+    // For each row the probabilities of 1 and -1, wherever they stand.
+    let read = |name: &str| -> Vec<[f64; 2]> {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let mut lines = text.lines();
+        let flip = match lines.next().unwrap() {
+            "labels 1 -1" => false,
+            "labels -1 1" => true,
+            other => panic!("{other}"),
+        };
+        lines
+            .map(|line| {
+                let words: Vec<f64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+                if flip { [words[2], words[1]] } else { [words[1], words[2]] }
+            })
+            .collect()
+    };
+    let close = |a: &[[f64; 2]], b: &[[f64; 2]]| {
+        a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-4)
+    };
+    assert_eq!(read("a").len(), 270);
+    if installed(folder.path(), "svm-train", &["-b", "1", &heart, "theirs.model"]).is_none() {
+        return;
+    }
+    for model in ["ours.model", "theirs.model"] {
+        installed(folder.path(), "svm-predict", &["-b", "1", &heart, model, "theirs"]).unwrap();
+        assert_eq!(mercer(folder.path(), &["svm-predict", "-b", "1", &heart, model, "ours"]).code, 0);
+        assert!(close(&read("ours"), &read("theirs")), "{model}");
+    }
 }
 
 /// Regression and the one-class machine against LIBSVM, each predicting with the model of the other.

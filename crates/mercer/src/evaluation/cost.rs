@@ -109,7 +109,7 @@ where
     let mut best = 0;
     for cost in costs {
         // Folds side by side, each on one thread.
-        let machine = params.clone().cost(cost).threads(1).check()?.with_kernel(());
+        let machine = params.clone().cost(cost).probability(None).threads(1).check()?.with_kernel(());
         let outcomes = plan.workers.map(splits.len(), true, |fold| {
             let Split { test, .. } = &splits[fold];
             let mut weights = weights.clone().unwrap_or_else(|| vec![1.0; labels.len()]);
@@ -190,10 +190,8 @@ fn right(
 ) -> Result<f64> {
     let fit = machine.fit_gram(gram, labels, Some(weights), convex, control)?;
     let decisions = fit.pairs.decisions(&*gram.restrict(test)?, &fit.pairs.support, &Workers::serial())?;
-    let k = fit.pairs.class_count();
-    let predicted = decisions
-        .chunks_exact(k * (k - 1) / 2)
-        .map(|of_row| one_against_one::winner(&one_against_one::scores(k, of_row)));
+    let scores = fit.pairs.scores(&decisions);
+    let predicted = scores.chunks_exact(fit.pairs.class_count()).map(one_against_one::winner);
     let right =
         predicted.zip(test).filter(|(class, row)| fit.pairs.classes[*class] == labels.text(**row)).count();
     Ok(right as f64 / test.len() as f64)

@@ -14,8 +14,10 @@ use crate::gram::{BulkKernel, Plan, Precision};
 use crate::kernel::Expression;
 use crate::kernel::vector::{Epilogue, Form, Gaussian, Linear, Measure, Polynomial, Sigmoid};
 use crate::machine::one_against_one::pairs;
+use crate::machine::probability::{self, Calibration, Map};
 use crate::machine::{
-    Expansion, Found, Kept, Loss, NoveltyModel, PairMachines, Region, Softness, SvcModel, SvrModel,
+    Decision, Expansion, Found, Kept, Loss, NoveltyModel, PairMachines, Probability, Region, Softness,
+    SvcModel, SvrModel,
 };
 
 /// Longest line that is read.
@@ -140,6 +142,17 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
     for &class in &order {
         write!(out, " {}", pairwise.classes[class])?;
     }
+    if let Some(calibration) = &pairwise.calibration {
+        let sigmoids = pairs(k).map(|(i, j)| match calibration.maps[number_of_pair(order[i], order[j])] {
+            Map::Sigmoid(sigmoid) => Ok(sigmoid),
+            Map::Isotonic(_) => unsupported("a LIBSVM model file cannot hold isotonic probabilities"),
+        });
+        let sigmoids = sigmoids.collect::<Result<Vec<_>>>()?;
+        write!(out, "\nprobA")?;
+        sigmoids.iter().try_for_each(|sigmoid| write!(out, " {}", sigmoid.slope))?;
+        write!(out, "\nprobB")?;
+        sigmoids.iter().try_for_each(|sigmoid| write!(out, " {}", sigmoid.shift))?;
+    }
     write!(out, "\nnr_sv")?;
     for &class in &order {
         write!(out, " {}", pairwise.starts[class + 1] - pairwise.starts[class])?;
@@ -237,6 +250,8 @@ struct Head {
     labels: Vec<String>,
     counts: Vec<usize>,
     notes: Vec<(String, String)>,
+    /// probA and probB of the pairs of a classifier.
+    sigmoids: [Vec<f64>; 2],
 }
 
 impl Head {
@@ -258,6 +273,8 @@ impl Head {
                 "rho" => head.rho = lines.numbers(rest)?,
                 "label" => head.labels = rest.split_whitespace().map(str::to_string).collect(),
                 "nr_sv" => head.counts = lines.numbers(rest)?,
+                "probA" if head.is_classifier() => head.sigmoids[0] = lines.numbers(rest)?,
+                "probB" if head.is_classifier() => head.sigmoids[1] = lines.numbers(rest)?,
                 "probA" | "probB" | "prob_density_marks" => {
                     head.notes.push((key.to_string(), rest.to_string()))
                 }
@@ -265,6 +282,10 @@ impl Head {
             }
         }
         lines.problem(1, "the file ends before its line \"SV\": cut short?".to_string())
+    }
+
+    fn is_classifier(&self) -> bool {
+        matches!(self.machine.as_str(), "c_svc" | "nu_svc")
     }
 
     fn check(self, lines: &Lines<impl BufRead>) -> Result<Self> {
@@ -289,6 +310,10 @@ impl Head {
         if !fits {
             return lines
                 .problem(1, "nr_class, label, nr_sv, rho and total_sv do not fit together".to_string());
+        }
+        let [slopes, shifts] = [0, 1].map(|at| self.sigmoids[at].len());
+        if slopes != shifts || !(slopes == 0 || slopes == self.rho.len()) {
+            return lines.problem(1, "probA and probB have not one number for each rho".to_string());
         }
         let distinct: std::collections::BTreeSet<&String> = self.labels.iter().collect();
         if distinct.len() != k {
@@ -368,7 +393,35 @@ impl Head {
                 0.0 - sign(a, b) * self.rho[number(i, j)]
             })
             .collect();
-        Ok(PairMachines { classes, support, starts, coefficients: translated, offsets, reports: Vec::new() })
+        let calibration = self.calibration(|a, b| {
+            let (i, j) = (place[a].min(place[b]), place[a].max(place[b]));
+            (number(i, j), sign(a, b))
+        });
+        Ok(PairMachines {
+            classes,
+            support,
+            starts,
+            coefficients: translated,
+            offsets,
+            decision: Decision::Votes,
+            calibration,
+            reports: Vec::new(),
+        })
+    }
+}
+
+impl Head {
+    /// The sigmoids, if there are any; `place` is where those of a pair stand, and the sign of its decision values.
+    fn calibration(&self, place: impl Fn(usize, usize) -> (usize, f64)) -> Option<Calibration> {
+        let [slopes, shifts] = &self.sigmoids;
+        if slopes.is_empty() {
+            return None;
+        }
+        let map = |(a, b)| {
+            let (number, sign) = place(a, b);
+            Map::Sigmoid(probability::Sigmoid { slope: slopes[number], shift: sign * shifts[number] })
+        };
+        Some(Calibration { kind: Probability::Platt, maps: pairs(self.classes).map(map).collect() })
     }
 }
 

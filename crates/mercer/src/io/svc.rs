@@ -8,7 +8,8 @@ use super::kept::{self, KeptHeader};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::Expression;
-use crate::machine::{PairMachines, PairReport, SvcModel};
+use crate::machine::probability::Calibration;
+use crate::machine::{Decision, PairMachines, PairReport, SvcModel};
 
 /// The kind of machine, as it stands in the header.
 pub(super) const NAME: &str = "svc";
@@ -18,6 +19,10 @@ struct Header {
     #[serde(flatten)]
     kept: KeptHeader,
     classes: Vec<String>,
+    #[serde(default)]
+    decision: Decision,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
     reports: Vec<PairReport>,
 }
 
@@ -37,6 +42,8 @@ pub(super) fn store(
     let header = Header {
         kept: kept::store(model.kernel(), layout, precision, model.support_items(), &mut arrays),
         classes: pairwise.classes.clone(),
+        decision: pairwise.decision,
+        calibration: pairwise.calibration.clone(),
         reports: pairwise.reports.clone(),
     };
     (NAME.to_string(), serde_json::to_value(header).expect("a header of plain values"), arrays)
@@ -53,6 +60,8 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
         starts: document.take_positions("starts")?,
         coefficients: document.take_f64("coefficients")?,
         offsets: document.take_f64("offsets")?,
+        decision: header.decision,
+        calibration: header.calibration,
         reports: header.reports,
     };
     pairwise.check(&kept.items)?;

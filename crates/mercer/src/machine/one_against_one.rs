@@ -7,6 +7,23 @@
 //! The score of a class is its votes plus s/(3(|s| + 1)), where s sums the decision values for and against it:
 //! less than ⅓ either way, so that it only decides between equal votes. The class of the highest score is
 //! predicted; if two scores are equal, the first.
+//!
+//! A decision graph ([`Decision::Graph`]; Platt, Cristianini & Shawe-Taylor 2000) asks k − 1 of the pairs only: of the
+//! classes that are left the first and the last are compared, and the loser leaves. The score of a class is the step at
+//! which it left, plus s/(3(|s| + 1)) with the decision value s that spoke for it in that step.
+
+use serde::{Deserialize, Serialize};
+
+/// How pairs decide between classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// Every pair has a vote.
+    #[default]
+    Votes,
+    /// The loser of a pair leaves, until one class is left: the directed acyclic graph of Platt et al.
+    Graph,
+}
 
 /// The pairs (a, b) of `classes` classes in their fixed order.
 ///
@@ -35,6 +52,30 @@ pub fn scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
         confidence[a] -= d;
     }
     votes.iter().zip(&confidence).map(|(v, s): (&f64, &f64)| v + s / (3.0 * (s.abs() + 1.0))).collect()
+}
+
+/// Scores of the classes by a decision graph.
+///
+/// ```
+/// use mercer::machine::one_against_one::graph_scores;
+/// // 0 against 2: 2 wins. 1 against 2: 1 wins, though it would have lost to 0.
+/// let scores = graph_scores(3, &[-1.0, 0.5, -2.0]);
+/// assert!(scores[1] > scores[2] && scores[2] > scores[0]);
+/// ```
+pub fn graph_scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
+    let number = |a: usize, b: usize| a * (2 * classes - a - 1) / 2 + (b - a - 1);
+    let bounded = |s: f64| s / (3.0 * (s.abs() + 1.0));
+    let mut scores = vec![0.0; classes];
+    let (mut first, mut last) = (0, classes - 1);
+    while first < last {
+        let step = (classes - 1 - (last - first)) as f64;
+        let d = decisions[number(first, last)];
+        let (loser, winner) = if d > 0.0 { (first, last) } else { (last, first) };
+        scores[loser] = step - bounded(d.abs());
+        scores[winner] = step + 1.0 + bounded(d.abs());
+        if d > 0.0 { first += 1 } else { last -= 1 }
+    }
+    scores
 }
 
 /// Position of the highest score; the first of equals.

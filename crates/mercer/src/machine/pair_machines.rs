@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Decides;
 use super::expansion::check_finite;
-use super::one_against_one::pairs;
+use super::one_against_one::{Decision, graph_scores, pairs, scores, winner};
+use super::probability::Calibration;
 use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{Columns, Combinations, Gram};
@@ -41,6 +42,10 @@ pub struct PairMachines {
     pub coefficients: Vec<f64>,
     /// The offset b of each pair.
     pub offsets: Vec<f64>,
+    /// How the pairs decide.
+    pub decision: Decision,
+    /// How decision values become probabilities, if they do.
+    pub calibration: Option<Calibration>,
     /// How the training of each pair went; empty where that is not known (a model of another program).
     pub reports: Vec<PairReport>,
 }
@@ -125,6 +130,34 @@ impl PairMachines {
         Ok(decisions)
     }
 
+    /// Scores of the classes from the decision values of items: for each item one per class, of which the highest wins.
+    ///
+    /// For two classes they are −f and f.
+    pub fn scores(&self, decisions: &[f64]) -> Vec<f64> {
+        let classes = self.class_count();
+        let of_item = |of_item: &[f64]| match (of_item, self.decision) {
+            (&[f], _) => vec![-f, f],
+            (_, Decision::Votes) => scores(classes, of_item),
+            (_, Decision::Graph) => graph_scores(classes, of_item),
+        };
+        decisions.chunks_exact(self.offsets.len()).flat_map(of_item).collect()
+    }
+
+    /// Probabilities of the classes from the decision values of items: for each item one per class.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for machines that were trained without.
+    pub fn probabilities(&self, decisions: &[f64]) -> Result<Vec<f64>> {
+        let Some(calibration) = &self.calibration else {
+            let what = "the model has no probabilities: it has to be trained with them".into();
+            return Err(Error::Unsupported { what });
+        };
+        let of_item = |of_item: &[f64]| {
+            calibration.probabilities(self.class_count(), of_item, winner(&self.scores(of_item)))
+        };
+        Ok(decisions.chunks_exact(self.offsets.len()).flat_map(of_item).collect())
+    }
+
     /// `Converged` if every pair has, otherwise the status of the first that has not; `None` if nothing is known.
     pub fn status(&self) -> Option<Status> {
         let mut statuses = self.reports.iter().map(|report| report.status);
@@ -176,7 +209,8 @@ impl PairMachines {
             });
         }
         check_finite("coefficient", &self.coefficients)?;
-        check_finite("offset", &self.offsets)
+        check_finite("offset", &self.offsets)?;
+        self.calibration.as_ref().map_or(Ok(()), |calibration| calibration.check(pairs))
     }
 }
 

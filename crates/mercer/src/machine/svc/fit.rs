@@ -1,11 +1,13 @@
 //! Training: from items or a Gram matrix to a model, in the precision that it takes.
 
+use super::calibration::for_the_model;
 use super::training::Training;
 use super::{Svc, SvcModel};
 use crate::data::{Items, Labels};
 use crate::error::Result;
-use crate::gram::{BulkKernel, SymmetricGram};
+use crate::gram::{BulkKernel, Plan, SymmetricGram};
 use crate::kernel::Definiteness;
+use crate::machine::FitOptions;
 use crate::machine::attempt::{Attempted, fit_gram, fit_items};
 use crate::machine::class_weights::costs;
 use crate::machine::formulation::Slack;
@@ -164,8 +166,14 @@ impl<K> Svc<K> {
             Slack::None => f64::INFINITY,
             _ => costs.iter().copied().fold(0.0, f64::max),
         };
-        let Attempted { layout, precision, fit } =
-            fit_items(&kernel, items, &self.options, largest, earlier, &training)?;
+        let options = self.model_options();
+        let Attempted { layout, precision, mut fit } =
+            fit_items(&kernel, items, &options, largest, earlier, &training)?;
+        if let Some(kind) = self.probability {
+            let plan = Plan { precision, ..options.plan(items.len())? };
+            let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
+            fit.pairs.calibration = training.calibrate(&*gram, &options.solver, kind, weights, &fit)?;
+        }
         let kept = Kept { items: items.select(&fit.pairs.support), kernel, layout, precision, threads: 0 };
         Ok(SvcModel::new(kept, fit))
     }
@@ -203,7 +211,21 @@ impl<K> Svc<K> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
-        fit_gram(gram, &self.options.solver, None, &training)
+        let settings = &self.model_options().solver;
+        let mut fit = fit_gram(gram, settings, None, &training)?;
+        if let Some(kind) = self.probability {
+            fit.pairs.calibration = training.calibrate(gram, settings, kind, weights, &fit)?;
+        }
+        Ok(fit)
+    }
+
+    /// The options for the model itself, which leave time for probabilities.
+    fn model_options(&self) -> FitOptions {
+        let mut options = self.options.clone();
+        if self.probability.is_some() {
+            options.solver.max_time = options.solver.max_time.map(for_the_model);
+        }
+        options
     }
 
     fn training<'a>(
@@ -220,6 +242,7 @@ impl<K> Svc<K> {
             slack: self.slack,
             scale: self.scale,
             offset: self.offset,
+            decision: self.decision,
             convex,
             workers,
             observer,

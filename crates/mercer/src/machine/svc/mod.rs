@@ -9,6 +9,7 @@
 //! (Cortes & Vapnik 1995; Cristianini & Shawe-Taylor, Proposition 5.5 with the factor ½ that makes the box C.)
 //! [`Slack`] says how slack costs. More classes are taken in pairs, see [`one_against_one`](super::one_against_one).
 
+mod calibration;
 mod clock;
 mod fit;
 mod model;
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 use super::formulation::{Scale, Slack};
 use super::options::fit_options;
-use super::{ClassWeights, FitOptions};
+use super::{ClassWeights, Decision, FitOptions, Probability};
 use crate::error::{Error, Result};
 use crate::gram::Precision;
 use crate::resources::{InstructionSet, Workers};
@@ -38,6 +39,8 @@ pub struct SvcParams<K> {
     slack: Slack,
     scale: Scale,
     offset: bool,
+    decision: Decision,
+    probability: Option<Probability>,
     options: FitOptions,
 }
 
@@ -65,6 +68,8 @@ pub struct Svc<K> {
     slack: Slack,
     scale: Scale,
     offset: bool,
+    decision: Decision,
+    probability: Option<Probability>,
     options: FitOptions,
 }
 
@@ -78,6 +83,8 @@ impl<K> Svc<K> {
             slack: Slack::Linear,
             scale: Scale::Functional,
             offset: true,
+            decision: Decision::Votes,
+            probability: None,
             options: FitOptions::default(),
         }
     }
@@ -102,8 +109,8 @@ impl<K> Svc<K> {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn with_kernel<L>(self, kernel: L) -> Svc<L> {
-        let Svc { cost, class_weights, slack, scale, offset, options, .. } = self;
-        Svc { kernel, cost, class_weights, slack, scale, offset, options }
+        let Svc { cost, class_weights, slack, scale, offset, decision, probability, options, .. } = self;
+        Svc { kernel, cost, class_weights, slack, scale, offset, decision, probability, options }
     }
 }
 
@@ -166,6 +173,30 @@ impl<K> SvcParams<K> {
         self
     }
 
+    /// How the pairs of more than two classes decide; by their votes, unless told otherwise.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::{Decision, Svc};
+    /// let rows = Vectors::from_rows(&[[0.0], [5.0], [9.0]])?;
+    /// let labels = Labels::from_text(["low", "middle", "top"]);
+    /// let machine = Svc::params("gaussian(gamma=0.1)".parse::<Expression>()?).decision(Decision::Graph);
+    /// assert_eq!(machine.check()?.fit(&rows, &labels)?.predict_labels(&rows)?, ["low", "middle", "top"]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn decision(mut self, decision: Decision) -> Self {
+        self.decision = decision;
+        self
+    }
+
+    /// Trains probabilities too, which takes five more fits without a fifth of the rows each; see
+    /// [`probability`](super::probability). Half of a limit of time is then for them.
+    pub fn probability(mut self, kind: impl Into<Option<Probability>>) -> Self {
+        self.probability = kind.into();
+        self
+    }
+
     fit_options!(options);
 
     /// How it is to be trained.
@@ -178,7 +209,8 @@ impl<K> SvcParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<Svc<K>> {
-        let SvcParams { kernel, cost, class_weights, slack, scale, offset, options } = self;
+        let SvcParams { kernel, cost, class_weights, slack, scale, offset, decision, probability, options } =
+            self;
         if let Slack::Nu { nu: value } = slack
             && !(value > 0.0 && value <= 1.0)
         {
@@ -196,6 +228,6 @@ impl<K> SvcParams<K> {
         Workers::checked(options.threads)?;
         // A share or no slack at all has no cost, only relations of costs.
         let cost = if matches!(slack, Slack::Nu { .. } | Slack::None) { 1.0 } else { cost };
-        Ok(Svc { kernel, cost, class_weights, slack, scale, offset, options })
+        Ok(Svc { kernel, cost, class_weights, slack, scale, offset, decision, probability, options })
     }
 }

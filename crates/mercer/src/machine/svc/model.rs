@@ -5,7 +5,7 @@ use crate::data::Items;
 use crate::error::Result;
 use crate::gram::{BulkKernel, Precision, WithLayout};
 use crate::machine::kept::Kept;
-use crate::machine::one_against_one::{scores, winner};
+use crate::machine::one_against_one::winner;
 use crate::machine::pair_machines::PairMachines;
 use crate::solver::Status;
 
@@ -112,16 +112,34 @@ impl<K: WithLayout, I> SvcModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        Ok(self.scores_of(&self.decision_values(items)?))
+        Ok(self.pairs.scores(&self.decision_values(items)?))
     }
 
-    fn scores_of(&self, decisions: &[f64]) -> Vec<f64> {
-        let classes = self.pairs.class_count();
-        if classes == 2 {
-            return decisions.iter().flat_map(|&f| [-f, f]).collect();
-        }
-        let pairs = self.pairs.offsets.len();
-        decisions.chunks_exact(pairs).flat_map(|of_item| scores(classes, of_item)).collect()
+    /// Probabilities: for each item one per class, in the order of [`SvcModel::classes`].
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::{Probability, Svc};
+    /// let rows = Vectors::from_rows(&(0..20).map(|i| [f64::from(i)]).collect::<Vec<_>>())?;
+    /// let labels = Labels::from_text((0..20).map(|i| if i < 9 || i == 12 { "low" } else { "high" }));
+    /// let machine = Svc::params("linear".parse::<Expression>()?).probability(Probability::Consistent);
+    /// let model = machine.check()?.fit(&rows, &labels)?;
+    /// let p = model.probabilities(&rows)?;
+    /// assert_eq!(model.classes(), ["high", "low"]);
+    /// assert!(p[0] < 0.1 && p[39] < 0.1 && (p[0] + p[1] - 1.0).abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`SvcModel::decision_values`]; [`Error::Unsupported`](crate::Error::Unsupported) for a model that was trained
+    /// without them.
+    pub fn probabilities<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        self.pairs.probabilities(&self.decision_values(items)?)
     }
 
     /// The position of each item's class in [`SvcModel::classes`].

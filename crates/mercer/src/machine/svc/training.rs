@@ -13,7 +13,7 @@ use crate::gram::SymmetricGram;
 use crate::machine::attempt::Attempt;
 use crate::machine::expansion::check_finite;
 use crate::machine::formulation::{Scale, Slack};
-use crate::machine::one_against_one::pairs;
+use crate::machine::one_against_one::{Decision, pairs};
 use crate::machine::pair_machines::{PairMachines, PairReport};
 use crate::resources::Workers;
 use crate::solver::{Control, DualProblem, DualSolution, Settings, Status, Stop};
@@ -26,6 +26,7 @@ pub(super) struct Training<'a> {
     pub scale: Scale,
     /// Whether there is an offset b.
     pub offset: bool,
+    pub decision: Decision,
     pub convex: bool,
     pub workers: &'a Workers,
     pub observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
@@ -42,6 +43,7 @@ pub(super) struct Trained {
     /// max k(x, x)
     largest: f64,
     slack: Slack,
+    decision: Decision,
     solutions: Vec<PairSolution>,
 }
 
@@ -108,8 +110,8 @@ impl Attempt for Training<'_> {
             rows.iter().for_each(|&row| class_of_row[row] = position);
         }
         let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
-        let (convex, stop, slack) = (self.convex, settings.stop, self.slack);
-        Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, slack, solutions })
+        let (convex, stop, slack, decision) = (self.convex, settings.stop, self.slack, self.decision);
+        Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, slack, decision, solutions })
     }
 
     fn join(&self, trained: &Trained) -> Result<PairMachines> {
@@ -248,7 +250,8 @@ impl Trained {
         let support = union.keys().map(|&(_, row)| row).collect();
         let coefficients = union.into_values().flatten().collect();
         let offsets = self.solutions.iter().map(|pair| pair.factor * offset(&pair.solution)).collect();
-        Ok(PairMachines { classes, support, starts, coefficients, offsets, reports: Vec::new() })
+        let (decision, reports, calibration) = (self.decision, Vec::new(), None);
+        Ok(PairMachines { classes, support, starts, coefficients, offsets, decision, calibration, reports })
     }
 
     /// Adds reports and slacks; decision values may be wrong by `error`.

@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use mercer::data::{Items, ScalingKind, Vectors};
-use mercer::io::{AnyModel, read_libsvm_model, write_libsvm_model};
+use mercer::data::{Items, Labels, ScalingKind, Vectors};
+use mercer::io::{AnyModel, ModelCard, SavedModel, read_libsvm_model, write_libsvm_model};
 use mercer::machine::one_against_one::pairs;
+use mercer::machine::{Probability, Svc};
 use mercer_testkit::fixture::{self, LibsvmModels};
 
 use super::{classifier, decisions, trained};
@@ -104,4 +105,26 @@ fn what_the_format_cannot_hold_is_refused() {
     let saved = trained("laplacian(gamma=0.1)", &heart, &labels, None);
     let message = write_libsvm_model(&saved, &mut Vec::new()).unwrap_err().to_string();
     assert!(message.contains("laplacian"), "{message}");
+}
+
+#[test]
+fn probabilities_go_there_and_back() {
+    for (set, kernel) in [("heart_scale", "gaussian(gamma=0.1)"), ("wine.csv", "gaussian(gamma=0.001)")] {
+        let (rows, labels) = small_set(set);
+        let labels = Labels::from_text(labels.codes().iter().map(|code| (7 * code + 1).to_string()));
+        let params = Svc::params(kernel.parse().unwrap()).probability(Probability::Platt);
+        let model = params.check().unwrap().fit(&rows, &labels).unwrap();
+        let expected = model.probabilities(&rows).unwrap();
+        let saved = SavedModel::new(AnyModel::Svc(model), None, ModelCard::of(&rows));
+        let mut bytes = Vec::new();
+        write_libsvm_model(&saved, &mut bytes).unwrap();
+        let loaded = read_libsvm_model(&bytes[..]).unwrap();
+        let found = classifier(&loaded).probabilities(&rows).unwrap();
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9));
+        // Fewer sigmoids than pairs, or one without its other half, are noticed.
+        let text = String::from_utf8(bytes).unwrap();
+        let cut: String =
+            text.lines().filter(|line| !line.starts_with("probB")).map(|l| format!("{l}\n")).collect();
+        assert!(read_libsvm_model(cut.as_bytes()).unwrap_err().to_string().contains("probA"));
+    }
 }

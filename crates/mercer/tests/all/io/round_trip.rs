@@ -1,7 +1,8 @@
 //! Save, load, predict: the same bits.
 
 use mercer::data::{Dense, Labels, ScalingKind, Sparse, Vectors};
-use mercer::io::{ModelFormat, SavedModel};
+use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel};
+use mercer::machine::{Decision, Probability, Svc};
 use mercer_testkit::synthetic;
 
 use super::{classifier, decisions, trained};
@@ -22,6 +23,22 @@ fn assert_round_trip(saved: &SavedModel, rows: &Vectors<'_>, what: &str) {
         assert_eq!(saved.card, loaded.card, "{what}, {format:?}");
         assert_eq!(saved.scaling, loaded.scaling, "{what}, {format:?}");
         assert_eq!(saved.to_bytes(format), loaded.to_bytes(format), "{what}, {format:?}: saved again");
+    }
+}
+
+#[test]
+fn probabilities_and_the_way_to_decide() {
+    let (rows, labels) = small_set("iris.csv");
+    for kind in [Probability::Consistent, Probability::Platt, Probability::Isotonic] {
+        let params = Svc::params("gaussian(gamma=0.5)".parse().unwrap()).probability(kind);
+        let model = params.decision(Decision::Graph).check().unwrap().fit(&rows, &labels).unwrap();
+        let expected = model.probabilities(&rows).unwrap();
+        let saved = SavedModel::new(AnyModel::Svc(model), None, ModelCard::of(&rows));
+        assert_round_trip(&saved, &rows, "with probabilities");
+        for format in FORMATS {
+            let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
+            assert_eq!(classifier(&loaded).probabilities(&rows).unwrap(), expected);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod margins;
 mod novelty;
 mod precision;
 mod precomputed;
+mod probability;
 mod regression;
 mod theory;
 mod warm_start;

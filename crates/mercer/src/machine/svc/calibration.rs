@@ -1,0 +1,100 @@
+//! Decision values of rows that had no part in them, for probabilities.
+
+use std::time::{Duration, Instant};
+
+use super::SvcFit;
+use super::training::Training;
+use crate::data::{Labels, Split};
+use crate::error::{Error, Result};
+use crate::gram::SymmetricGram;
+use crate::machine::attempt::fit_gram;
+use crate::machine::one_against_one::pairs;
+use crate::machine::probability::{Calibration, Held, Probability};
+use crate::solver::{Settings, Status};
+
+/// Folds that rows are held out in.
+const FOLDS: usize = 5;
+/// What the folds are drawn from: they are no choice of the user's, so that the same data give the same model.
+const SEED: u64 = 0;
+
+/// The share of a limit of time that is for the model itself.
+pub(super) fn for_the_model(limit: Duration) -> Duration {
+    limit / 2
+}
+
+impl Training<'_> {
+    /// Fits probabilities to the decision values that machines trained without a row give it; the machines share the
+    /// Gram matrix with the one that was trained with all rows, and begin where it ended.
+    ///
+    /// `None` where time, or the user's patience, ended before they were done.
+    pub fn calibrate(
+        &self,
+        gram: &dyn SymmetricGram,
+        settings: &Settings,
+        kind: Probability,
+        weights: Option<&[f64]>,
+        fit: &SvcFit,
+    ) -> Result<Option<Calibration>> {
+        let begun = Instant::now();
+        let classes = &fit.pairs.classes;
+        let counts = self.rows_of_classes(classes);
+        if let Some(&value) = counts.iter().find(|&&count| count < 2) {
+            let (name, expected) = ("rows of a class", "two at least, to learn from one and test the other");
+            return Err(Error::Parameter { name, value: value as f64, expected });
+        }
+        let folds = FOLDS.min(counts.iter().sum());
+        let class_of_row: Vec<Option<usize>> =
+            (0..self.costs.len()).map(|row| self.class(row, classes)).collect();
+        let mut held: Vec<Vec<Held>> = vec![Vec::new(); pairs(classes.len()).count()];
+        let splits = Split::stratified(&self.with_rows_that_count(), folds, SEED)?;
+        for (number, split) in splits.iter().enumerate() {
+            let mut costs = self.costs.to_vec();
+            split.test.iter().for_each(|&row| costs[row] = 0.0);
+            let left = settings.max_time.map(|limit| {
+                limit.saturating_sub(begun.elapsed()) / u32::try_from(folds - number).unwrap_or(u32::MAX)
+            });
+            let settings = Settings { max_time: left, ..settings.clone() };
+            let training = Training { costs: &costs, ..*self };
+            let part = fit_gram(gram, &settings, Some(&fit.pairs), &training)?;
+            let over = |status| matches!(status, Status::TimeLimit | Status::Cancelled);
+            if part.pairs.status().is_some_and(over) {
+                return Ok(None);
+            }
+            let test: Vec<usize> =
+                split.test.iter().copied().filter(|&row| class_of_row[row].is_some()).collect();
+            let decisions =
+                part.pairs.decisions(&*gram.restrict(&test)?, &part.pairs.support, self.workers)?;
+            for (&row, of_row) in test.iter().zip(decisions.chunks_exact(held.len())) {
+                let weight = weights.map_or(1.0, |weights| weights[row]);
+                for ((number, (a, b)), &decision) in pairs(classes.len()).enumerate().zip(of_row) {
+                    let own = class_of_row[row];
+                    if own == Some(a) || own == Some(b) {
+                        held[number].push(Held { decision, positive: own == Some(b), weight });
+                    }
+                }
+            }
+        }
+        Ok(Some(Calibration::fit(kind, &held)))
+    }
+
+    /// The class of a row that costs something.
+    fn class(&self, row: usize, classes: &[String]) -> Option<usize> {
+        let name = self.labels.text(row);
+        (self.costs[row] > 0.0).then(|| classes.iter().position(|class| class == name)).flatten()
+    }
+
+    fn rows_of_classes(&self, classes: &[String]) -> Vec<usize> {
+        let mut counts = vec![0; classes.len()];
+        (0..self.costs.len()).filter_map(|row| self.class(row, classes)).for_each(|class| counts[class] += 1);
+        counts
+    }
+
+    /// Labels in which rows that cost nothing are a class of their own, so that the others are dealt out evenly.
+    fn with_rows_that_count(&self) -> Labels {
+        let name = |row: usize| match self.costs[row] > 0.0 {
+            true => format!("={}", self.labels.text(row)),
+            false => String::new(),
+        };
+        Labels::from_text((0..self.costs.len()).map(name))
+    }
+}
