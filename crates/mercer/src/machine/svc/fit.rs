@@ -198,7 +198,7 @@ impl<K> Svc<K> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
-        fit_gram(gram, &self.options.solver, None, &training)
+        fit_gram(gram, &self.options.settings(), None, &training)
     }
 
     fn training<'a>(
