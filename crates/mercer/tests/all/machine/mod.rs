@@ -10,6 +10,7 @@ mod novelty;
 mod precision;
 mod precomputed;
 mod regression;
+mod solvers;
 mod theory;
 mod warm_start;
 mod weights;
