@@ -8,11 +8,11 @@
 //! ```
 //!
 //! A [`DualProblem`] states it as data, [`solve`] finds β seeing K only through the
-//! [`SymmetricGram`](crate::gram::SymmetricGram) trait, and the [`DualSolution`] carries its certificate:
+//! [`SymmetricGram`] trait, and the [`DualSolution`] carries its certificate:
 //! how far from optimal it can be at most.
 //!
 //! The solver of every day is a decomposition method with large working sets. The methods of the textbooks stand
-//! beside it in [`reference`], each in one file; [`Settings::method`] chooses.
+//! beside it in [`mod@reference`], each in one file; [`Settings::method`] chooses.
 
 mod certificate;
 mod decomposition;

@@ -10,7 +10,7 @@
 //! All solve the same [`DualProblem`] as the decomposition that is the default, see K through the same trait, heed the
 //! same limits, and return the same [`DualSolution`] with its certificate. They are written to be read beside the
 //! text they come from, and to check the main solver by; none of them is as fast. Choose one by
-//! [`Settings::method`](crate::solver::Settings::method).
+//! [`Settings::method`].
 //!
 //! # What they cost
 //!
