@@ -27,7 +27,7 @@
 //! | interior point | 13 factorisations, 2 s | 22 factorisations, 4 s | 14 factorisations, 2 s |
 //!
 //! Interior points do not mind C, and reach 10⁻¹⁰ for the price of 10⁻³. Methods that move one variable at a time mind it
-//! most: without an offset and with C = 100 both took more than half a minute.
+//! most: without an offset and with C = 100 SMO was stopped, unfinished, after half a minute.
 
 pub mod adatron;
 pub mod chunking;
