@@ -54,6 +54,7 @@ pub fn recipe(
 pub fn parameters<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<SvcParams<K>> {
     let mut params = Svc::params(kernel)
         .cost(arguments.cost.unwrap_or(1.0))
+        .solver_method(arguments.solver.into())
         .tolerance(arguments.tolerance)
         .precision(arguments.precision.into())
         .threads(arguments.threads)

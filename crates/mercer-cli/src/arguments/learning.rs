@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use mercer::data::ScalingKind;
 use mercer::gram::Precision;
+use mercer::solver::Method;
 use mercer::{Error, Result};
 
 use super::data::{DataArguments, TableArguments};
@@ -69,6 +70,9 @@ pub struct RecipeArguments {
     /// Factors of the cost by class: 'balanced', or label=factor as often as needed
     #[arg(long, value_name = "balanced|LABEL=FACTOR")]
     pub class_weight: Vec<String>,
+    /// The method that solves the dual problem; all but the first are references, slower and made to be read
+    #[arg(long, value_enum, default_value = "decomposition")]
+    pub solver: SolverArgument,
     /// Largest violation of the optimality conditions that counts as solved
     #[arg(long, default_value_t = 1e-3, allow_negative_numbers = true)]
     pub tolerance: f64,
@@ -84,7 +88,8 @@ pub struct RecipeArguments {
     /// Threads; 0 means all. The model does not depend on it
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     pub threads: usize,
-    /// Megabytes for cached rows of the Gram matrix. The model does not depend on it
+    /// Megabytes for cached rows of the Gram matrix, and for all of it where the solver stores it. The model does not
+    /// depend on it
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
     /// Precision of kernel values
@@ -123,6 +128,27 @@ impl From<PrecisionArgument> for Precision {
             PrecisionArgument::Auto => Precision::Auto,
             PrecisionArgument::F32 => Precision::F32,
             PrecisionArgument::F64 => Precision::F64,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SolverArgument {
+    Decomposition,
+    Smo,
+    Adatron,
+    Chunking,
+    InteriorPoint,
+}
+
+impl From<SolverArgument> for Method {
+    fn from(argument: SolverArgument) -> Self {
+        match argument {
+            SolverArgument::Decomposition => Method::Decomposition,
+            SolverArgument::Smo => Method::Smo,
+            SolverArgument::Adatron => Method::Adatron,
+            SolverArgument::Chunking => Method::Chunking,
+            SolverArgument::InteriorPoint => Method::InteriorPoint,
         }
     }
 }

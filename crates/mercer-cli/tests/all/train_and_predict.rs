@@ -216,3 +216,39 @@ fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
     assert!(text.contains("cancelled"), "{text}");
     assert!(folder.path().join("noise.mercer").exists());
 }
+
+#[test]
+fn every_solver_that_can_gives_the_same_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    let train = |solver: &str| {
+        let arguments = ["train", &heart, "-o", "h.json", "--force", "--gamma", "auto", "--cost", "1"];
+        let rest = ["--tolerance", "1e-6", "--test", "none", "--solver", solver];
+        mercer(folder.path(), &[&arguments[..], &rest].concat())
+    };
+    let objective = |solver: &str| {
+        let run = train(solver);
+        assert_eq!(run.code, 0, "{solver}: {}", run.stderr);
+        assert!(run.stdout.contains("converged"), "{solver}: {}", run.stdout);
+        let text = std::fs::read_to_string(folder.path().join("h.json")).unwrap();
+        let dual = text.split("\"dual\":").nth(1).expect("a certificate");
+        dual.trim()
+            .split([',', '}', '\n'])
+            .next()
+            .unwrap()
+            .trim_matches('"')
+            .parse::<f64>()
+            .expect("a number")
+    };
+    let main = objective("decomposition");
+    for solver in ["smo", "chunking", "interior-point"] {
+        let found = objective(solver);
+        assert!((found - main).abs() < 1e-6 * main, "{solver}: {found} against {main}");
+    }
+    let run = train("adatron");
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("train without offset, or use smo"), "{}", run.stderr);
+    let run = train("simplex");
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("interior-point"), "{}", run.stderr);
+}

@@ -91,7 +91,7 @@ where
 {
     let plan = options.plan(items.len())?;
     let layout = BulkKernel::<I>::layout(kernel, items, &plan)?;
-    let settings = &options.solver;
+    let settings = &options.settings();
     let train =
         |layout: &K::Layout, plan: &Plan, settings: &Settings, share, earlier: Option<&A::Machine>| {
             let gram = BulkKernel::<I>::symmetric(kernel, items, layout, plan)?;

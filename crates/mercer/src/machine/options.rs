@@ -22,7 +22,8 @@ pub struct FitOptions {
     pub precision: Precision,
     /// Threads; 0, the default, means as many as the process may use. The result does not depend on it.
     pub threads: usize,
-    /// Bytes for cached rows of the Gram matrix; default [`default_budget`]. The result does not depend on it.
+    /// Bytes for cached rows of the Gram matrix; default [`default_budget`]. The result does not depend on it. A
+    /// [`Method`](crate::solver::Method) that stores K may take so many for it.
     pub memory: u64,
     /// Vector instructions; `None`, the default, means what `MERCER_SIMD` says or else the strongest there are.
     pub instruction_set: Option<InstructionSet>,
@@ -41,6 +42,11 @@ impl Default for FitOptions {
 }
 
 impl FitOptions {
+    /// What the solver is told: its settings, and the memory that a method which stores K may take.
+    pub(super) fn settings(&self) -> Settings {
+        Settings { memory: self.memory, ..self.solver.clone() }
+    }
+
     /// How values are computed for a training set of `n` items.
     ///
     /// # Errors
@@ -85,6 +91,21 @@ macro_rules! fit_options {
             self
         }
 
+        /// The method that solves the dual problem; default [`Method::Decomposition`], the fastest.
+        ///
+        /// ```
+        /// use mercer::kernel::Expression;
+        /// use mercer::machine::Svc;
+        /// use mercer::solver::Method;
+        /// let machine = Svc::params("linear".parse::<Expression>()?).solver_method(Method::Smo).check()?;
+        /// assert_eq!(machine.options().solver.method, Method::Smo);
+        /// # Ok::<(), mercer::Error>(())
+        /// ```
+        pub fn solver_method(mut self, method: Method) -> Self {
+            self.$options.solver.method = method;
+            self
+        }
+
         /// Precision of kernel values.
         pub fn precision(mut self, precision: Precision) -> Self {
             self.$options.precision = precision;
@@ -97,7 +118,7 @@ macro_rules! fit_options {
             self
         }
 
-        /// Bytes for cached rows of the Gram matrix.
+        /// Bytes for cached rows of the Gram matrix, and for K where the method of the solver stores it.
         pub fn memory(mut self, bytes: u64) -> Self {
             self.$options.memory = bytes;
             self

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::solver::Certificate;
+use crate::resources::default_budget;
+use crate::solver::{Certificate, Method};
 
 /// What counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +48,8 @@ impl Stop {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
+    /// How it is solved; default [`Method::Decomposition`].
+    pub method: Method,
     /// What counts as solved; default `KktGap(1e-3)`.
     pub stop: Stop,
     /// Most steps of the inner method, each of which moves two variables or more; default unlimited.
@@ -57,16 +60,20 @@ pub struct Settings {
     pub working_set: usize,
     /// Whether variables that are settled are put aside until the end; default true.
     pub shrinking: bool,
+    /// Bytes that [`Method::InteriorPoint`] and [`Method::Chunking`] may take for K; default [`default_budget`].
+    pub memory: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Settings {
+            method: Method::default(),
             stop: Stop::KktGap(1e-3),
             max_iterations: u64::MAX,
             max_time: None,
             working_set: 4096,
             shrinking: true,
+            memory: default_budget(),
         }
     }
 }

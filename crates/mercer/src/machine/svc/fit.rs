@@ -172,7 +172,7 @@ impl<K> Svc<K> {
         if let Some(kind) = self.probability {
             let plan = Plan { precision, ..options.plan(items.len())? };
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
-            fit.pairs.calibration = training.calibrate(&*gram, &options.solver, kind, weights, &fit)?;
+            fit.pairs.calibration = training.calibrate(&*gram, &options.settings(), kind, weights, &fit)?;
         }
         let kept = Kept { items: items.select(&fit.pairs.support), kernel, layout, precision, threads: 0 };
         Ok(SvcModel::new(kept, fit))
@@ -211,7 +211,7 @@ impl<K> Svc<K> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
-        let settings = &self.model_options().solver;
+        let settings = &self.model_options().settings();
         let mut fit = fit_gram(gram, settings, None, &training)?;
         if let Some(kind) = self.probability {
             fit.pairs.calibration = training.calibrate(gram, settings, kind, weights, &fit)?;

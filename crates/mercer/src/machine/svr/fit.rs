@@ -102,7 +102,7 @@ impl<K> Svr<K> {
         let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
         let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
         let problem = OneProblem { build: &build, offset: &offset, convex, observer };
-        let fit = fit_gram(gram, &self.options.solver, None, &problem)?;
+        let fit = fit_gram(gram, &self.options.settings(), None, &problem)?;
         Ok(self.finish(fit, targets))
     }
 

@@ -28,7 +28,7 @@ use super::options::fit_options;
 use crate::error::{Error, Result};
 use crate::gram::Precision;
 use crate::resources::{InstructionSet, Workers};
-use crate::solver::Stop;
+use crate::solver::{Method, Stop};
 
 /// Parameters of the regression, not yet checked.
 #[derive(Clone, Debug)]

@@ -16,11 +16,9 @@
 
 mod block;
 mod inner;
-mod interior;
 mod restricted;
 mod scan;
 mod shrinking;
-mod variables;
 mod working_set;
 
 use std::time::Instant;
@@ -29,10 +27,11 @@ use self::block::{BlockValue, GramBlock};
 use self::inner::{Outcome, Scratch, Summary};
 use self::restricted::Restricted;
 use self::shrinking::ActiveSet;
-use self::variables::{Extremes, Variables, largest_gap};
 use self::working_set::WorkingSet;
+use super::stall::{Remedy, Stall};
+use super::variables::{Extremes, Variables, largest_gap};
 use super::{Control, DualProblem, DualSolution, Progress, Settings, Status, Stop};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gram::{Precision, SymmetricGram};
 
 /// Members of the first working set of a problem with few or with many variables.
@@ -49,39 +48,13 @@ const PATIENCE: u32 = 20;
 /// The same where a round has all variables in its working set.
 const PATIENCE_WHOLE: u32 = 3;
 
-/// Solves the dual problem over this Gram matrix.
-///
-/// The observer is called at every outer iteration; what it returns decides whether to go on. Whatever ends
-/// the solve, the solution is feasible and its certificate is true.
-///
-/// ```
-/// use mercer::gram::PrecomputedGram;
-/// use mercer::solver::{Control, DualProblem, Groups, Settings, Status, solve};
-///
-/// // Two points at ±1 on the line with the linear kernel and C = 10: w = 1, both are support vectors with α = ½.
-/// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
-/// let mut problem = DualProblem::new(vec![-1.0, 1.0], vec![0.0, -10.0], vec![10.0, 0.0]);
-/// problem.groups = Groups::One { sum: 0.0 };
-/// let solution = solve(&gram, &problem, &Settings::default(), &mut |_| Control::Continue)?;
-/// assert_eq!(solution.status, Status::Converged);
-/// assert!((solution.coefficients[0] - 0.5).abs() < 1e-9);
-/// # Ok::<(), mercer::Error>(())
-/// ```
-///
-/// # Errors
-/// A malformed or infeasible problem, or a kernel that fails. Reaching a limit is not an error but a [`Status`].
-pub fn solve(
+/// Solves a problem that has been checked.
+pub(super) fn solve(
     gram: &dyn SymmetricGram,
     problem: &DualProblem,
     settings: &Settings,
     observer: &mut dyn FnMut(&Progress) -> Control,
 ) -> Result<DualSolution> {
-    let (rows, columns) = gram.shape();
-    if rows != columns {
-        return Err(Error::Shape { what: "columns of a square Gram matrix", expected: rows, found: columns });
-    }
-    problem.check(rows)?;
-    settings.check()?;
     match gram.precision() {
         Precision::F32 => Solver::<f32>::new(gram, problem, settings)?.run(observer),
         _ => Solver::<f64>::new(gram, problem, settings)?.run(observer),
@@ -154,7 +127,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
     fn run(mut self, observer: &mut dyn FnMut(&Progress) -> Control) -> Result<DualSolution> {
         let mut stall = Stall::default();
         let status = loop {
-            let extremes = self.variables.extremes(&self.active.active);
+            let extremes = self.variables.extremes(self.active.active.iter().copied());
             let gap = largest_gap(&extremes);
             if gap <= self.tolerance {
                 if !self.active.is_complete() {
@@ -316,7 +289,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         if !self.settings.shrinking {
             return;
         }
-        let extremes = self.variables.extremes(&self.active.active);
+        let extremes = self.variables.extremes(self.active.active.iter().copied());
         let width = (10.0 * self.tolerance).max(0.5 * gap);
         if self.active.shrink(&self.variables, &extremes, width) {
             let active = &self.active;
@@ -330,7 +303,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
 
     fn finish(mut self, status: Status) -> Result<DualSolution> {
         self.take_back()?;
-        let extremes = self.variables.extremes(&self.active.active);
+        let extremes = self.variables.extremes(self.active.active.iter().copied());
         let multipliers = self.variables.multipliers(&extremes);
         let certificate = self.variables.evidence(&multipliers, largest_gap(&extremes)).certify();
         let Variables { beta, f, .. } = self.variables;
@@ -374,50 +347,5 @@ impl Stubborn {
     fn answered(&mut self) {
         self.steps = 0;
         self.answers += 1;
-    }
-}
-
-/// Notices when neither the gap nor the objective gets any better.
-#[derive(Default)]
-struct Stall {
-    least_gap: Option<f64>,
-    /// The objective when something last got better.
-    decreased: f64,
-    rounds: u32,
-    refreshed: bool,
-}
-
-enum Remedy {
-    Refresh,
-    GiveUp,
-}
-
-impl Stall {
-    /// Looks at the gap and at the sum of all decreases of the objective so far; what falls short of `visible`
-    /// is not seen in the objective at the precision of K.
-    fn notice(&mut self, gap: f64, decrease: f64, visible: f64, patience: u32) -> Option<Remedy> {
-        let gap_fell = self.least_gap.is_none_or(|least| gap < 0.999 * least);
-        let objective_fell = decrease - self.decreased > visible;
-        if gap_fell || objective_fell {
-            self.least_gap = Some(self.least_gap.map_or(gap, |least| gap.min(least)));
-            self.decreased = decrease;
-            self.rounds = 0;
-            return None;
-        }
-        self.rounds += 1;
-        if self.rounds < patience {
-            return None;
-        }
-        self.rounds = 0;
-        if std::mem::replace(&mut self.refreshed, true) {
-            Some(Remedy::GiveUp)
-        } else {
-            Some(Remedy::Refresh)
-        }
-    }
-
-    /// Nothing moved at all: do not wait for the patience to run out.
-    fn hasten(&mut self) {
-        self.rounds = u32::MAX - 1;
     }
 }

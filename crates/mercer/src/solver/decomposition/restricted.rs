@@ -2,11 +2,12 @@
 
 use super::block::{BlockValue, GramBlock};
 use super::inner::{Inner, Scratch, Summary};
-use super::interior::{Endgame, Improved};
-use super::variables::Variables;
+
 use crate::gram::SymmetricGram;
 use crate::linalg::Matrix;
 use crate::solver::Groups;
+use crate::solver::interior::{Improved, InteriorPoint};
+use crate::solver::variables::Variables;
 
 pub(super) struct Restricted {
     /// Kₖₖ + dₖ
@@ -85,7 +86,7 @@ impl Restricted {
         .solve(tolerance, limit)
     }
 
-    /// Tries the interior-point method; returns by how much the objective fell, 0 if `stop` came first.
+    /// Tries the interior-point method; returns by how much the objective fell before `stop` said so.
     pub fn endgame<T: BlockValue>(
         &mut self,
         block: &GramBlock<T>,
@@ -97,8 +98,8 @@ impl Restricted {
             true => self.curvature[i],
             false => block.values()[i * block.stride() + j].to_f64(),
         });
-        let endgame = Endgame {
-            quadratic,
+        let endgame = InteriorPoint {
+            quadratic: &quadratic,
             gradient: &self.gradient[..q],
             beta: &self.beta[..q],
             lower: &self.lower[..q],
@@ -108,7 +109,7 @@ impl Restricted {
             groups: self.groups,
             tolerance,
         };
-        match endgame.solve(stop) {
+        match endgame.solve(&mut |_| stop()) {
             Some(Improved { beta, gradient, decrease }) => {
                 self.beta[..q].copy_from_slice(&beta);
                 self.gradient[..q].copy_from_slice(&gradient);

@@ -4,9 +4,9 @@
 //! remembers β of that moment; taking them back costs one pass over the rows whose β differs from it, however
 //! often they changed in between. Convergence is only ever declared with all variables back.
 
-use super::variables::{Extremes, Variables};
 use crate::error::Result;
 use crate::gram::{Columns, Gram, SymmetricGram};
+use crate::solver::variables::{Extremes, Variables};
 
 /// A variable must look settled in this many successive rounds before it is put aside.
 const PATIENCE: u8 = 3;

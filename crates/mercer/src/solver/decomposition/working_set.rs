@@ -4,7 +4,7 @@
 //! an order of magnitude more sets. The rest are those that violate the optimality conditions most,
 //! taken in turn from the two ends.
 
-use super::variables::{Extremes, Variables};
+use crate::solver::variables::{Extremes, Variables};
 
 /// In place of a member that was put aside.
 const NOBODY: usize = usize::MAX;

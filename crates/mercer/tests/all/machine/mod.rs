@@ -12,6 +12,7 @@ mod precision;
 mod precomputed;
 mod probability;
 mod regression;
+mod solvers;
 mod theory;
 mod warm_start;
 mod weights;

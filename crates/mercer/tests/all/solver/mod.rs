@@ -3,6 +3,7 @@
 mod certificate;
 mod decomposition;
 mod oracle;
+mod reference;
 mod status;
 
 use mercer::gram::{PrecomputedGram, SymmetricGram};

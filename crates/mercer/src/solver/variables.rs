@@ -3,7 +3,7 @@
 use crate::solver::{DualProblem, Evidence, Groups};
 
 /// β, f = (K + diag(d))β + p, and the problem they belong to.
-pub(super) struct Variables<'p> {
+pub(in crate::solver) struct Variables<'p> {
     pub problem: &'p DualProblem,
     pub beta: Vec<f64>,
     pub f: Vec<f64>,
@@ -13,7 +13,7 @@ pub(super) struct Variables<'p> {
 ///
 /// At an optimum a multiplier μ separates them: `highest_low ≤ μ ≤ lowest_up`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Extremes {
+pub(in crate::solver) struct Extremes {
     /// min of the up-scores: the steepest gain by increasing a variable.
     pub lowest_up: f64,
     /// max of the low-scores: the steepest gain by decreasing one.
@@ -55,16 +55,16 @@ impl Variables<'_> {
         self.can_grow(i) && self.can_fall(i) && (self.beta[i] != 0.0 || self.problem.insensitivity(i) == 0.0)
     }
 
-    /// The extreme scores per group over `active` variables. Without groups a variable of slope 0 that can
+    /// The extreme scores per group over `some` variables. Without groups a variable of slope 0 that can
     /// always move stands for the missing constraint.
-    pub fn extremes(&self, active: &[usize]) -> Vec<Extremes> {
+    pub fn extremes(&self, some: impl IntoIterator<Item = usize>) -> Vec<Extremes> {
         let groups = self.problem.groups.count().max(1);
         let start = match self.problem.groups {
             Groups::None => Extremes { lowest_up: 0.0, highest_low: 0.0 },
             _ => Extremes { lowest_up: f64::INFINITY, highest_low: f64::NEG_INFINITY },
         };
         let mut extremes = vec![start; groups];
-        for &i in active {
+        for i in some {
             let of_group = &mut extremes[self.problem.groups.of(i)];
             if self.can_grow(i) {
                 of_group.lowest_up = of_group.lowest_up.min(self.up_score(i));
@@ -122,6 +122,6 @@ impl Variables<'_> {
 }
 
 /// The largest gap over the groups, at least 0.
-pub(super) fn largest_gap(extremes: &[Extremes]) -> f64 {
+pub(in crate::solver) fn largest_gap(extremes: &[Extremes]) -> f64 {
     extremes.iter().map(Extremes::gap).fold(0.0, f64::max)
 }

@@ -1,7 +1,8 @@
-//! The endgame: a working set that SMO cannot finish, solved by a primal–dual interior-point method.
+//! A primal–dual interior-point method for a problem whose matrix is in memory.
 //!
 //! Where the box is wide and K nearly singular (a large C, a linear kernel on few columns), SMO needs a number
-//! of steps that grows with C. The interior-point method needs some twenty factorisations whatever C is.
+//! of steps that grows with C. The interior-point method needs some twenty factorisations whatever C is. It is the
+//! endgame of the decomposition, for a working set that SMO cannot finish, and a reference method of its own.
 //!
 //! A variable with a kink at 0 is the sum of two parts, one on either side of it; every other variable is one
 //! part. A part x with bounds l ≤ x ≤ u, slope c and multipliers z, w ≥ 0 satisfies at the optimum
@@ -24,9 +25,9 @@ const ENOUGH: f64 = 1e-13;
 const KEEP_INSIDE: f64 = 0.995;
 
 /// min over changes δ of ½δᵀQδ + gᵀδ + Σε|β + δ|, L ≤ β + δ ≤ U, with the sum of every group kept.
-pub(super) struct Endgame<'a> {
+pub(in crate::solver) struct InteriorPoint<'a> {
     /// Q, the diagonal included.
-    pub quadratic: Matrix,
+    pub quadratic: &'a Matrix,
     /// Qβ + p.
     pub gradient: &'a [f64],
     pub beta: &'a [f64],
@@ -41,7 +42,8 @@ pub(super) struct Endgame<'a> {
 }
 
 /// A better point than the one given.
-pub(super) struct Improved {
+#[derive(Clone)]
+pub(in crate::solver) struct Improved {
     pub beta: Vec<f64>,
     /// Qβ + p there.
     pub gradient: Vec<f64>,
@@ -119,22 +121,21 @@ impl Part {
     }
 }
 
-impl Endgame<'_> {
-    /// Solves, or `None` if `stop` says so, or if rounding leaves nothing better than β.
-    pub fn solve(&self, stop: &mut dyn FnMut() -> bool) -> Option<Improved> {
+impl InteriorPoint<'_> {
+    /// The best point found until `stop`, which is shown the best so far before every factorisation, says so; `None` if
+    /// there is none that is better than β.
+    pub fn solve(&self, stop: &mut dyn FnMut(Option<&Improved>) -> bool) -> Option<Improved> {
         let scale = self.scale();
         let mut multipliers = vec![0.0; self.groups];
         let mut parts = self.start(scale);
         let sides: usize = parts.iter().map(Part::sides).sum();
-        if parts.is_empty() || sides == 0 {
+        if parts.is_empty() {
             return None;
         }
         let mut ridge = 0.0;
         let mut best: Option<Improved> = None;
+        let mut inside: Option<Improved> = None;
         for round in 0..MOST_ROUNDS {
-            if stop() {
-                return None;
-            }
             if !parts.iter().all(|part| part.x.is_finite()) {
                 break;
             }
@@ -146,10 +147,25 @@ impl Endgame<'_> {
             {
                 best = Some(found);
             }
-            let mean = parts.iter().map(Part::complementarity).sum::<f64>() / sides as f64;
+            let mean = parts.iter().map(Part::complementarity).sum::<f64>() / sides.max(1) as f64;
             let size = scale * slopes.iter().map(|s| s.abs()).sum::<f64>();
-            if mean.is_nan() || mean * sides as f64 <= ENOUGH * size {
+            if mean.is_nan() || (sides > 0 && mean * sides as f64 <= ENOUGH * size) {
                 break;
+            }
+            // Without bounds the equations are linear: the first step solves them, the second mends its rounding.
+            if sides == 0 && round == 2 {
+                break;
+            }
+            // Long before the bounds can be told, the point inside them may be better than β.
+            if round > 0
+                && let Some(found) = self.mended(self.values(&parts))
+                && found.decrease > inside.as_ref().map_or(0.0, |inside| inside.decrease)
+            {
+                inside = Some(found);
+            }
+            let so_far = better(&best, &inside);
+            if stop(so_far.as_ref()) {
+                return so_far.clone();
             }
             // A step may end on a bound by rounding, where there is no next one.
             if !parts.iter().all(Part::is_inside) {
@@ -167,8 +183,8 @@ impl Endgame<'_> {
             let reach = longest(&parts, &predictor).min(1.0);
             let ahead: f64 =
                 parts.iter().zip(&predictor).map(|(p, s)| p.moved(s, reach).complementarity()).sum::<f64>()
-                    / sides as f64;
-            let sigma = (ahead / mean).clamp(0.0, 1.0).powi(3);
+                    / sides.max(1) as f64;
+            let sigma = if mean > 0.0 { (ahead / mean).clamp(0.0, 1.0).powi(3) } else { 0.0 };
             let (step, toward) = self.newton(&system, &parts, &residuals, sigma * mean, &predictor);
             let length = (KEEP_INSIDE * longest(&parts, &step)).min(1.0);
             if length.is_nan() || length <= 1e-10 {
@@ -353,7 +369,11 @@ impl Endgame<'_> {
         };
         let missing: Vec<f64> =
             (0..self.groups).map(|g| sum(&|i| self.beta[i] - values[i] - change[i], g)).collect();
-        let cross = |g: usize, h: usize| sum(&|i| system.columns[h][i], g);
+        let cross = |g: usize, h: usize| match sum(&|i| system.columns[h][i], g) {
+            // A group none of whose variables can move asks for nothing.
+            0.0 if g == h => 1.0,
+            cross => cross,
+        };
         let toward = match self.groups {
             0 => return Vec::new(),
             1 => vec![missing[0] / cross(0, 0)],
@@ -374,7 +394,7 @@ impl Endgame<'_> {
         toward
     }
 
-    /// The point with parts that press against a bound put onto it and the sums mended, and what it gains on β.
+    /// The point with parts that press against a bound put onto it.
     fn rounded(&self, parts: &[Part], scale: f64) -> Option<Improved> {
         let near = 1e-10 * scale;
         let on_bounds = parts.iter().map(|part| {
@@ -387,7 +407,11 @@ impl Endgame<'_> {
             };
             Part { x, ..*part }
         });
-        let mut values = self.values(&on_bounds.collect::<Vec<_>>());
+        self.mended(self.values(&on_bounds.collect::<Vec<_>>()))
+    }
+
+    /// The point with the sums of β, and what it gains on β; `None` if free variables alone cannot mend the sums.
+    fn mended(&self, mut values: Vec<f64>) -> Option<Improved> {
         for g in 0..self.groups {
             let members = || (0..values.len()).filter(|&i| usize::from(self.group[i]) == g);
             let mut missing = members().map(|i| self.beta[i] - values[i]).sum::<f64>();
@@ -416,6 +440,12 @@ impl Endgame<'_> {
         let decrease = (0..values.len()).map(gain).sum();
         Some(Improved { beta: values, gradient, decrease })
     }
+}
+
+/// The one that gains more.
+fn better<'a>(a: &'a Option<Improved>, b: &'a Option<Improved>) -> &'a Option<Improved> {
+    let gain = |found: &Option<Improved>| found.as_ref().map_or(0.0, |found| found.decrease);
+    if gain(b) > gain(a) { b } else { a }
 }
 
 /// The factorised matrix of a Newton step.
@@ -469,8 +499,8 @@ mod tests {
         let group: Vec<u8> = (0..N).map(|i| (groups == 2 && i % 2 == 1) as u8).collect();
         let insensitivity = vec![insensitivity; N];
         let tolerance = 1e-5;
-        let endgame = Endgame {
-            quadratic,
+        let endgame = InteriorPoint {
+            quadratic: &quadratic,
             gradient: &gradient,
             beta: start,
             lower,
@@ -480,7 +510,7 @@ mod tests {
             groups,
             tolerance,
         };
-        let found = endgame.solve(&mut || false).expect("a better point");
+        let found = endgame.solve(&mut |_| false).expect("a better point");
         let (b, g) = (&found.beta, &found.gradient);
         let mut gap = 0.0f64;
         for of in 0..groups.max(1) {
@@ -525,8 +555,8 @@ mod tests {
     fn it_can_be_stopped() {
         let (quadratic, labels) = plane();
         let gradient: Vec<f64> = labels.iter().map(|y| -y).collect();
-        let endgame = Endgame {
-            quadratic,
+        let endgame = InteriorPoint {
+            quadratic: &quadratic,
             gradient: &gradient,
             beta: &[0.0; N],
             lower: &[-1.0; N],
@@ -536,6 +566,6 @@ mod tests {
             groups: 1,
             tolerance: 1e-3,
         };
-        assert!(endgame.solve(&mut || true).is_none());
+        assert!(endgame.solve(&mut |_| true).is_none());
     }
 }
