@@ -13,13 +13,17 @@
 
 mod certificate;
 mod decomposition;
+mod joint;
 mod problem;
 mod settings;
 mod solution;
+mod stall;
 
 pub use certificate::Certificate;
 pub(crate) use certificate::Evidence;
 pub use decomposition::solve;
+pub(crate) use joint::certificate as joint_certificate;
+pub use joint::{Joint, JointProblem, JointSolution, solve_joint};
 pub use problem::{DualProblem, Groups};
 pub use settings::{Control, Progress, Settings, Stop};
 pub use solution::{DualSolution, Status};

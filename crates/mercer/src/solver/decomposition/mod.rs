@@ -14,14 +14,14 @@
 //! before they solve it), which is what makes a large W affordable. W grows with the number of free variables;
 //! where it comes near to all active ones it takes them all. All decisions depend on the numbers alone, never on threads, clocks or caches.
 
-mod block;
+pub(super) mod block;
 mod inner;
 mod interior;
 mod restricted;
-mod scan;
+pub(super) mod scan;
 mod shrinking;
 mod variables;
-mod working_set;
+pub(super) mod working_set;
 
 use std::time::Instant;
 
@@ -30,7 +30,8 @@ use self::inner::{Outcome, Scratch, Summary};
 use self::restricted::Restricted;
 use self::shrinking::ActiveSet;
 use self::variables::{Extremes, Variables, largest_gap};
-use self::working_set::WorkingSet;
+use self::working_set::{WorkingSet, most_violating};
+use super::stall::{Remedy, Stall};
 use super::{Control, DualProblem, DualSolution, Progress, Settings, Status, Stop};
 use crate::error::{Error, Result};
 use crate::gram::{Precision, SymmetricGram};
@@ -259,7 +260,13 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             return;
         }
         self.block.grow(self.size);
-        self.set.choose(&self.variables, active, extremes, self.size, &mut self.flags);
+        let variables = &self.variables;
+        self.set.choose(
+            self.size,
+            &mut self.flags,
+            |i| variables.is_free(i),
+            |wanted, is_member| most_violating(variables, active, extremes, wanted, is_member),
+        );
     }
 
     /// The gradient's share of the changes when the block holds all active columns.
@@ -374,50 +381,5 @@ impl Stubborn {
     fn answered(&mut self) {
         self.steps = 0;
         self.answers += 1;
-    }
-}
-
-/// Notices when neither the gap nor the objective gets any better.
-#[derive(Default)]
-struct Stall {
-    least_gap: Option<f64>,
-    /// The objective when something last got better.
-    decreased: f64,
-    rounds: u32,
-    refreshed: bool,
-}
-
-enum Remedy {
-    Refresh,
-    GiveUp,
-}
-
-impl Stall {
-    /// Looks at the gap and at the sum of all decreases of the objective so far; what falls short of `visible`
-    /// is not seen in the objective at the precision of K.
-    fn notice(&mut self, gap: f64, decrease: f64, visible: f64, patience: u32) -> Option<Remedy> {
-        let gap_fell = self.least_gap.is_none_or(|least| gap < 0.999 * least);
-        let objective_fell = decrease - self.decreased > visible;
-        if gap_fell || objective_fell {
-            self.least_gap = Some(self.least_gap.map_or(gap, |least| gap.min(least)));
-            self.decreased = decrease;
-            self.rounds = 0;
-            return None;
-        }
-        self.rounds += 1;
-        if self.rounds < patience {
-            return None;
-        }
-        self.rounds = 0;
-        if std::mem::replace(&mut self.refreshed, true) {
-            Some(Remedy::GiveUp)
-        } else {
-            Some(Remedy::Refresh)
-        }
-    }
-
-    /// Nothing moved at all: do not wait for the patience to run out.
-    fn hasten(&mut self) {
-        self.rounds = u32::MAX - 1;
     }
 }
