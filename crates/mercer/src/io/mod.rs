@@ -8,6 +8,7 @@ pub mod binary;
 mod card;
 mod document;
 mod expansion;
+mod joint;
 pub mod json;
 mod kept;
 mod libsvm_model;

@@ -1,0 +1,63 @@
+//! Joint machines as documents.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::document::{Document, Numbers, wrong};
+use super::kept::{self, KeptHeader};
+use super::svc::check_names;
+use crate::data::Vectors;
+use crate::error::Result;
+use crate::kernel::Expression;
+use crate::machine::{ClassFunctions, Joint, JointModel, Report};
+
+/// The kind of machine, as it stands in the header.
+pub(super) const NAME: &str = "joint";
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    #[serde(flatten)]
+    kept: KeptHeader,
+    /// Whose machine it is.
+    joint: Joint,
+    classes: Vec<String>,
+    report: Option<Report>,
+}
+
+/// Kind of machine, header and arrays.
+pub(super) fn store(
+    model: &JointModel<Expression, Vectors<'static>>,
+) -> (String, Value, Vec<(String, Numbers)>) {
+    let (functions, own) = (model.functions(), model.kept());
+    let mut arrays = vec![
+        ("support".to_string(), Numbers::U64(functions.support.iter().map(|&v| v as u64).collect())),
+        ("coefficients".to_string(), Numbers::F64(functions.coefficients.clone())),
+        ("offsets".to_string(), Numbers::F64(functions.offsets.clone())),
+    ];
+    let header = Header {
+        kept: kept::store(&own.kernel, &own.layout, own.precision, &own.items, &mut arrays),
+        joint: model.machine(),
+        classes: functions.classes.clone(),
+        report: model.report().cloned(),
+    };
+    (NAME.to_string(), serde_json::to_value(header).expect("a header of plain values"), arrays)
+}
+
+/// The model that a document holds.
+pub(super) fn load(
+    header: Value,
+    document: &mut Document,
+) -> Result<JointModel<Expression, Vectors<'static>>> {
+    let header: Header =
+        serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
+    let kept = kept::load(header.kept, document)?;
+    let functions = ClassFunctions {
+        classes: header.classes,
+        support: document.take_positions("support")?,
+        coefficients: document.take_f64("coefficients")?,
+        offsets: document.take_f64("offsets")?,
+    };
+    functions.check(&kept.items)?;
+    check_names(&functions.classes)?;
+    Ok(JointModel::from_parts(kept, header.joint, functions, header.report))
+}
