@@ -130,7 +130,7 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
             self.summary.steps += 1;
             let linear: f64 = change.iter().zip(&slopes).map(|(change, slope)| change * slope).sum();
             let decrease = -linear - 0.5 * a * change.iter().map(|change| change * change).sum::<f64>();
-            if !(decrease > 0.0) {
+            if decrease <= 0.0 || decrease.is_nan() {
                 // What it could gain is lost in rounding; it waits until others have moved.
                 violation[chosen] = 0.0;
                 self.summary.stalled = true;
@@ -150,11 +150,13 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
 
     fn by_cycles(&mut self, tolerance: f64, limit: u64) {
         let mut edges = Edges::new(self.problem.classes);
+        // Pairs are not solved far beyond what longer cycles still ask for, or every step of these would undo it.
+        let mut level = f64::INFINITY;
         while self.summary.steps < limit {
             edges.clear();
             (0..self.class.len()).for_each(|slot| edges.see(slot, self.example(slot)));
             let (cost, p, q) = edges.cheapest_pair();
-            let decrease = if cost < -tolerance {
+            let decrease = if cost < -level {
                 let first = (p, q, edges.get(p, q).example);
                 let partner = self.best_partner(first, edges.get(p, q).cost);
                 self.advance(&[first, (q, p, partner)])
@@ -162,6 +164,10 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
                 let Some(cycle) = edges.cheapest_cycle().filter(|cycle| 2.0 * cycle.mean < -tolerance) else {
                     return;
                 };
+                if 2.0 * cycle.mean >= -level {
+                    level = (-0.5 * cycle.mean).max(tolerance);
+                    continue;
+                }
                 let classes = &cycle.classes;
                 let edge = |e: usize| {
                     let (p, q) = (classes[e], classes[(e + 1) % classes.len()]);
@@ -170,7 +176,7 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
                 self.advance(&(0..classes.len()).map(edge).collect::<Vec<_>>())
             };
             self.summary.steps += 1;
-            if !(decrease > 0.0) {
+            if decrease <= 0.0 || decrease.is_nan() {
                 self.summary.stalled = true;
                 return;
             }
@@ -226,7 +232,7 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
         }
         let length = (-slope / curvature.max(self.tiny)).min(room);
         let decrease = -length * (slope + 0.5 * curvature * length);
-        if !(decrease > 0.0) {
+        if decrease <= 0.0 || decrease.is_nan() {
             return 0.0;
         }
         for &(p, q, slot) in cycle {

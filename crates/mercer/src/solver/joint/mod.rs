@@ -88,7 +88,7 @@ pub struct JointSolution {
 
 /// Solves a joint problem over this Gram matrix.
 ///
-/// Memory: 3 n·k numbers and a block of K for the working set. A step of the inner method takes O(q·k) operations for q
+/// Memory: 3 n·k numbers and a block of K for the working set, of at most 2048 examples or what the settings say. A step of the inner method takes O(q·k) operations for q
 /// members; every round asks for the rows of K of the examples that changed, once for all classes.
 ///
 /// The observer is called at every outer iteration; what it returns decides whether to go on. Whatever ends the solve,

@@ -193,7 +193,7 @@ fn liblinear_finds_the_same_weights() {
 /// f₁ − f₀ = f gives ¼‖w‖² + C Σ max(0, 1 − y f): half of it at twice the cost.
 #[test]
 fn two_classes_are_the_ordinary_machine() {
-    let (rows, labels) = standardised("heart_scale");
+    let (rows, labels) = small_set("heart_scale");
     for machine in MACHINES {
         let (factor, cost, scale) = match machine.0 {
             Joint::WestonWatkins => (2.0, 1.0, 2.0),
