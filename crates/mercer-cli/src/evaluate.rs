@@ -51,7 +51,7 @@ fn measure(
         let what = "there are no labels to compare with".into();
         return Err(Error::Unsupported { what }.in_file(source::name(data)).into());
     };
-    let (names, scores) = (prediction.model.classes(), found.scores);
+    let (names, scores) = (&prediction.classes[..], found.scores);
     let predicted: Vec<&str> =
         scores.chunks_exact(names.len()).map(|of_row| names[winner(of_row)].as_str()).collect();
     let table = Confusion::new(&labels, predicted)?;

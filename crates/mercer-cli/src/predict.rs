@@ -4,10 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use mercer::data::{ReadOptions, Remarks, Schema, Table, Targets, Vectors, write_atomically};
-use mercer::io::SavedModel;
-use mercer::kernel::Expression;
-use mercer::machine::SvcModel;
+use mercer::data::{ReadOptions, Remarks, Schema, Table, Targets, write_atomically};
+use mercer::io::{AnyModel, SavedModel};
 use mercer::machine::one_against_one::winner;
 use mercer::{Error, Result};
 
@@ -40,13 +38,11 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
         Prediction::new(&saved, &arguments.data.data, &arguments.data.reading, arguments.threads)?;
     let mut tally = Tally::default();
     let mut write = |out: &mut dyn Write| -> Result<()> {
-        let mut lines = Lines::new(arguments, json, prediction.model.classes());
+        let mut lines = Lines::new(arguments, json, &prediction.classes);
         lines.begin(out)?;
         prediction.each(|table, scores| {
             tally.add(&prediction, table, scores)?;
-            scores
-                .chunks_exact(prediction.model.classes().len())
-                .try_for_each(|scores| lines.row(out, scores))
+            scores.chunks_exact(prediction.classes.len()).try_for_each(|scores| lines.row(out, scores))
         })?;
         lines.end(out, &tally)
     };
@@ -79,7 +75,7 @@ impl Tally {
             return Ok(());
         }
         let labels = table.targets.labels()?;
-        let classes = prediction.model.classes();
+        let classes = &prediction.classes;
         let predicted = scores.chunks_exact(classes.len()).map(|of_row| &classes[winner(of_row)]);
         self.labelled += labels.len();
         self.right += predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
@@ -167,7 +163,9 @@ impl<'a> Lines<'a> {
 
 /// A model at work on a data file.
 pub struct Prediction<'a> {
-    pub model: SvcModel<Expression, Vectors<'static>>,
+    /// The classes, in order.
+    pub classes: Vec<String>,
+    model: AnyModel,
     saved: &'a SavedModel,
     data: &'a Path,
     options: ReadOptions,
@@ -186,7 +184,7 @@ impl<'a> Prediction<'a> {
             let what = "--ignore and --words are for training: the model knows which columns it needs".into();
             return Err(Failure::Usage(Error::Unsupported { what }));
         }
-        let model = saved.model.classifier()?;
+        let classes = saved.model.classes()?.to_vec();
         let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
         let schema = saved.schema.clone().or_else(|| {
             let card = &saved.card;
@@ -196,7 +194,8 @@ impl<'a> Prediction<'a> {
         });
         let options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
         let observer = Observer::new(true, 0.0);
-        Ok(Prediction { model: model.clone().with_threads(threads), saved, data, options, observer })
+        let model = saved.model.clone().with_threads(threads);
+        Ok(Prediction { classes, model, saved, data, options, observer })
     }
 
     /// Calls `visit` with some rows and their scores, one per class, until there are no more.
@@ -223,7 +222,7 @@ impl<'a> Prediction<'a> {
             Place { data: self.data, options: &self.options, written: &table.vectors, scaling, before };
         let named = |error| place.name(error).in_file(source::name(self.data));
         let rows = self.saved.prepare(&table.vectors).map_err(named)?;
-        self.model.scores(&rows).map_err(named)
+        self.model.class_scores(&rows).map_err(named)
     }
 }
 

@@ -303,7 +303,7 @@ struct Constraint {
     right: f64,
 }
 
-fn settings() -> DefaultSettings<f64> {
+pub(crate) fn settings() -> DefaultSettings<f64> {
     DefaultSettings {
         verbose: false,
         max_iter: 300,

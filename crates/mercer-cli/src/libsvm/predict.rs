@@ -62,6 +62,9 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         AnyModel::Svc(model) => {
             model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
         }
+        AnyModel::Classes(model) => {
+            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+        }
         AnyModel::Svr(model) => model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect(),
         AnyModel::Novelty(model) => {
             let side = |score: &f64| if *score > 0.0 { "1" } else { "-1" }.to_string();

@@ -124,6 +124,9 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
             return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
         }
         AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
+        AnyModel::Classes(_) => {
+            return unsupported("a LIBSVM model file cannot hold a joint machine of all classes: pairs only");
+        }
     };
     let pairwise = model.pairs();
     check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), model.kernel())?;

@@ -6,6 +6,7 @@
 
 pub mod binary;
 mod card;
+mod class_model;
 mod document;
 mod expansion;
 pub mod json;

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, wrong};
-use super::{ModelCard, binary, expansion, json, svc};
+use super::{ModelCard, binary, class_model, expansion, json, svc};
 use crate::data::{Items, Scaling, Schema, Vectors, write_atomically};
 use crate::error::{Error, Result};
 use crate::kernel::Expression;
-use crate::machine::{NoveltyModel, SvcModel, SvrModel};
+use crate::machine::{ClassModel, NoveltyModel, SvcModel, SvrModel};
 
 /// A trained model of any kind, as the faces handle it.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub enum AnyModel {
     Svr(SvrModel<Expression, Vectors<'static>>),
     /// A novelty detector on numeric rows.
     Novelty(NoveltyModel<Expression, Vectors<'static>>),
+    /// A joint support vector machine of all classes on numeric rows.
+    Classes(ClassModel<Expression, Vectors<'static>>),
 }
 
 impl AnyModel {
@@ -32,6 +34,7 @@ impl AnyModel {
             AnyModel::Svc(model) => model.kernel(),
             AnyModel::Svr(model) => &model.kept().kernel,
             AnyModel::Novelty(model) => &model.kept().kernel,
+            AnyModel::Classes(model) => &model.kept().kernel,
         }
     }
 
@@ -41,22 +44,63 @@ impl AnyModel {
             AnyModel::Svc(model) => model.support_items(),
             AnyModel::Svr(model) => &model.kept().items,
             AnyModel::Novelty(model) => &model.kept().items,
+            AnyModel::Classes(model) => &model.kept().items,
         }
     }
 
-    /// The classifier.
+    /// The classes that the machine tells apart.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if it is no classifier.
+    pub fn classes(&self) -> Result<&[String]> {
+        match self {
+            AnyModel::Svc(model) => Ok(model.classes()),
+            AnyModel::Classes(model) => Ok(model.classes()),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) => Err(no_classifier()),
+        }
+    }
+
+    /// Scores: for each row one per class; the highest is predicted.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if it is no classifier; rows that the kernel is not defined on.
+    pub fn class_scores(&self, rows: &Vectors<'_>) -> Result<Vec<f64>> {
+        match self {
+            AnyModel::Svc(model) => model.scores(rows),
+            AnyModel::Classes(model) => model.scores(rows),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) => Err(no_classifier()),
+        }
+    }
+
+    /// Threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(self, threads: usize) -> Self {
+        match self {
+            AnyModel::Svc(model) => AnyModel::Svc(model.with_threads(threads)),
+            AnyModel::Svr(model) => AnyModel::Svr(model.with_threads(threads)),
+            AnyModel::Novelty(model) => AnyModel::Novelty(model.with_threads(threads)),
+            AnyModel::Classes(model) => AnyModel::Classes(model.with_threads(threads)),
+        }
+    }
+
+    /// The classifier of pairs.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if it is another machine.
     pub fn classifier(&self) -> Result<&SvcModel<Expression, Vectors<'static>>> {
         match self {
             AnyModel::Svc(model) => Ok(model),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) => {
-                let what = "the model is no classifier: there is no use for it here yet".into();
+            AnyModel::Svr(_) | AnyModel::Novelty(_) => Err(no_classifier()),
+            AnyModel::Classes(_) => {
+                let what =
+                    "the model is a joint machine of all classes: there is no use for it here yet".into();
                 Err(Error::Unsupported { what })
             }
         }
     }
+}
+
+fn no_classifier() -> Error {
+    Error::Unsupported { what: "the model is no classifier: there is no use for it here yet".into() }
 }
 
 /// How a model file is written; reading tells by itself.
@@ -165,6 +209,7 @@ impl SavedModel {
             AnyModel::Svc(model) => svc::store(model),
             AnyModel::Svr(model) => expansion::store_regression(model),
             AnyModel::Novelty(model) => expansion::store_novelty(model),
+            AnyModel::Classes(model) => class_model::store(model),
         };
         let (card, scaling, schema) = (self.card.clone(), self.scaling.clone(), self.schema.clone());
         let header = Header { machine, card, scaling, schema, model };
@@ -190,6 +235,7 @@ impl SavedModel {
             svc::NAME => AnyModel::Svc(svc::load(model, &mut document)?),
             expansion::REGRESSION => AnyModel::Svr(expansion::load_regression(model, &mut document)?),
             expansion::NOVELTY => AnyModel::Novelty(expansion::load_novelty(model, &mut document)?),
+            class_model::NAME => AnyModel::Classes(class_model::load(model, &mut document)?),
             other => return Err(wrong(format!("a machine of the kind {other:?} is not known"))),
         };
         let saved = SavedModel { model, scaling, card, schema };

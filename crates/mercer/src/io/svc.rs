@@ -65,10 +65,16 @@ pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Ex
         reports: header.reports,
     };
     pairwise.check(&kept.items)?;
-    let mut names: Vec<&String> = pairwise.classes.iter().collect();
-    names.sort_unstable();
-    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(wrong(format!("the class {:?} stands twice", pair[0])));
-    }
+    check_names(&pairwise.classes)?;
     Ok(SvcModel::from_parts(kept, pairwise))
+}
+
+/// Refuses a class that stands twice.
+pub(super) fn check_names(classes: &[String]) -> Result<()> {
+    let mut names: Vec<&String> = classes.iter().collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(wrong(format!("the class {:?} stands twice", pair[0]))),
+        None => Ok(()),
+    }
 }

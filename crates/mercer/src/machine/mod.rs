@@ -1,9 +1,12 @@
 //! Learners: parameters → checked → fit → model.
 
 mod attempt;
+mod class_functions;
+mod class_model;
 mod class_weights;
 mod expansion;
 pub mod formulation;
+mod joint;
 mod kept;
 mod novelty;
 pub mod one_against_one;
@@ -14,14 +17,17 @@ mod rounding;
 mod svc;
 mod svr;
 
+pub use class_functions::ClassFunctions;
+pub use class_model::{ClassModel, Multiclass};
 pub use class_weights::ClassWeights;
 pub use expansion::{Expansion, Report};
 pub use formulation::{Scale, Slack};
+pub use joint::{Joint, JointFit, JointSvc, JointSvcParams};
 pub use kept::Kept;
 pub use novelty::{FalsePositiveBound, Found, Novelty, NoveltyModel, NoveltyParams, Region, Softness};
 pub use one_against_one::Decision;
 pub use options::FitOptions;
 pub use pair_machines::{PairMachines, PairReport};
 pub use probability::Probability;
-pub use svc::{FitProgress, Svc, SvcFit, SvcModel, SvcParams};
+pub use svc::{FitProgress, RestFit, Svc, SvcFit, SvcModel, SvcParams};
 pub use svr::{Loss, Svr, SvrFit, SvrModel, SvrParams};

@@ -17,6 +17,7 @@
 mod certificate;
 mod decomposition;
 mod interior;
+mod joint;
 mod method;
 mod problem;
 pub mod reference;
@@ -27,6 +28,8 @@ mod variables;
 
 pub use certificate::Certificate;
 pub(crate) use certificate::Evidence;
+pub(crate) use joint::certificate as joint_certificate;
+pub use joint::{Joint, JointProblem, JointSolution, solve_joint};
 pub use method::Method;
 pub use problem::{DualProblem, Groups};
 pub use settings::{Control, Progress, Settings, Stop};

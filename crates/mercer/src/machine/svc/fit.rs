@@ -161,11 +161,7 @@ impl<K> Svc<K> {
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
-        let largest = match self.slack {
-            // Nothing bounds the coefficients, and rounding must not make classes overlap.
-            Slack::None => f64::INFINITY,
-            _ => costs.iter().copied().fold(0.0, f64::max),
-        };
+        let largest = self.largest(&costs);
         let options = self.model_options();
         let Attempted { layout, precision, mut fit } =
             fit_items(&kernel, items, &options, largest, earlier, &training)?;
@@ -217,6 +213,15 @@ impl<K> Svc<K> {
             fit.pairs.calibration = training.calibrate(gram, settings, kind, weights, &fit)?;
         }
         Ok(fit)
+    }
+
+    /// How large a coefficient may become, for the choice of the precision.
+    pub(super) fn largest(&self, costs: &[f64]) -> f64 {
+        match self.slack {
+            // Nothing bounds them, and rounding must not make classes overlap.
+            Slack::None => f64::INFINITY,
+            _ => costs.iter().copied().fold(0.0, f64::max),
+        }
     }
 
     /// The options for the model itself, which leave time for probabilities.

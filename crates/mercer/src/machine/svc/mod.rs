@@ -14,11 +14,14 @@ mod clock;
 mod fit;
 mod model;
 mod pair;
+mod rest;
+mod side_by_side;
 mod training;
 mod units;
 
 pub use fit::{FitProgress, SvcFit};
 pub use model::SvcModel;
+pub use rest::RestFit;
 
 use std::time::Duration;
 

@@ -53,6 +53,25 @@ impl Pair {
         self.scale == Scale::Geometric || bounded
     }
 
+    /// Refuses a share ν that the coefficients of the smaller class cannot make up.
+    pub fn check_share(&self) -> Result<()> {
+        let Slack::Nu { nu: value } = self.slack else { return Ok(()) };
+        let mass = |side: bool| -> f64 {
+            self.costs
+                .iter()
+                .zip(&self.positive)
+                .filter(|(_, positive)| **positive == side)
+                .map(|(c, _)| c)
+                .sum()
+        };
+        let (above, below) = (mass(true), mass(false));
+        let high = 2.0 * above.min(below) / (above + below);
+        match value > high {
+            true => Err(Error::Interval { name: "nu", value, low: 0.0, high }),
+            false => Ok(()),
+        }
+    }
+
     /// The problem of the functional margin 1 with these costs.
     pub fn functional(&self, costs: &[f64]) -> DualProblem {
         soft_margin(&self.positive, costs, self.items.clone(), self.slack, self.offset)

@@ -1,11 +1,10 @@
 //! One dual problem per pair of classes over one Gram matrix, solved and joined.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::clock::Clock;
 use super::pair::{Pair, PairSolution};
-use super::units::{certify, largest_nu, offset, squared_norm, value};
+use super::side_by_side::{Problems, solve_all};
+use super::units::{at_bound, certify, offset, rounding, squared_norm, value};
 use super::{FitProgress, SvcFit};
 use crate::data::Labels;
 use crate::error::{Error, Result};
@@ -70,41 +69,17 @@ impl Attempt for Training<'_> {
         let classes: Vec<String> =
             rows_of_class.iter().map(|(class, _)| self.labels.classes()[*class].clone()).collect();
         let pairs: Vec<(usize, usize)> = pairs(classes.len()).collect();
-        let cancelled = AtomicBool::new(false);
-        let sizes = pairs.iter().map(|&(a, b)| rows_of_class[a].1.len() + rows_of_class[b].1.len());
-        let clock = Clock::new(settings.max_time, sizes, self.workers.threads());
-        // Threads take longer to begin than tiny problems to be solved.
-        let worth = pairs.len() * self.costs.len() > 4096;
-        let solutions = self.workers.map(pairs.len(), worth, |number| {
+        let build = |number: usize| {
             let (a, b) = pairs[number];
-            let pair = self.pair(&rows_of_class[a].1, &rows_of_class[b].1)?;
-            let start = match earlier {
-                Some(earlier) => start(&pair, earlier, &classes[a], &classes[b]),
-                None => Vec::new(),
-            };
-            let stop = settings.stop.scaled(share);
-            let settings = Settings { max_time: None, stop, ..settings.clone() };
-            let end = clock.begin(number);
-            let mut is_over = false;
-            let mut pair = pair.solve(gram, start, &settings, &mut |progress| {
-                is_over = clock.is_over(end);
-                if is_over {
-                    return Control::Cancel;
-                }
-                let seen = FitProgress { problem: number, problems: pairs.len(), progress: progress.clone() };
-                if cancelled.load(Ordering::Relaxed) || (self.observer)(&seen) == Control::Cancel {
-                    cancelled.store(true, Ordering::Relaxed);
-                    return Control::Cancel;
-                }
-                Control::Continue
-            })?;
-            if is_over && pair.solution.status == Status::Cancelled {
-                pair.solution.status = Status::TimeLimit;
-            }
-            clock.finish(number);
-            Ok(pair)
-        });
-        let solutions = solutions.into_iter().collect::<Result<Vec<_>>>()?;
+            let pair = self.pair(&rows_of_class[a].1, &rows_of_class[b].1);
+            pair.check_share()?;
+            let start = earlier.map(|earlier| start(&pair, earlier, &classes[a], &classes[b]));
+            Ok((pair, start.unwrap_or_default()))
+        };
+        let size = |&(a, b): &(usize, usize)| rows_of_class[a].1.len() + rows_of_class[b].1.len();
+        let problems = Problems { sizes: pairs.iter().map(size).collect(), build: &build };
+        let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
+        let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;
         let mut class_of_row = vec![usize::MAX; self.costs.len()];
         for (position, (_, rows)) in rows_of_class.iter().enumerate() {
             rows.iter().for_each(|&row| class_of_row[row] = position);
@@ -158,7 +133,7 @@ fn start(pair: &Pair, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
 }
 
 /// The variable of a row, if it has one; the items of a pair's variables ascend.
-fn variable_of(items: &[usize], variables: usize, row: usize) -> Option<usize> {
+pub(super) fn variable_of(items: &[usize], variables: usize, row: usize) -> Option<usize> {
     match items.is_empty() {
         true => (row < variables).then_some(row),
         false => items.binary_search(&row).ok(),
@@ -166,7 +141,7 @@ fn variable_of(items: &[usize], variables: usize, row: usize) -> Option<usize> {
 }
 
 /// For each class that has rows: its number and the rows that cost something.
-fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
+pub(super) fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
     let mut rows: Vec<(usize, Vec<usize>)> =
         (0..labels.classes().len()).map(|class| (class, Vec::new())).collect();
     for (row, &code) in labels.codes().iter().enumerate() {
@@ -180,24 +155,17 @@ fn rows_by_class(labels: &Labels, costs: &[f64]) -> Vec<(usize, Vec<usize>)> {
 
 impl Training<'_> {
     /// The rows of two classes, variables in their order.
-    fn pair(&self, first: &[usize], second: &[usize]) -> Result<Pair> {
+    fn pair(&self, first: &[usize], second: &[usize]) -> Pair {
         let mut members: Vec<(usize, bool)> = first.iter().map(|&row| (row, false)).collect();
         members.extend(second.iter().map(|&row| (row, true)));
         members.sort_unstable();
         let (rows, positive): (Vec<usize>, Vec<bool>) = members.into_iter().unzip();
         let costs: Vec<f64> = rows.iter().map(|&row| self.costs[row]).collect();
-        if let Slack::Nu { nu } = self.slack {
-            let mass = |rows: &[usize]| rows.iter().map(|&row| self.costs[row]).sum();
-            let most = largest_nu((mass(first), mass(second)));
-            if nu > most {
-                return Err(Error::Interval { name: "nu", value: nu, low: 0.0, high: most });
-            }
-        }
         // Where every row takes part, variable i is item i, which spares the solver a copy of the columns.
         let everything = rows.len() == self.costs.len();
         let items = if everything { Vec::new() } else { rows };
         let (slack, scale, offset) = (self.slack, self.scale, self.offset);
-        Ok(Pair { positive, costs, items, slack, scale, offset })
+        Pair { positive, costs, items, slack, scale, offset }
     }
 }
 
@@ -207,12 +175,6 @@ impl Trained {
         let PairSolution { problem, solution, factor, .. } = &self.solutions[pair];
         let i = variable_of(&problem.item, problem.len(), row)?;
         Some(factor * (value(problem, solution, i) + offset(solution)))
-    }
-
-    /// What double precision does to a decision value: a sum of values of K, each wrong in its last digit.
-    fn rounding(&self, solution: &DualSolution) -> f64 {
-        let size = solution.coefficients.iter().map(|b| b * b).sum::<f64>().sqrt();
-        0.5 * f64::EPSILON * self.largest * size
     }
 
     /// A margin within this is met.
@@ -260,7 +222,7 @@ impl Trained {
         for (&classes, pair) in self.pairs.iter().zip(&self.solutions) {
             let missed = missed_margins(&pair.problem, &pair.solution);
             // Errors of decision values, in units of the margin.
-            let error = (error / pair.factor).max(self.rounding(&pair.solution));
+            let error = (error / pair.factor).max(rounding(&pair.solution, self.largest));
             let mut report = self.pair_report(classes, pair, &missed, error);
             // What was accurate in rounded numbers may not be so with the rounding.
             if report.status == Status::Converged && !self.stop.is_met(&report.certificate) {
@@ -280,17 +242,13 @@ impl Trained {
         error: f64,
     ) -> PairReport {
         let PairSolution { problem, solution, factor, gamma } = pair;
-        let at_bound = |i: &usize| {
-            let b = solution.coefficients[*i];
-            b == problem.upper[*i] || b == problem.lower[*i]
-        };
         PairReport {
             classes,
             status: solution.status,
             certificate: certify(problem, solution, self.slack, error),
             convex: self.convex,
             support: solution.support().count(),
-            bounded: solution.support().filter(at_bound).count(),
+            bounded: solution.support().filter(|&i| at_bound(problem, solution, i)).count(),
             margin: 1.0 / squared_norm(problem, solution).max(0.0).sqrt(),
             gamma: Some(*gamma),
             slack_sum: factor * missed.iter().fold(0.0, |sum, (_, slack)| sum + slack),

@@ -124,7 +124,14 @@ pub(super) fn gamma(problem: &DualProblem, solution: &DualSolution, slack: Slack
     }
 }
 
-/// Refuses a share ν that no coefficients of two classes can reach; `masses` are the sums of their costs.
-pub(super) fn largest_nu(masses: (f64, f64)) -> f64 {
-    2.0 * masses.0.min(masses.1) / (masses.0 + masses.1)
+/// What double precision does to a decision value: a sum of values of K up to `largest`, each wrong in its last digit.
+pub(super) fn rounding(solution: &DualSolution, largest: f64) -> f64 {
+    let size = solution.coefficients.iter().map(|b| b * b).sum::<f64>().sqrt();
+    0.5 * f64::EPSILON * largest * size
+}
+
+/// Whether a coefficient is at its bound.
+pub(super) fn at_bound(problem: &DualProblem, solution: &DualSolution, i: usize) -> bool {
+    let beta = solution.coefficients[i];
+    beta == problem.upper[i] || beta == problem.lower[i]
 }

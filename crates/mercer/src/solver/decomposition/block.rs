@@ -5,13 +5,13 @@ use crate::error::Result;
 use crate::gram::{Block, Columns, SymmetricGram};
 
 /// Values K[W, W] with the rows of members that stay left in place.
-pub(super) struct GramBlock<T> {
+pub(in crate::solver) struct GramBlock<T> {
     values: Vec<T>,
     stride: usize,
 }
 
 /// What [`GramBlock`] asks of its number type: how to receive a block of it.
-pub(super) trait BlockValue: Value {
+pub(in crate::solver) trait BlockValue: Value {
     fn block(values: &mut [Self], stride: usize) -> Block<'_>;
 }
 

@@ -14,12 +14,12 @@
 //! before they solve it), which is what makes a large W affordable. W grows with the number of free variables;
 //! where it comes near to all active ones it takes them all. All decisions depend on the numbers alone, never on threads, clocks or caches.
 
-mod block;
+pub(super) mod block;
 mod inner;
 mod restricted;
-mod scan;
+pub(super) mod scan;
 mod shrinking;
-mod working_set;
+pub(super) mod working_set;
 
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ use self::block::{BlockValue, GramBlock};
 use self::inner::{Outcome, Scratch, Summary};
 use self::restricted::Restricted;
 use self::shrinking::ActiveSet;
-use self::working_set::WorkingSet;
+use self::working_set::{WorkingSet, most_violating};
 use super::stall::{Remedy, Stall};
 use super::variables::{Extremes, Variables, largest_gap};
 use super::{Control, DualProblem, DualSolution, Progress, Settings, Status, Stop};
@@ -232,7 +232,13 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             return;
         }
         self.block.grow(self.size);
-        self.set.choose(&self.variables, active, extremes, self.size, &mut self.flags);
+        let variables = &self.variables;
+        self.set.choose(
+            self.size,
+            &mut self.flags,
+            |i| variables.is_free(i),
+            |wanted, is_member| most_violating(variables, active, extremes, wanted, is_member),
+        );
     }
 
     /// The gradient's share of the changes when the block holds all active columns.

@@ -5,7 +5,7 @@
 use crate::gram::simd::{Plain, widest};
 
 /// Numbers a Gram block is kept in.
-pub(super) trait Value: Copy + Default + Send + Sync {
+pub(in crate::solver) trait Value: Copy + Default + Send + Sync {
     /// Distance from 1 to the next number.
     const EPSILON: f64;
 

@@ -11,7 +11,7 @@ const NOBODY: usize = usize::MAX;
 
 /// The members of the working set. A member keeps its slot, and so its row of the Gram block, while it stays.
 #[derive(Default)]
-pub(super) struct WorkingSet {
+pub(in crate::solver) struct WorkingSet {
     /// Variable of each slot.
     pub members: Vec<usize>,
     /// Round in which each slot was last filled.
@@ -32,23 +32,22 @@ impl WorkingSet {
         self.replace(kept, newcomers);
     }
 
-    /// Chooses at most `size` members from `active`. `is_member` is a scratch array of flags, one per variable,
-    /// all false.
+    /// Chooses at most `size` members: some of the old ones, and of those that are no members as many as are wanted of
+    /// the `most_violating`. `is_member` is a scratch array of flags, one per variable, all false.
     pub fn choose(
         &mut self,
-        variables: &Variables<'_>,
-        active: &[usize],
-        extremes: &[Extremes],
         size: usize,
         is_member: &mut [bool],
+        is_free: impl Fn(usize) -> bool,
+        most_violating: impl FnOnce(usize, &[bool]) -> Vec<usize>,
     ) {
         self.round += 1;
-        let kept = self.slots_to_keep(variables, size);
+        let kept = self.slots_to_keep(is_free, size);
         for &slot in &kept {
             is_member[self.members[slot]] = true;
         }
         let wanted = size.saturating_sub(kept.len());
-        let newcomers = most_violating(variables, active, extremes, wanted, is_member);
+        let newcomers = most_violating(wanted, is_member);
         for &slot in &kept {
             is_member[self.members[slot]] = false;
         }
@@ -69,8 +68,8 @@ impl WorkingSet {
         (0..self.members.len()).filter(|&slot| self.members[slot] != NOBODY)
     }
 
-    fn slots_to_keep(&self, variables: &Variables<'_>, size: usize) -> Vec<usize> {
-        let is_free = |slot: &usize| variables.is_free(self.members[*slot]);
+    fn slots_to_keep(&self, is_free: impl Fn(usize) -> bool, size: usize) -> Vec<usize> {
+        let is_free = |slot: &usize| is_free(self.members[*slot]);
         let mut slots: Vec<usize> = self.occupied().collect();
         let free = slots.iter().filter(|slot| is_free(slot)).count();
         // Room for one pair of newcomers at least, or the worst violators could be left out for ever.
@@ -114,7 +113,7 @@ impl WorkingSet {
 
 /// The variables outside the set that violate most, in turn those that should grow and those that should
 /// fall, and in turn from each group, the group with the largest gap first.
-fn most_violating(
+pub(super) fn most_violating(
     variables: &Variables<'_>,
     active: &[usize],
     extremes: &[Extremes],

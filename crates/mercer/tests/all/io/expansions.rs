@@ -17,6 +17,7 @@ fn outputs(model: &AnyModel, rows: &Vectors<'_>) -> Vec<f64> {
         AnyModel::Svc(model) => model.decision_values(rows).unwrap(),
         AnyModel::Svr(model) => model.predict(rows).unwrap(),
         AnyModel::Novelty(model) => model.scores(rows).unwrap(),
+        AnyModel::Classes(model) => model.scores(rows).unwrap(),
     }
 }
 

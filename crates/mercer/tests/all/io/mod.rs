@@ -3,6 +3,7 @@
 mod expansions;
 mod golden;
 mod hostile;
+mod joint;
 mod libsvm_model;
 mod round_trip;
 

@@ -3,6 +3,7 @@
 mod bad_input;
 mod determinism;
 mod formulations;
+mod joint;
 mod large;
 mod large_cost;
 mod libsvm;

@@ -1,0 +1,56 @@
+//! Many problems over one Gram matrix, side by side and within one limit of time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::FitProgress;
+use super::clock::Clock;
+use super::pair::{Pair, PairSolution};
+use crate::error::Result;
+use crate::gram::SymmetricGram;
+use crate::resources::Workers;
+use crate::solver::{Control, Settings, Status};
+
+/// Problems to be solved: how many rows each has, and how the n-th is built, with its start.
+pub(super) struct Problems<'a> {
+    pub sizes: Vec<usize>,
+    pub build: &'a (dyn Fn(usize) -> Result<(Pair, Vec<f64>)> + Sync),
+}
+
+/// Solves all. The observer hears of each, and one word of it ends them all.
+pub(super) fn solve_all(
+    gram: &dyn SymmetricGram,
+    problems: &Problems<'_>,
+    settings: &Settings,
+    workers: &Workers,
+    observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+) -> Result<Vec<PairSolution>> {
+    let count = problems.sizes.len();
+    let cancelled = AtomicBool::new(false);
+    let clock = Clock::new(settings.max_time, problems.sizes.iter().copied(), workers.threads());
+    // Threads take longer to begin than tiny problems to be solved.
+    let worth = count * gram.shape().0 > 4096;
+    let solutions = workers.map(count, worth, |number| {
+        let (pair, start) = (problems.build)(number)?;
+        let settings = Settings { max_time: None, ..settings.clone() };
+        let end = clock.begin(number);
+        let mut is_over = false;
+        let mut solved = pair.solve(gram, start, &settings, &mut |progress| {
+            is_over = clock.is_over(end);
+            if is_over {
+                return Control::Cancel;
+            }
+            let seen = FitProgress { problem: number, problems: count, progress: progress.clone() };
+            if cancelled.load(Ordering::Relaxed) || observer(&seen) == Control::Cancel {
+                cancelled.store(true, Ordering::Relaxed);
+                return Control::Cancel;
+            }
+            Control::Continue
+        })?;
+        if is_over && solved.solution.status == Status::Cancelled {
+            solved.solution.status = Status::TimeLimit;
+        }
+        clock.finish(number);
+        Ok(solved)
+    });
+    solutions.into_iter().collect()
+}

@@ -1,0 +1,72 @@
+//! Joint machines: save, load, predict; the same bits, and no nonsense.
+
+use mercer::data::Vectors;
+use mercer::io::{
+    AnyModel, Document, ModelCard, ModelFormat, Numbers, SavedModel, binary, json, write_libsvm_model,
+};
+use mercer::kernel::Expression;
+use mercer::machine::{Joint, JointSvc};
+
+use crate::machine::small_set;
+
+fn trained(machine: Joint) -> (Vectors<'static>, SavedModel) {
+    let (rows, labels) = small_set("iris.csv");
+    let kernel: Expression = "gaussian(gamma=0.5) + centre(linear)".parse().unwrap();
+    let model = JointSvc::params(kernel).machine(machine).check().unwrap().fit(&rows, &labels).unwrap();
+    let saved = SavedModel::new(AnyModel::Classes(model), None, ModelCard::of(&rows));
+    (rows, saved)
+}
+
+#[test]
+fn what_is_loaded_says_the_same() {
+    for machine in [Joint::WestonWatkins, Joint::CrammerSinger] {
+        let (rows, saved) = trained(machine);
+        let expected = saved.model.class_scores(&rows).unwrap();
+        for format in [ModelFormat::Binary, ModelFormat::Json] {
+            let bytes = saved.to_bytes(format);
+            let loaded = SavedModel::from_bytes(&bytes).unwrap();
+            let AnyModel::Classes(model) = &loaded.model else { panic!() };
+            assert_eq!(model.scores(&rows).unwrap(), expected);
+            assert_eq!((model.machine(), model.classes().len()), (machine, 3));
+            assert!(model.reports()[0].relative_gap().is_some());
+            assert_eq!(loaded.to_bytes(format), bytes);
+            for at in (0..bytes.len() - 2).step_by(bytes.len() / 40) {
+                assert!(SavedModel::from_bytes(&bytes[..at]).is_err());
+            }
+        }
+        let message = write_libsvm_model(&saved, &mut Vec::new()).unwrap_err().to_string();
+        assert!(message.contains("joint machine"), "{message}");
+        assert!(saved.model.classifier().is_err());
+    }
+}
+
+#[test]
+fn documents_that_make_no_sense_are_refused() {
+    type Spoil = fn(&mut Document);
+    let cases: [(&str, Spoil); 9] = [
+        ("support", |d| d.arrays.retain(|(name, _)| name != "support")),
+        ("support items", |d| set(d, "support", Numbers::U64(vec![1]))),
+        ("offsets", |d| set(d, "offsets", Numbers::F64(vec![0.0]))),
+        ("offset 0", |d| set(d, "offsets", Numbers::F64(vec![f64::NAN; 3]))),
+        ("coefficients", |d| set(d, "coefficients", Numbers::F64(vec![1.0; 4]))),
+        ("classes", |d| d.header["model"]["classes"] = serde_json::json!([])),
+        ("offsets", |d| d.header["model"]["classes"] = serde_json::json!(["a", "b"])),
+        ("\"a\" stands twice", |d| d.header["model"]["classes"] = serde_json::json!(["a", "b", "a"])),
+        ("header", |d| d.header["model"]["joint"] = "somebody".into()),
+    ];
+    let (_, saved) = trained(Joint::WestonWatkins);
+    for (part, spoil) in cases {
+        let mut document = binary::decode(&saved.to_bytes(ModelFormat::Binary)).unwrap();
+        spoil(&mut document);
+        for bytes in [binary::encode(&document), json::encode(&document)] {
+            let message = SavedModel::from_bytes(&bytes).unwrap_err().to_string();
+            // Two classes for three functions: the coefficients do not fit either.
+            let fits = message.contains(part) || part == "offsets" && message.contains("coefficients");
+            assert!(fits, "{part}: {message}");
+        }
+    }
+}
+
+fn set(document: &mut Document, name: &str, numbers: Numbers) {
+    document.arrays.iter_mut().find(|(n, _)| n == name).unwrap().1 = numbers;
+}
