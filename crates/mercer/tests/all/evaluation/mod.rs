@@ -1,7 +1,9 @@
 //! Splits, metrics, the choice of the cost and honest tests, against naive versions.
 
+mod errors;
 mod metrics;
 mod recipe;
+mod regression;
 mod split;
 
 use mercer::data::{Labels, Vectors};
