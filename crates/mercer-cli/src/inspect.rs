@@ -73,8 +73,10 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     model::certificate(&mut page, model);
     match model {
         AnyModel::Svc(model) => informative(&mut page, model.pairs()),
-        AnyModel::Svr(model) => leans_on(&mut page, model.expansion()),
-        AnyModel::Novelty(model) => leans_on(&mut page, model.expansion()),
+        // A model of another program does not know its rows; for a mean they are all the same.
+        AnyModel::Svr(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
+        AnyModel::Novelty(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
+        AnyModel::Svr(_) | AnyModel::Novelty(_) => {}
     }
     for (name, value) in &card.notes {
         page.line(name, value);

@@ -16,7 +16,7 @@ use crate::arguments::TrainArguments;
 use crate::failure::Failure;
 use crate::machines::{check_for, classifier, detector, regression};
 use crate::place::Place;
-use crate::print::{Page, count, number, shape};
+use crate::print::{Page, count, note, number, shape};
 use crate::progress::Observer;
 use crate::recipe::{recipe, time_limit};
 use crate::task::Aim;
@@ -88,6 +88,12 @@ impl Learning<'_> {
                 self.follow(table, machine, &kernel, &[], &targets)?
             }
             Aim::Novelty(kinds) => {
+                if let (None, Some(column)) = (&kinds, &table.target_name) {
+                    note(format!(
+                        "mercer: column `{column}` is taken for the label and left out: \
+                         --label none makes it a feature"
+                    ));
+                }
                 let machine = detector(arguments, kernel.clone())?;
                 let kinds = kinds.unwrap_or_else(|| Aside::unknown(table.rows()));
                 self.follow(table, machine, &kernel, &[], &kinds)?

@@ -117,10 +117,7 @@ pub fn support(page: &mut Page, model: &AnyModel) {
     let one = |page: &mut Page, all: usize, report: Option<&Report>| {
         let bounded = match report {
             Some(report) if report.bounded > 0 => {
-                format!(
-                    " ({} of them with the largest coefficient there can be)",
-                    count(report.bounded as u64)
-                )
+                format!(", {} of them with the largest weight", count(report.bounded as u64))
             }
             _ => String::new(),
         };
@@ -213,19 +210,23 @@ fn region(page: &mut Page, model: &Detector) {
         page.line("false alarms", "no bound is known for half-spaces (--region sphere has one)");
         return;
     };
+    let found = model.found();
+    // No row is farther from the centre than this: R from the origin, and the centre in between.
+    let farthest = (found.largest_squared_norm.sqrt() + found.squared_norm.sqrt()).powi(2);
     let total = 100.0 * bound.total();
-    let far = 4.0 * model.found().largest_squared_norm;
-    // Two points of a ball of radius R are 2R apart at most.
-    let promise = match gamma >= far || total >= 100.0 {
-        true => format!("{total:.1} %, which says nothing for so few rows"),
-        false => format!("{total:.1} % of rows like these"),
-    };
-    page.line("false alarms", format!("at most {promise}, with a confidence of 95 %,"));
-    page.line("", format!("if the squared radius is enlarged by {}:", number(gamma)));
+    let vacuous = found.threshold + gamma >= farthest || total >= 100.0;
+    page.line(
+        "false alarms",
+        format!(
+            "at most {total:.1} % of rows like these lie beyond a squared radius larger by {}",
+            number(gamma)
+        ),
+    );
     page.line(
         "",
         format!(
-            "slack {} + complexity {} + confidence {}",
+            "with a confidence of 95 %{} (slack {} + complexity {} + confidence {})",
+            if vacuous { ", which says nothing for so few rows" } else { "" },
             number(bound.slack),
             number(bound.complexity),
             number(bound.confidence)

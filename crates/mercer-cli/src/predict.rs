@@ -13,7 +13,7 @@ use crate::arguments::{MissingArgument, PredictArguments, StyleArgument};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::prediction::Prediction;
-use crate::print::{count, note, number, to_stdout};
+use crate::print::{count, note, rounded, to_stdout};
 use crate::{output, remarks, source};
 
 /// What rows outside and inside the region of a novelty detector are called.
@@ -35,12 +35,12 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
     }
     let prediction =
         Prediction::new(&saved, &arguments.data.data, &arguments.data.reading, arguments.threads)?;
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(&prediction.model);
     let mut write = |out: &mut dyn Write| -> Result<()> {
         let mut lines = Lines::new(arguments, json, &prediction.model);
         lines.begin(out)?;
         prediction.each(|table, scores| {
-            tally.add(&prediction, table, scores)?;
+            tally.add(&prediction.model, table, scores)?;
             scores.chunks_exact(prediction.width()).try_for_each(|scores| lines.row(out, scores))
         })?;
         lines.end(out, &tally)
@@ -58,60 +58,48 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
 }
 
 /// How predictions compare with what the file says, and what else was noticed.
-#[derive(Default)]
 struct Tally {
     rows: usize,
     compared: Compared,
     remarks: Remarks,
 }
 
-#[derive(Default)]
 enum Compared {
-    /// The file has nothing to compare with.
-    #[default]
-    Nothing,
-    Classes {
-        labelled: usize,
-        right: usize,
-    },
+    Classes { labelled: usize, right: usize },
     Numbers(ErrorSums),
     Novel(usize),
 }
 
 impl Tally {
-    fn add(&mut self, prediction: &Prediction<'_>, table: &Table<'_>, scores: &[f64]) -> Result<()> {
+    fn new(model: &AnyModel) -> Self {
+        let compared = match model {
+            AnyModel::Svc(_) => Compared::Classes { labelled: 0, right: 0 },
+            AnyModel::Svr(_) => Compared::Numbers(ErrorSums::default()),
+            AnyModel::Novelty(_) => Compared::Novel(0),
+        };
+        Tally { rows: 0, compared, remarks: Remarks::default() }
+    }
+
+    fn add(&mut self, model: &AnyModel, table: &Table<'_>, scores: &[f64]) -> Result<()> {
         self.rows += table.rows();
         remarks::join(&mut self.remarks, &table.remarks);
-        match (&prediction.model, &table.targets) {
-            (AnyModel::Novelty(model), _) => {
-                let novel = scores.iter().filter(|&&score| model.is_outside(score)).count();
-                let Compared::Novel(before) = self.compared else {
-                    self.compared = Compared::Novel(novel);
-                    return Ok(());
-                };
-                self.compared = Compared::Novel(before + novel);
-            }
-            (_, Targets::Missing) => {}
-            (AnyModel::Svc(model), targets) => {
+        match (model, &mut self.compared, &table.targets) {
+            (AnyModel::Svc(model), Compared::Classes { labelled, right }, targets)
+                if targets.rows().is_some() =>
+            {
                 let (labels, classes) = (targets.labels()?, model.classes());
                 let predicted = scores.chunks_exact(classes.len()).map(|of_row| &classes[winner(of_row)]);
-                let found = predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
-                let (mut all, mut so_far) = (labels.len(), found);
-                if let Compared::Classes { labelled, right } = self.compared {
-                    (all, so_far) = (all + labelled, so_far + right);
-                }
-                self.compared = Compared::Classes { labelled: all, right: so_far };
+                *labelled += labels.len();
+                *right += predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
             }
-            (AnyModel::Svr(_), Targets::Numbers(targets)) => {
-                let mut sums = match self.compared {
-                    Compared::Numbers(sums) => sums,
-                    _ => ErrorSums::default(),
-                };
+            (AnyModel::Svr(_), Compared::Numbers(sums), Targets::Numbers(targets)) => {
                 targets.iter().zip(scores).for_each(|(&target, &predicted)| sums.add(target, predicted));
-                self.compared = Compared::Numbers(sums);
             }
-            // Words say nothing about numbers.
-            (AnyModel::Svr(_), Targets::Words(_)) => {}
+            (AnyModel::Novelty(model), Compared::Novel(novel), _) => {
+                *novel += scores.iter().filter(|&&score| model.is_outside(score)).count();
+            }
+            // There is nothing to compare with.
+            _ => {}
         }
         Ok(())
     }
@@ -119,7 +107,7 @@ impl Tally {
     fn tell(&self) {
         remarks::tell(&self.remarks);
         match &self.compared {
-            Compared::Nothing => {}
+            Compared::Classes { labelled: 0, .. } | Compared::Numbers(ErrorSums { rows: 0, .. }) => {}
             Compared::Classes { labelled, right } => {
                 let share = 100.0 * *right as f64 / *labelled as f64;
                 note(format!("{share:.2} % as labelled ({right} of {labelled})"));
@@ -128,8 +116,8 @@ impl Tally {
                 let explained = sums.r_squared().map_or(String::new(), |value| format!(", R² {value:.4}"));
                 note(format!(
                     "RMSE {}, MAE {}{explained} ({} rows with a target)",
-                    number(sums.root_mean_squared()),
-                    number(sums.mean_absolute()),
+                    rounded(sums.root_mean_squared(), 4),
+                    rounded(sums.mean_absolute(), 4),
                     count(sums.rows)
                 ));
             }
@@ -143,8 +131,10 @@ impl Tally {
     /// For programs.
     fn json(&self) -> Value {
         match &self.compared {
-            Compared::Nothing => json!({ "as_labelled": null }),
-            Compared::Classes { right, .. } => json!({ "as_labelled": right }),
+            Compared::Classes { labelled, right } => {
+                json!({ "as_labelled": (*labelled > 0).then_some(right) })
+            }
+            Compared::Numbers(sums) if sums.rows == 0 => json!({}),
             Compared::Numbers(sums) => json!({
                 "rmse": sums.root_mean_squared(),
                 "mae": sums.mean_absolute(),

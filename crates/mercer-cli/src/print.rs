@@ -102,6 +102,12 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// So many digits that tell something, in the shorter notation.
+pub fn rounded(x: f64, digits: usize) -> String {
+    let text = format!("{x:.*e}", digits - 1);
+    number(text.parse().unwrap_or(x))
+}
+
 /// Seconds, or milliseconds where those say more.
 pub fn time(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }
@@ -162,6 +168,9 @@ mod tests {
         assert_eq!(number(0.001), "0.001");
         assert_eq!(number(1.5e-7), "1.50e-7");
         assert_eq!(number(123456.0), "123456");
+        assert_eq!(rounded(2.63676, 3), "2.64");
+        assert_eq!(rounded(-123456.0, 2), "-120000");
+        assert_eq!(rounded(f64::NAN, 2), "NaN");
         assert_eq!(time(0.00123), "1.2 ms");
         assert_eq!(time(12.345), "12.35 s");
     }

@@ -61,10 +61,11 @@ pub fn time_limit(arguments: &RecipeArguments) -> Result<Option<Duration>> {
 }
 
 /// What the solver was asked for, in words.
-pub fn stop(arguments: &RecipeArguments) -> String {
-    match arguments.duality_gap {
-        Some(gap) => format!("relative duality gap {gap}"),
-        None => format!("KKT gap {}", arguments.tolerance),
+pub fn stop(arguments: &RecipeArguments, in_spreads: bool) -> String {
+    match (arguments.duality_gap, in_spreads) {
+        (Some(gap), _) => format!("relative duality gap {gap}"),
+        (None, false) => format!("KKT gap {}", arguments.tolerance),
+        (None, true) => format!("KKT gap {} spreads of the targets", arguments.tolerance),
     }
 }
 

@@ -11,6 +11,9 @@ const MANY_NUMBERS: usize = 100;
 /// The same for numbers that are not all whole.
 const MANY_FRACTIONS: usize = 20;
 
+/// More different labels than this do not tell what is novel.
+const MOST_KINDS: usize = 12;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     Classify,
@@ -43,7 +46,10 @@ impl Aim {
         remarks: &Remarks,
     ) -> Result<Self> {
         match task {
-            TaskArgument::Novelty => Ok(Aim::Novelty(targets.labels().ok().map(Aside))),
+            TaskArgument::Novelty => {
+                let few = |labels: &Labels| (2..=MOST_KINDS).contains(&labels.classes().len());
+                Ok(Aim::Novelty(targets.labels().ok().filter(few).map(Aside)))
+            }
             TaskArgument::Regress => numbers(targets, column, remarks).map(Aim::Numbers),
             TaskArgument::Auto if look_measured(targets)? => {
                 numbers(targets, column, remarks).map(Aim::Numbers)

@@ -70,7 +70,7 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
     }
 
     card.cost = cost.unwrap_or(1.0);
-    card.stop = stop(&arguments.recipe);
+    card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
     if let Some((learned, all)) = part {

@@ -1,5 +1,7 @@
 //! Novelty: how many rows lie outside.
 
+use std::collections::BTreeMap;
+
 use mercer::Result;
 use mercer::data::{Items, Vectors};
 use mercer::evaluation::{Aside, Assessment, Detector, KindTested, Learned, NoveltyTest};
@@ -11,9 +13,6 @@ use serde_json::{Map, Value, json};
 use super::{Telling, how};
 use crate::print::{self, Page, count};
 
-/// Labels that are told one by one.
-const MOST_LABELS: usize = 12;
-
 impl Telling for Detector {
     fn any(model: NoveltyModel<Expression, Vectors<'static>>) -> AnyModel {
         AnyModel::Novelty(model)
@@ -21,19 +20,22 @@ impl Telling for Detector {
 
     fn targets(page: &mut Page, kinds: &Aside) {
         let labels = &kinds.0;
-        let what = match labels.classes().len() {
-            0 | 1 => "not needed, and left out".to_string(),
-            2..=MOST_LABELS => {
-                let classes = print::classes(labels.classes(), &labels.counts());
-                format!("{classes}: not learned, only compared with")
-            }
-            many => format!("{} different ones: left out", count(many as u64)),
-        };
-        page.line("labels", what);
+        page.line(
+            "labels",
+            match labels.classes().len() {
+                0 | 1 => "none to compare with".to_string(),
+                _ => {
+                    let classes = print::classes(labels.classes(), &labels.counts());
+                    format!("{classes}: not learned, only compared with")
+                }
+            },
+        );
     }
 
     fn targets_json(kinds: &Aside) -> (&'static str, Value) {
-        ("labels", json!(kinds.0.classes().len()))
+        let labels = &kinds.0;
+        let counts: BTreeMap<_, _> = labels.classes().iter().cloned().zip(labels.counts()).collect();
+        ("labels", if counts.len() < 2 { Value::Null } else { json!(counts) })
     }
 
     fn tried(&self, _: f64) -> String {
@@ -72,7 +74,7 @@ impl Telling for Detector {
 
 /// How often rows of each label were called novel.
 pub fn kinds(page: &mut Page, test: &NoveltyTest) {
-    if !(2..=MOST_LABELS).contains(&test.kinds.len()) {
+    if test.kinds.len() < 2 {
         return;
     }
     let share = |kind: &KindTested| {
@@ -80,10 +82,10 @@ pub fn kinds(page: &mut Page, test: &NoveltyTest) {
         format!("{} {share:.1} % of {}", kind.label, count(kind.rows as u64))
     };
     let each: Vec<String> = test.kinds.iter().map(share).collect();
-    page.line("called novel", each.join(", "));
+    page.line("called novel", print::some_of(&each));
     if let (Some(auc), [first, second]) = (test.auc, &test.kinds[..]) {
         let (auc, more, less) = if auc >= 0.5 { (auc, first, second) } else { (1.0 - auc, second, first) };
-        page.line("AUC", format!("{auc:.4}, telling {} from {} by the score", more.label, less.label));
+        page.line("AUC", format!("{auc:.4}, {} looking more novel than {}", more.label, less.label));
     }
 }
 

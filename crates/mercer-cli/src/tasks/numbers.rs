@@ -8,7 +8,11 @@ use mercer::machine::{Loss, SvrModel};
 use serde_json::{Value, json};
 
 use super::{Telling, how};
-use crate::print::{Page, number};
+use crate::print::{Page, number, rounded};
+
+/// Digits of errors, and of what they may be off by.
+const DIGITS: usize = 4;
+const DIGITS_OF_CHANCE: usize = 2;
 
 impl Telling for Regression<Expression> {
     fn any(model: SvrModel<Expression, Vectors<'static>>) -> AnyModel {
@@ -26,43 +30,51 @@ impl Telling for Regression<Expression> {
 
     fn tried(&self, outcome: f64) -> String {
         match self.machine.clone().check().map(|machine| machine.loss()) {
-            Ok(Loss::Quantile { .. } | Loss::Huber { .. }) => format!("a mean loss of {}", number(outcome)),
-            _ => format!("an RMSE of {}", number(outcome.sqrt())),
+            Ok(Loss::Quantile { .. } | Loss::Huber { .. }) => {
+                format!("a mean loss of {}", rounded(outcome, DIGITS))
+            }
+            _ => format!("an RMSE of {}", rounded(outcome.sqrt(), DIGITS)),
         }
     }
 
     fn in_words(test: &Assessment<RegressionTest>) -> String {
-        let outcome = &test.outcome;
-        let errors = &outcome.errors;
-        format!(
-            "an RMSE of {}{} ({})",
-            number(errors.root_mean_squared),
-            outcome
-                .standard_error(|fold| fold.root_mean_squared)
-                .map_or(String::new(), |error| format!(" ± {}", number(error))),
-            how(test.method)
-        )
+        let (outcome, how) = (&test.outcome, how(test.method));
+        if let Loss::Quantile { level } = outcome.loss {
+            return format!(
+                "{:.1} % of the targets not to be above ({} % is the aim) and a mean loss of {} ({how})",
+                100.0 * outcome.errors.below,
+                number(100.0 * level),
+                rounded(outcome.mean_loss, DIGITS)
+            );
+        }
+        let root = rounded(outcome.errors.root_mean_squared, DIGITS);
+        let chance = rounded(outcome.standard_error_of_root(), DIGITS_OF_CHANCE);
+        format!("an RMSE of {root} ± {chance} ({how})")
     }
 
     fn details(page: &mut Page, test: &Assessment<RegressionTest>) {
         let outcome = &test.outcome;
-        let spread = |number_of: fn(&Errors) -> f64| {
-            outcome.standard_error(number_of).map_or(String::new(), |error| format!(" ± {}", number(error)))
-        };
-        let mean = number(outcome.errors.mean_absolute) + &spread(|fold| fold.mean_absolute);
-        let mut more = vec![format!("MAE {mean}")];
-        if let Some(r_squared) = outcome.errors.r_squared {
-            let error = spread(|fold| fold.r_squared.unwrap_or(f64::NAN));
-            more.push(format!("R² {r_squared:.4}{error}"));
+        let mean = rounded(outcome.errors.mean_absolute, DIGITS);
+        let mut more = Vec::new();
+        if let Loss::Quantile { .. } = outcome.loss {
+            more.push(format!("RMSE {}", rounded(outcome.errors.root_mean_squared, DIGITS)));
         }
-        more.push(format!("mean loss {}", number(outcome.loss)));
+        more.push(format!("MAE {mean}{}", chance(outcome, |fold| fold.mean_absolute)));
+        if let Some(r_squared) = outcome.errors.r_squared {
+            let chance = chance(outcome, |fold| fold.r_squared.unwrap_or(f64::NAN));
+            more.push(format!("R² {r_squared:.4}{chance}"));
+        }
+        // The pinball loss is told already.
+        if !matches!(outcome.loss, Loss::Quantile { .. }) {
+            more.push(format!("mean loss {}", rounded(outcome.mean_loss, DIGITS)));
+        }
         page.line("", more.join(", "));
         residuals(page, &outcome.errors);
     }
 
     fn folds(page: &mut Page, test: &Assessment<RegressionTest>) {
         let each: Vec<String> =
-            test.outcome.folds.iter().map(|fold| number(fold.root_mean_squared)).collect();
+            test.outcome.folds.iter().map(|fold| rounded(fold.root_mean_squared, DIGITS)).collect();
         page.line("folds", format!("RMSE {}", each.join(", ")));
     }
 
@@ -72,6 +84,12 @@ impl Telling for Regression<Expression> {
              another --kernel may do better",
         )
     }
+}
+
+/// What a number may be off by, from the spread of the folds.
+fn chance(test: &RegressionTest, number: fn(&Errors) -> f64) -> String {
+    let error = test.standard_error(number);
+    error.map_or(String::new(), |error| format!(" ± {}", rounded(error, DIGITS_OF_CHANCE)))
 }
 
 struct Summary {
@@ -108,15 +126,15 @@ pub fn describe(targets: &[f64]) -> String {
 
 /// All that is told about errors on one set of rows.
 pub fn errors(page: &mut Page, errors: &Errors) {
-    page.line("RMSE", number(errors.root_mean_squared));
-    page.line("MAE", number(errors.mean_absolute));
-    page.line("median error", number(errors.median_absolute));
-    page.line("largest error", number(errors.largest));
+    page.line("RMSE", rounded(errors.root_mean_squared, DIGITS));
+    page.line("MAE", rounded(errors.mean_absolute, DIGITS));
+    page.line("median error", rounded(errors.median_absolute, DIGITS));
+    page.line("largest error", rounded(errors.largest, DIGITS));
     match errors.r_squared {
         Some(r_squared) => page.line("R²", format!("{r_squared:.4}")),
         None => page.line("R²", "not defined: all targets are the same"),
     }
-    page.line("bias", format!("{} (target less prediction, on average)", number(errors.bias)));
+    page.line("bias", format!("{} (target less prediction, on average)", rounded(errors.bias, DIGITS)));
     residuals(page, errors);
 }
 
@@ -124,8 +142,8 @@ fn residuals(page: &mut Page, errors: &Errors) {
     let each: Vec<String> = RESIDUAL_SHARES
         .iter()
         .zip(errors.quantiles)
-        .map(|(share, value)| format!("{:.0} % {}", 100.0 * share, number(value)))
+        .map(|(share, value)| format!("{:.0} % {}", 100.0 * share, rounded(value, DIGITS)))
         .collect();
-    let below = 100.0 * errors.below;
-    page.line("residuals", format!("{}; {below:.1} % of the targets are not above", each.join(", ")));
+    page.line("residuals", format!("quantiles {}", each.join(", ")));
+    page.line("", format!("{:.1} % of the targets are not above their prediction", 100.0 * errors.below));
 }

@@ -21,11 +21,11 @@ fn a_detector_is_trained_used_measured_and_inspected() {
         "region          the smallest sphere, at most a share nu = 0.1 of the rows outside",
         "radius",
         "false alarms    at most",
-        "slack 0.",
+        "with a confidence of 95 %, which says nothing for so few rows (slack 0.",
         "on new rows     expect",
         "called novel    bad ",
         "AUC             0.",
-        "telling bad from good",
+        "bad looking more novel than good",
         "outside         ",
         "status          converged",
     ] {

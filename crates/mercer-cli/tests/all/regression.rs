@@ -33,7 +33,7 @@ fn numbers_are_learned_predicted_measured_and_inspected() {
         "on new rows     expect an RMSE of",
         "MAE",
         "R² 0.8",
-        "residuals       5 % -",
+        "residuals       quantiles 5 % -",
         "status          converged",
         "duality gap",
     ] {

@@ -71,8 +71,9 @@ impl TargetList for Aside {
         Aside(self.0.select(positions))
     }
 
+    /// All rows are of one kind: nothing is to depend on the labels.
     fn strata(&self) -> Cow<'_, Labels> {
-        Cow::Borrowed(&self.0)
+        Cow::Owned(Aside::unknown(self.0.len()).0)
     }
 
     fn suffice(&self, rows: &[usize]) -> bool {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::learner::{Fold, Learner, Outcome, Parameters, Tunable};
-use super::spread::{mean, standard_error};
+use super::spread::{mean, standard_error, variance};
 use super::{Choice, Errors, choose_cost, spread};
 use crate::data::{Examples, Vectors};
 use crate::error::{Error, Result};
@@ -48,8 +48,10 @@ pub struct RegressionTest {
     /// All tested rows together.
     #[serde(flatten)]
     pub errors: Errors,
-    /// The mean of the loss that the machine was trained with.
-    pub loss: f64,
+    /// The loss that the machine was trained with.
+    pub loss: Loss,
+    /// Its mean.
+    pub mean_loss: f64,
     /// Each fold by itself.
     pub folds: Vec<Errors>,
     #[serde(skip)]
@@ -70,6 +72,18 @@ impl RegressionTest {
     pub fn standard_error(&self, number: impl Fn(&Errors) -> f64) -> Option<f64> {
         standard_error(&self.folds.iter().map(number).collect::<Vec<_>>())
     }
+
+    /// The same for the root of the mean squared residual; where there is one part only, from the spread of the squares:
+    /// d√m = dm / 2√m.
+    pub fn standard_error_of_root(&self) -> f64 {
+        let of_rows = || {
+            let Tested { targets, predicted, weights } = &self.tested;
+            let squares: Vec<f64> = targets.iter().zip(predicted).map(|(y, f)| (y - f).powi(2)).collect();
+            let of_mean = (variance(&squares, Some(weights)) / squares.len() as f64).sqrt();
+            0.5 * of_mean / self.errors.root_mean_squared.max(f64::MIN_POSITIVE)
+        };
+        self.standard_error(|fold| fold.root_mean_squared).unwrap_or_else(of_rows)
+    }
 }
 
 impl Outcome for RegressionTest {
@@ -85,7 +99,8 @@ impl Outcome for RegressionTest {
         RegressionTest {
             errors: Errors::new(&tested.targets, &tested.predicted, Some(&tested.weights))
                 .expect("parts that were fine each are fine together"),
-            loss: mean(tests.iter().map(|test| test.loss), Some(&of_fold)),
+            loss: tests[0].loss,
+            mean_loss: mean(tests.iter().map(|test| test.mean_loss), Some(&of_fold)),
             folds: tests.into_iter().flat_map(|test| test.folds).collect(),
             tested,
         }
@@ -217,10 +232,10 @@ impl Learner for Regression<Expression> {
         let predicted = model.predict(rows)?;
         let errors = Errors::new(targets, &predicted, weights)?;
         let losses = targets.iter().zip(&predicted).map(|(y, f)| model.loss().value(y - f, model.tube()));
-        let loss = mean(losses, weights);
+        let mean_loss = mean(losses, weights);
         let weights = weights.map_or_else(|| vec![1.0; targets.len()], <[f64]>::to_vec);
         let tested = Tested { targets: targets.clone(), predicted, weights };
-        Ok(RegressionTest { folds: vec![errors.clone()], errors, loss, tested })
+        Ok(RegressionTest { folds: vec![errors.clone()], errors, loss: model.loss(), mean_loss, tested })
     }
 
     fn renumbered(model: Self::Model, numbers: &[usize]) -> Self::Model {

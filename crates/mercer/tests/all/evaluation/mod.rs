@@ -2,6 +2,7 @@
 
 mod errors;
 mod metrics;
+mod novelty;
 mod recipe;
 mod regression;
 mod split;
