@@ -143,8 +143,12 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         let took = took.iter().sum::<f64>() / took.len().min(threads) as f64;
         let whole = took * (all as f64 / learned as f64).powi(2);
         note(format!(
-            "mercer: all rows would take about {}: more --time-limit, or a lower --cost, takes in more of them",
-            duration(whole)
+            "mercer: all rows would take about {}: {} takes in more of them",
+            duration(whole),
+            match cost {
+                Some(_) => "more --time-limit, or a lower --cost,",
+                None => "more --time-limit",
+            }
         ));
         if arguments.strict {
             return Err(Failure::NotConverged);
@@ -157,6 +161,9 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
 fn advise(model: &AnyModel, story: &Story, arguments: &TrainArguments) -> std::result::Result<(), Failure> {
     if let Some(status) = model.status().filter(|&status| status != Status::Converged) {
         let what_next = match status {
+            Status::TimeLimit if matches!(model, AnyModel::Novelty(_)) => {
+                "; more time, or a part of the rows, would let it converge"
+            }
             Status::TimeLimit => "; more time, a lower --cost, or a part of the rows would let it converge",
             _ => "",
         };

@@ -17,6 +17,14 @@ use crate::solver::{Control, Status};
 /// There are three: the classifier ([`SvcParams`](crate::machine::SvcParams)) learns
 /// [`Labels`](crate::data::Labels), [`Regression`](super::Regression) numbers, and [`Detector`](super::Detector) needs
 /// none.
+///
+/// ```
+/// use std::time::Duration;
+/// use mercer::evaluation::Parameters;
+/// use mercer::machine::Svc;
+/// let machine = Svc::params(()).within(Duration::from_secs(3));
+/// assert_eq!(machine.fit_options().solver.max_time, Some(Duration::from_secs(3)));
+/// ```
 pub trait Parameters: Clone + Sync {
     /// What is learned.
     type Targets: TargetList;
@@ -37,6 +45,14 @@ pub trait Parameters: Clone + Sync {
 
 /// A machine whose cost can be chosen by trying it on rows that were held out, see
 /// [`choose_cost`](super::choose_cost).
+///
+/// ```
+/// use mercer::evaluation::{Regression, Tunable};
+/// use mercer::machine::SvcParams;
+/// // Of shares of right answers the larger is better, of mean losses the smaller.
+/// assert!(SvcParams::<()>::is_better(0.9, 0.8));
+/// assert!(Regression::<()>::is_better(0.8, 0.9));
+/// ```
 pub trait Tunable: Parameters {
     /// The kernel, not yet resolved.
     type Kernel;
@@ -81,6 +97,21 @@ pub struct Fold<'a, Y> {
 }
 
 /// A machine that learns from rows of numbers, and is judged on others.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::evaluation::{Learner, Regression};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::{Loss, Svr};
+/// use mercer::solver::Control;
+/// let machine = Svr::params("linear".parse::<Expression>()?).loss(Loss::Linear { tube: 0.1 });
+/// let machine = Regression { loss_in_spreads: true, ..Regression::new(machine) };
+/// let (rows, targets) = (Vectors::from_rows(&[[0.0], [1.0], [2.0]])?, vec![0.0, 10.0, 20.0]);
+/// let (machine, unit) = machine.adapted(&targets, None)?;
+/// let model = machine.fit(&rows, &targets, None, &|_| Control::Continue)?;
+/// assert_eq!(model.tube(), 0.1 * unit);
+/// # Ok::<(), mercer::Error>(())
+/// ```
 pub trait Learner: Parameters {
     /// What it becomes.
     type Model: Clone + Debug;

@@ -43,6 +43,22 @@ pub struct Regression<K> {
 }
 
 /// What a test of a regression says.
+///
+/// ```
+/// use mercer::data::{Examples, Vectors};
+/// use mercer::evaluation::{Recipe, Regression};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::Svr;
+/// use mercer::solver::Control;
+/// let rows = Vectors::from_rows(&(0..30).map(|i| [f64::from(i)]).collect::<Vec<_>>())?;
+/// let targets: Vec<f64> = (0..30).map(|i| f64::from(2 * i + i % 3)).collect();
+/// let recipe = Recipe::new(Regression::new(Svr::params("linear".parse::<Expression>()?)));
+/// let examples = Examples::new(&rows, &targets);
+/// let test = recipe.assess(examples, &examples.folds(5, 0)?, &|_| Control::Continue)?.outcome;
+/// assert!(test.errors.r_squared.unwrap() > 0.99 && test.folds.len() == 5);
+/// assert!(test.standard_error_of_root() < 0.3);
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RegressionTest {
     /// All tested rows together.

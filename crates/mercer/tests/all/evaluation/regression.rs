@@ -122,7 +122,7 @@ fn held_out_rows_are_tested_as_a_naive_loop_would() {
 #[test]
 fn rows_of_weight_nought_have_no_part() {
     let (rows, mut targets) = wave(120, 5, 1.0);
-    targets[60..].iter_mut().for_each(|y| *y = -100.0 * *y);
+    targets[60..].iter_mut().for_each(|y| *y *= -100.0);
     let weights: Vec<f64> = (0..120).map(|i| if i < 60 { 1.0 } else { 0.0 }).collect();
     let recipe = Recipe { scaling: None, costs: Costs::Given, ..automatic() };
     let all = Examples { weights: Some(&weights), ..Examples::new(&rows, &targets) };
