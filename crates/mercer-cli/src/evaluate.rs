@@ -2,19 +2,28 @@
 
 use std::path::Path;
 
-use mercer::Error;
-use mercer::data::{Contents, Examples, Labels};
-use mercer::evaluation::{Confusion, average_precision, best_threshold, roc_auc};
+use mercer::data::{Contents, Examples, Labels, Table, Vectors};
+use mercer::evaluation::{
+    Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
+};
+use mercer::io::AnyModel;
+use mercer::kernel::Expression;
+use mercer::machine::NoveltyModel;
 use mercer::machine::one_against_one::winner;
+use mercer::{Error, Result};
+use serde_json::{Value, json};
 
 use crate::arguments::EvaluateArguments;
 use crate::failure::Failure;
 use crate::load::load;
-use crate::predict::{Prediction, scored};
+use crate::machines::{self, check_for, classifier, detector, regression};
+use crate::prediction::{Prediction, Scored, scored};
 use crate::print::{Page, classes, count, note, number, shape, show_json};
 use crate::progress::Observer;
-use crate::recipe::{kernel, parameters, recipe, time_limit};
-use crate::{precomputed, remarks, source, task, testing};
+use crate::recipe::{kernel, recipe, time_limit};
+use crate::task::Aim;
+use crate::tasks::{self, Telling};
+use crate::{precomputed, remarks, source};
 
 pub fn run(arguments: &EvaluateArguments, json: bool) -> std::result::Result<(), Failure> {
     match (&arguments.files[..], arguments.cv) {
@@ -40,61 +49,120 @@ fn measure(
         return Err(usage("--weight and --group are for learning: say them with --cv"));
     }
     let saved = load(path)?;
-    let prediction = Prediction::new(&saved, data, &arguments.reading, arguments.recipe.threads)?;
+    let mut prediction = Prediction::new(&saved, data, &arguments.reading, arguments.recipe.threads)?;
+    if matches!(&saved.model, AnyModel::Svc(model) if model.pairs().calibration.is_some()) {
+        prediction = prediction.with_probabilities()?;
+    }
     let found = scored(&prediction)?;
     remarks::tell(&found.remarks);
-    if found.remarks.unlabelled > 0 && found.targets.is_some() {
-        let what = format!("{} rows have no label to compare with", count(found.remarks.unlabelled));
-        return Err(Error::Unsupported { what }.in_file(source::name(data)).into());
-    }
-    let Some(labels) = found.targets else {
-        let what = "there are no labels to compare with".into();
-        return Err(Error::Unsupported { what }.in_file(source::name(data)).into());
-    };
-    let (names, scores) = (&prediction.classes[..], found.scores);
-    let predicted: Vec<&str> =
-        scores.chunks_exact(names.len()).map(|of_row| names[winner(of_row)].as_str()).collect();
-    let table = Confusion::new(&labels, predicted)?;
-
-    let decisions: Option<Vec<f64>> =
-        (names.len() == 2).then(|| scores.chunks_exact(2).map(|of_row| of_row[1]).collect());
-    if json {
-        let positive: Vec<bool> =
-            (0..labels.len()).map(|row| labels.text(row) == names[names.len() - 1]).collect();
-        return Ok(show_json(&serde_json::json!({
-            "model": path,
-            "data": data,
-            "rows": table.rows(),
-            "accuracy": table.accuracy(),
-            "balanced_accuracy": table.balanced_accuracy(),
-            "macro_f1": table.macro_f1(),
-            "matthews": table.matthews(),
-            "auc": decisions.as_ref().and_then(|scores| roc_auc(scores, &positive)),
-            "average_precision": decisions.as_ref().and_then(|scores| average_precision(scores, &positive)),
-            "best_threshold": decisions.as_ref().map(|scores| best_threshold(scores, &positive)),
-            "confusion": table,
-        }))?);
-    }
     let mut page = Page::default();
     page.line("model", path.display());
     page.line("data", format!("{}: {} rows", source::name(data).display(), count(found.rows as u64)));
+    let mut told = json!({ "model": path, "data": data, "rows": found.rows });
+    let measured = match &prediction.model {
+        model @ (AnyModel::Svc(_) | AnyModel::Classes(_)) => {
+            measure_classes(&mut page, model.classes()?, &found)
+        }
+        AnyModel::Svr(_) => measure_numbers(&mut page, &found),
+        AnyModel::Novelty(model) => measure_novelty(&mut page, model, &found),
+    };
+    let measured = measured.map_err(|error| error.in_file(source::name(data)))?;
+    if let (Some(told), Value::Object(measured)) = (told.as_object_mut(), measured) {
+        told.extend(measured);
+    }
+    if json {
+        show_json(&told)?;
+    } else if !arguments.quiet {
+        page.show()?;
+    }
+    Ok(())
+}
+
+/// The labels or numbers of all rows; an error if there are none, or none for some.
+fn all_labelled(found: &Scored) -> Result<()> {
+    let what = match (found.targets.rows(), found.remarks.unlabelled) {
+        (None, _) => "there are no labels to compare with".to_string(),
+        (Some(_), 0) => return Ok(()),
+        (Some(_), some) => format!("{} rows have no label to compare with", count(some)),
+    };
+    Err(Error::Unsupported { what })
+}
+
+/// How far predictions are from numbers.
+fn measure_numbers(page: &mut Page, found: &Scored) -> Result<Value> {
+    all_labelled(found)?;
+    let targets = found.targets.numbers()?;
+    let errors = Errors::new(targets, &found.scores, None)?;
+    page.line("targets", tasks::describe(targets));
+    tasks::errors(page, &errors);
+    Ok(json!(errors))
+}
+
+/// How many rows are novel, and of which label they are.
+fn measure_novelty(
+    page: &mut Page,
+    model: &NoveltyModel<Expression, Vectors<'static>>,
+    found: &Scored,
+) -> Result<Value> {
+    let labels = match all_labelled(found) {
+        Ok(()) => found.targets.labels()?,
+        // Without labels there is the share still.
+        Err(_) => Aside::unknown(found.rows).0,
+    };
+    let test = NoveltyTest::new(&labels, &found.scores, |score| model.is_outside(score));
+    let (novel, rows) = (count(test.novel() as u64), count(test.rows() as u64));
+    page.line("novel", format!("{:.2} % ({novel} of {rows})", 100.0 * test.share()));
+    tasks::kinds(page, &test);
+    Ok(tasks::kinds_json(&test))
+}
+
+/// What was taken for what.
+fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<Value> {
+    all_labelled(found)?;
+    let labels = found.targets.labels()?;
+    // Probabilities may stand behind the scores of a row.
+    let width = found.scores.len() / found.rows.max(1);
+    let part = |range: std::ops::Range<usize>| -> Vec<f64> {
+        found.scores.chunks_exact(width.max(1)).flat_map(|of_row| &of_row[range.clone()]).copied().collect()
+    };
+    let scores = &part(0..names.len().min(width));
+    let loss = (width > names.len()).then(|| log_loss(&labels, names, &part(names.len()..width)));
+    let predicted: Vec<&str> =
+        scores.chunks_exact(names.len()).map(|of_row| names[winner(of_row)].as_str()).collect();
+    let table = Confusion::new(&labels, predicted)?;
+    let decisions: Option<Vec<f64>> =
+        (names.len() == 2).then(|| scores.chunks_exact(2).map(|of_row| of_row[1]).collect());
+
     page.line("classes", classes(labels.classes(), &labels.counts()));
     let right = (count(table.right() as u64), count(table.rows() as u64));
     page.line("accuracy", format!("{:.2} % ({} of {})", 100.0 * table.accuracy(), right.0, right.1));
     page.line("balanced", format!("{:.2} %, the mean over the classes", 100.0 * table.balanced_accuracy()));
-    page.line("F1", f1(&table));
+    page.line("F1", tasks::f1(&table));
     page.line("Matthews", format!("{:.4}", table.matthews()));
     if let ([_, later], Some(decisions)) = (names, &decisions) {
-        two_classes(&mut page, &labels, later, decisions, table.right());
+        two_classes(page, &labels, later, decisions, table.right());
     }
-    testing::confusion(&mut page, &table);
+    if let Some(loss) = loss {
+        page.line("log loss", format!("{loss:.4}, of probabilities"));
+    }
+    tasks::confusion(page, &table);
     if let Some(unknown) = labels.classes().iter().find(|class| !names.contains(class)) {
         page.line("unknown", format!("the model does not know class {unknown}: its rows count as wrong"));
     }
-    if !arguments.quiet {
-        page.show()?;
-    }
-    Ok(())
+
+    let positive: Vec<bool> =
+        (0..labels.len()).map(|row| labels.text(row) == names[names.len() - 1]).collect();
+    Ok(json!({
+        "accuracy": table.accuracy(),
+        "balanced_accuracy": table.balanced_accuracy(),
+        "macro_f1": table.macro_f1(),
+        "matthews": table.matthews(),
+        "auc": decisions.as_ref().and_then(|scores| roc_auc(scores, &positive)),
+        "average_precision": decisions.as_ref().and_then(|scores| average_precision(scores, &positive)),
+        "best_threshold": decisions.as_ref().map(|scores| best_threshold(scores, &positive)),
+        "log_loss": loss,
+        "confusion": table,
+    }))
 }
 
 /// What only two classes have: a ranking of the rows, and a threshold.
@@ -119,18 +187,6 @@ fn two_classes(page: &mut Page, labels: &Labels, later: &str, decisions: &[f64],
     }
 }
 
-fn f1(table: &Confusion) -> String {
-    let classes = table.classes();
-    let of = |class: usize| table.f1(class).map_or("–".to_string(), |f1| format!("{f1:.4}"));
-    let mean = format!("{:.4}, the mean over the classes", table.macro_f1());
-    if classes.len() > 6 {
-        return mean;
-    }
-    let each: Vec<String> =
-        (0..classes.len()).map(|class| format!("{} {}", classes[class], of(class))).collect();
-    format!("{mean} ({})", each.join(", "))
-}
-
 /// What to expect of a model that `mercer train` would make of these data.
 fn expect(
     arguments: &EvaluateArguments,
@@ -141,44 +197,78 @@ fn expect(
     let Some(kernel) = kernel(&arguments.recipe).map_err(Failure::Usage)? else {
         return Err(usage("--cv needs features: kernel values cannot be divided into folds here"));
     };
-    parameters(&arguments.recipe, ()).map_err(Failure::Usage)?;
+    machines::check(&arguments.recipe).map_err(Failure::Usage)?;
     let options = arguments.table.add_to(arguments.reading.options());
     let Contents::Table(table) = source::read(data, &options)? else {
         return Err(precomputed::kernel_values(data).into());
     };
     remarks::tell(&table.remarks);
-    let rows = &table.vectors;
-    let labels = task::labels(arguments.recipe.task, &table.targets)?;
-    let recipe = recipe(&arguments.recipe, kernel, rows, time_limit(&arguments.recipe)?)?;
-    let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
-    let examples = Examples { items: rows, labels: &labels, weights, groups };
-    let splits = examples.folds(folds, recipe.seed).map_err(Failure::Usage)?;
-    let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
-    let outcome = recipe.assess(examples, &splits, &|progress| observer.show(progress));
-    observer.clear();
-    let test = outcome.map_err(|error| error.in_file(source::name(data)))?;
-    if test.unconverged > 0 {
-        note(format!(
-            "mercer: {} of {} models had not converged when they were tested: a limit came first",
-            test.unconverged,
-            test.folds.len()
-        ));
+    let column = table.target_name.as_deref();
+    let aim = Aim::of(arguments.recipe.task, &table.targets, column, &table.remarks)
+        .map_err(|error| error.in_file(source::name(data)))?;
+    check_for(&arguments.recipe, aim.task()).map_err(Failure::Usage)?;
+    let asked = Asked { arguments, data, folds, json };
+    match aim {
+        Aim::Classes(labels) => {
+            asked.expect(classifier(&arguments.recipe, kernel.clone())?, &kernel, &table, &labels)
+        }
+        Aim::Numbers(targets) => {
+            asked.expect(regression(&arguments.recipe, kernel.clone())?, &kernel, &table, &targets)
+        }
+        Aim::Novelty(kinds) => {
+            let kinds = kinds.unwrap_or_else(|| Aside::unknown(table.rows()));
+            asked.expect(detector(&arguments.recipe, kernel.clone())?, &kernel, &table, &kinds)
+        }
     }
-    if observer.is_interrupted() {
-        return Err(Failure::Interrupted);
+}
+
+/// What was asked of a test in folds.
+struct Asked<'a> {
+    arguments: &'a EvaluateArguments,
+    data: &'a Path,
+    folds: usize,
+    json: bool,
+}
+
+impl Asked<'_> {
+    fn expect<M: Telling>(
+        &self,
+        machine: M,
+        kernel: &Expression,
+        table: &Table<'_>,
+        targets: &M::Targets,
+    ) -> std::result::Result<(), Failure> {
+        let Asked { arguments, data, folds, json } = *self;
+        let rows = &table.vectors;
+        let recipe = recipe(&arguments.recipe, machine, kernel, rows, time_limit(&arguments.recipe)?)?;
+        let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
+        let examples = Examples { items: rows, targets, weights, groups };
+        let splits = examples.folds(folds, recipe.seed).map_err(Failure::Usage)?;
+        let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
+        let outcome = recipe.assess(examples, &splits, &|progress| observer.show(progress));
+        observer.clear();
+        let test = outcome.map_err(|error| error.in_file(source::name(data)))?;
+        if test.unconverged > 0 {
+            note(format!(
+                "mercer: {} of {} models had not converged when they were tested: a limit came first",
+                test.unconverged,
+                splits.len()
+            ));
+        }
+        if observer.is_interrupted() {
+            return Err(Failure::Interrupted);
+        }
+        if json {
+            return Ok(show_json(&json!({ "data": data, "test": test }))?);
+        }
+        let mut page = Page::default();
+        page.line("data", format!("{}: {}", source::name(data).display(), shape(rows)));
+        M::targets(&mut page, targets);
+        tasks::show::<M>(&mut page, &test);
+        M::folds(&mut page, &test);
+        if !arguments.quiet {
+            page.show()?;
+        }
+        Ok(())
     }
-    if json {
-        return Ok(show_json(&serde_json::json!({ "data": data, "test": test }))?);
-    }
-    let mut page = Page::default();
-    page.line("data", format!("{}: {}", source::name(data).display(), shape(rows)));
-    page.line("classes", classes(labels.classes(), &labels.counts()));
-    testing::show(&mut page, &test);
-    page.line("F1", f1(&test.confusion));
-    let each: Vec<String> = test.folds.iter().map(|fold| format!("{:.1}", 100.0 * fold)).collect();
-    page.line("folds", format!("{} % right", each.join(", ")));
-    if !arguments.quiet {
-        page.show()?;
-    }
-    Ok(())
 }

@@ -1,34 +1,42 @@
 //! `mercer inspect`
 
 use mercer::Result;
-use mercer::data::Vectors;
-use mercer::kernel::Expression;
-use mercer::machine::SvcModel;
+use mercer::io::AnyModel;
+use mercer::machine::{Expansion, PairMachines};
+use serde_json::json;
 
 use crate::arguments::InspectArguments;
 use crate::load::load;
+use crate::model;
 use crate::precomputed::kernel_of;
-use crate::print::{Page, certificate, count, number, show_json, some_of, support};
+use crate::print::{Page, count, number, show_json, some_of};
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     let saved = load(&arguments.model)?;
-    let model = saved.model.classifier()?;
+    let model = &saved.model;
     let card = &saved.card;
     if json {
-        return show_json(&serde_json::json!({
+        let mut told = json!({
             "model": arguments.model,
             "card": card,
+            "task": model::task(model),
             "kernel": kernel_of(&saved),
             "scaling": saved.scaling.as_ref().map(|scaling| scaling.kind().to_string()),
-            "classes": model.classes(),
             "precision": model.precision(),
-            "support_vectors": model.pairs().support.len(),
+            "support_vectors": model::support_vectors(model),
             "status": model.status(),
-            "reports": model.pairs().reports,
-        }));
+            "reports": model::reports(model),
+        });
+        if let Some(told) = told.as_object_mut() {
+            told.extend(model::own_json(model));
+            if let Ok(classes) = model.classes() {
+                told.insert("classes".into(), json!(classes));
+            }
+        }
+        return show_json(&told);
     }
     let mut page = Page::default();
-    page.line("model", format!("support vector classifier, {}", arguments.model.display()));
+    page.line("model", format!("{}, {}", model::kind(model), arguments.model.display()));
     page.line(
         "made by",
         if card.mercer == "LIBSVM" { "LIBSVM".to_string() } else { format!("mercer {}", card.mercer) },
@@ -48,17 +56,28 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     if let Some(names) = &card.feature_names {
         page.line("features", some_of(names));
     }
-    page.line("classes", some_of(model.classes()));
+    if let Ok(classes) = model.classes() {
+        page.line("classes", some_of(classes));
+    }
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
     page.line("kernel", kernel_of(&saved));
+    model::own_lines(&mut page, model);
     if model.status().is_some() {
-        page.line("cost", number(card.cost));
+        if !matches!(model, AnyModel::Novelty(_)) {
+            page.line("cost", number(card.cost));
+        }
         page.line("asked for", &card.stop);
         page.line("computed in", format!("{:?}, {}", model.precision(), card.instruction_set));
     }
-    support(&mut page, model.pairs());
-    certificate(&mut page, model.pairs());
-    informative(&mut page, model);
+    model::support(&mut page, model);
+    model::certificate(&mut page, model);
+    match model {
+        AnyModel::Svc(model) => informative(&mut page, model.pairs()),
+        // A model of another program does not know its rows; for a mean they are all the same.
+        AnyModel::Svr(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
+        AnyModel::Novelty(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
+        AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::Classes(_) => {}
+    }
     for (name, value) in &card.notes {
         page.line(name, value);
     }
@@ -69,8 +88,7 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
 const NAMED: usize = 5;
 
 /// The rows that the model leans on most, and those that it cannot get on the right side of the margin.
-fn informative(page: &mut Page, model: &SvcModel<Expression, Vectors<'static>>) {
-    let pairs = model.pairs();
+fn informative(page: &mut Page, pairs: &PairMachines) {
     if pairs.reports.is_empty() {
         return;
     }
@@ -101,4 +119,18 @@ fn informative(page: &mut Page, model: &SvcModel<Expression, Vectors<'static>>) 
             format!("rows {}: their coefficients are as large as can be", named(&bounded)),
         );
     }
+}
+
+/// The rows with the largest coefficients.
+fn leans_on(page: &mut Page, expansion: &Expansion) {
+    let mut order: Vec<usize> = (0..expansion.support.len()).collect();
+    let size = |i: usize| expansion.coefficients[i].abs();
+    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+    let some: Vec<String> =
+        order.iter().take(NAMED).map(|&i| (expansion.support[i] + 1).to_string()).collect();
+    let more = match order.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", count(more as u64)),
+    };
+    page.line("leans on", format!("rows {}{more}", some.join(", ")));
 }

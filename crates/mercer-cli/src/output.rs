@@ -7,6 +7,7 @@ use mercer::io::{ModelFormat, SavedModel, check_libsvm_model, write_libsvm_model
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 
+use crate::arguments::RegionArgument;
 use crate::print::to_stdout;
 use crate::source;
 
@@ -58,6 +59,17 @@ pub fn check_model(
         return Err(Error::Unsupported { what }.in_file(path));
     }
     check_libsvm_model(classes, scaling, kernel).map_err(|error| error.in_file(path))
+}
+
+/// Refuses a region that the format of the file cannot hold.
+pub fn check_region(path: &Path, region: Option<RegionArgument>) -> Result<()> {
+    match region {
+        Some(RegionArgument::Centre | RegionArgument::Sphere) if is_libsvm(path) => {
+            let what = "LIBSVM's format cannot hold a sphere: say --region hyperplane, or let the name end in .mercer or .json";
+            Err(Error::Unsupported { what: what.into() }.in_file(path))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes a model in the format that its name asks for.

@@ -9,21 +9,25 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use mercer::data::{Contents, Items, Precomputed, Remarks, Sparse, Table, Vectors};
+use mercer::evaluation::{Errors, Learner, Regression};
 use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram};
-use mercer::io::{ModelCard, SavedModel};
+use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::kernel::vector::Linear;
-use mercer::machine::{Kept, SvcModel};
+use mercer::machine::{Kept, SvcModel, SvcParams, SvrModel};
 use mercer::resources::{InstructionSet, Workers};
 use mercer::{Error, Result};
 
 use crate::arguments::{ScaleArgument, TrainArguments};
-use crate::print::count;
+use crate::failure::Failure;
+use crate::learning::{Story, Trained};
+use crate::machines::{check_for, classifier, regression};
+use crate::print::{count, number};
 use crate::progress::Observer;
-use crate::recipe::{parameters, time_limit};
+use crate::recipe::time_limit;
 use crate::score::score;
-use crate::task;
-use crate::train::{Quality, Trained};
+use crate::task::Aim;
+use crate::tasks::Telling;
 
 /// What `--kernel` says, and the name of the note on the card.
 pub const NAME: &str = "precomputed";
@@ -34,19 +38,19 @@ pub fn learn(
     values: Precomputed,
     output: &Path,
     observer: &Observer,
-) -> Result<Trained> {
+) -> std::result::Result<Trained, Failure> {
     let data = &arguments.data.data;
-    let refuse = |what: &str| Err(Error::Unsupported { what: what.to_string() });
+    let refuse = |what: &str| Error::Unsupported { what: what.to_string() };
     if !matches!(arguments.recipe.scale, ScaleArgument::Auto | ScaleArgument::None) {
-        return refuse("--scale is for features: kernel values are taken as they are");
+        return Err(refuse("--scale is for features: kernel values are taken as they are").into());
     }
     if output.extension().is_some_and(|e| e == "model") {
-        return refuse(
-            "a model of kernel values is not written in LIBSVM's format: let its name end in .mercer or .json",
-        );
+        let what = "a model of kernel values is not written in LIBSVM's format: let its name end in .mercer or .json";
+        return Err(refuse(what).into());
     }
-    let labels = task::labels(arguments.recipe.task, &values.targets)?;
-    let machine = parameters(&arguments.recipe, ())?.check()?;
+    let aim = Aim::of(arguments.recipe.task, &values.targets, None, &Remarks::default())
+        .map_err(|error| error.in_file(data))?;
+    check_for(&arguments.recipe, aim.task()).map_err(Failure::Usage)?;
     let positions = positions(&values).map_err(|error| error.in_file(data))?;
     let n = positions.len();
 
@@ -61,44 +65,84 @@ pub fn learn(
     let gram =
         PrecomputedGram::symmetric(square, n).map_err(|error| asymmetry(error, &values).in_file(data))?;
     let gram = gram.with_resources(InstructionSet::from_environment()?, workers)?;
-    // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
-    let fit = machine.fit_gram(&gram, &labels, None, false, &|progress| observer.show(progress))?;
-    let seconds = begun.elapsed().as_secs_f64();
-
+    let watch = |progress: &_| observer.show(progress);
     let columns = values.matrix.columns();
-    let support: Vec<u32> = fit.pairs.support.iter().map(|&i| positions[i] as u32).collect();
+    let rows = Vectors::from(values.matrix);
+    let deadline = time_limit(&arguments.recipe)?.and_then(|limit| begun.checked_add(limit));
+    let mut story = Story::default();
+    // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
+    let (model, cost) = match aim {
+        Aim::Classes(labels) => {
+            let machine = classifier(&arguments.recipe, ())?.check()?;
+            let fit = machine.fit_gram(&gram, &labels, None, false, &watch)?;
+            let model = SvcModel::from_parts(kept(&fit.pairs.support, &positions, columns)?, fit.pairs);
+            SvcParams::<Expression>::targets(&mut story.targets, &labels);
+            let (name, value) = SvcParams::<Expression>::targets_json(&labels);
+            story.json.insert(name.into(), value);
+            if !arguments.quiet {
+                story.quality.line("on these rows", score(&model, &rows, &labels, deadline)?);
+            }
+            (AnyModel::Svc(model), arguments.recipe.cost.unwrap_or(1.0))
+        }
+        Aim::Numbers(targets) => {
+            let (machine, unit) = regression(&arguments.recipe, Expression::from(Linear))?
+                .adapted(&targets, None)
+                .map_err(|error| error.in_file(data))?;
+            let cost = arguments.recipe.cost.unwrap_or(unit);
+            let machine = machine.machine.cost(cost).check()?;
+            let loss = machine.loss();
+            let fit = machine.with_kernel(()).fit_gram(&gram, &targets, None, false, &watch)?;
+            Regression::<Expression>::targets(&mut story.targets, &targets);
+            let (name, value) = Regression::<Expression>::targets_json(&targets);
+            story.json.insert(name.into(), value);
+            let predicted: Vec<f64> = targets.iter().zip(&fit.residuals).map(|(y, r)| y - r).collect();
+            let errors = Errors::new(&targets, &predicted, None)?;
+            let error = number(errors.root_mean_squared);
+            story.quality.line("on these rows", format!("an RMSE of {error}; on new rows expect more"));
+            let kept = kept(&fit.expansion.support, &positions, columns)?;
+            let model = SvrModel::from_parts(kept, loss, fit.tube, fit.expansion, Some(fit.report));
+            (AnyModel::Svr(model), cost)
+        }
+        Aim::Novelty(_) => {
+            let what = "--task novelty needs features: from kernel values classes and numbers can be learned";
+            return Err(Failure::Usage(refuse(what)));
+        }
+    };
+    story.cost = Some(match arguments.recipe.cost {
+        Some(_) => number(cost),
+        None => format!("{}, not chosen", number(cost)),
+    });
+    let mut card = ModelCard::of(&rows);
+    card.notes.insert(NAME.into(), "rows are kernel values with the training items".into());
+    Ok(Trained {
+        model,
+        scaling: None,
+        card,
+        cost: Some(cost),
+        story,
+        shape: format!("kernel values of {} items", count(rows.len() as u64)),
+        schema: None,
+        remarks: Remarks::default(),
+        part: None,
+        begun,
+        seconds: begun.elapsed().as_secs_f64(),
+    })
+}
+
+/// Unit vectors that pick the values of these items out of rows of kernel values.
+fn kept(
+    support: &[usize],
+    positions: &[usize],
+    columns: usize,
+) -> Result<Kept<Expression, Vectors<'static>>> {
+    let support: Vec<u32> = support.iter().map(|&i| positions[i] as u32).collect();
     let ends: Vec<usize> = (0..=support.len()).collect();
     let ones = vec![1.0; support.len()];
     let items = Vectors::from(Sparse::from_parts(ends, support, ones, columns)?);
     let kernel = Expression::from(Linear);
     let plan = Plan { precision: Precision::F64, ..Plan::new()? };
     let layout = kernel.layout(&items, &plan)?;
-    let kept = Kept { kernel, layout, precision: Precision::F64, items, threads: 0 };
-    let model = SvcModel::from_parts(kept, fit.pairs);
-
-    let rows = Vectors::from(values.matrix);
-    let mut card = ModelCard::of(&rows);
-    card.notes.insert(NAME.into(), "rows are kernel values with the training items".into());
-    let shape = format!("kernel values of {} items", count(rows.len() as u64));
-    let deadline = time_limit(&arguments.recipe)?.and_then(|limit| begun.checked_add(limit));
-    let quality = match arguments.quiet {
-        true => Quality::Unknown("not tested"),
-        false => Quality::OwnRows(score(&model, &rows, &labels, deadline)?),
-    };
-    Ok(Trained {
-        model,
-        scaling: None,
-        card,
-        labels,
-        choice: None,
-        quality,
-        shape,
-        schema: None,
-        remarks: Remarks::default(),
-        part: None,
-        begun,
-        seconds,
-    })
+    Ok(Kept { kernel, layout, precision: Precision::F64, items, threads: 0 })
 }
 
 /// Names two items by the numbers that the file gives them.

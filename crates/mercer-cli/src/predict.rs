@@ -1,48 +1,53 @@
-//! `mercer predict`: some rows at a time, so that the data may be larger than memory.
+//! `mercer predict`
 
 use std::io::Write;
-use std::path::Path;
-use std::sync::Arc;
 
-use mercer::data::{ReadOptions, Remarks, Schema, Table, Targets, write_atomically};
-use mercer::io::{AnyModel, SavedModel};
+use mercer::data::{Remarks, Table, Targets, write_atomically};
+use mercer::evaluation::ErrorSums;
+use mercer::io::AnyModel;
 use mercer::machine::one_against_one::winner;
 use mercer::{Error, Result};
+use serde_json::{Value, json};
 
-use crate::arguments::{MissingArgument, PredictArguments, ReadingArguments, StyleArgument};
+use crate::arguments::{MissingArgument, PredictArguments, StyleArgument};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::place::Place;
-use crate::precomputed::rows_for;
-use crate::print::{note, to_stdout};
-use crate::progress::Observer;
+use crate::prediction::Prediction;
+use crate::print::{count, note, rounded, to_stdout};
 use crate::{output, remarks, source};
 
-/// Numbers that are held at a time, about.
-const NUMBERS_AT_ONCE: usize = 1 << 22;
-
-/// Columns of the widest table that is read for a model that has not seen one.
-const WIDEST_TABLE: usize = 1 << 20;
+/// What rows outside and inside the region of a novelty detector are called.
+const NOVEL: &str = "novel";
+const KNOWN: &str = "known";
 
 pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), Failure> {
     let file = arguments.output.as_deref().filter(|path| !source::is_standard(path));
     if let Some(path) = file {
         output::check(path, arguments.force, &[&arguments.model, &arguments.data.data])?;
     }
+    let usage = |what: &str| Err(Failure::Usage(Error::Unsupported { what: what.into() }));
     if arguments.data.reading.missing == Some(MissingArgument::Drop) {
-        let what = "--missing drop: every row gets a prediction; refuse or mean can be said".into();
-        return Err(Failure::Usage(Error::Unsupported { what }));
+        return usage("--missing drop: every row gets a prediction; refuse or mean can be said");
     }
     let saved = load(&arguments.model)?;
-    let prediction =
+    if arguments.scores && matches!(saved.model, AnyModel::Svr(_)) {
+        return usage("--scores does not go with a regression: its predictions are all that it says");
+    }
+    if arguments.probabilities && arguments.style == StyleArgument::Libsvm && arguments.scores {
+        return usage("--style libsvm has room for --scores or --probabilities, not for both");
+    }
+    let mut prediction =
         Prediction::new(&saved, &arguments.data.data, &arguments.data.reading, arguments.threads)?;
-    let mut tally = Tally::default();
+    if arguments.probabilities {
+        prediction = prediction.with_probabilities()?;
+    }
+    let mut tally = Tally::new(&prediction.model);
     let mut write = |out: &mut dyn Write| -> Result<()> {
-        let mut lines = Lines::new(arguments, json, &prediction.classes);
+        let mut lines = Lines::new(arguments, json, &prediction.model);
         lines.begin(out)?;
         prediction.each(|table, scores| {
             tally.add(&prediction, table, scores)?;
-            scores.chunks_exact(prediction.classes.len()).try_for_each(|scores| lines.row(out, scores))
+            scores.chunks_exact(prediction.width()).try_for_each(|scores| lines.row(out, scores))
         })?;
         lines.end(out, &tally)
     };
@@ -58,65 +63,134 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
     Ok(())
 }
 
-/// How often predictions are as labelled, and what else was noticed.
-#[derive(Default)]
+/// How predictions compare with what the file says, and what else was noticed.
 struct Tally {
     rows: usize,
-    labelled: usize,
-    right: usize,
+    compared: Compared,
     remarks: Remarks,
 }
 
+enum Compared {
+    Classes { labelled: usize, right: usize },
+    Numbers(ErrorSums),
+    Novel(usize),
+}
+
 impl Tally {
+    fn new(model: &AnyModel) -> Self {
+        let compared = match model {
+            AnyModel::Svc(_) | AnyModel::Classes(_) => Compared::Classes { labelled: 0, right: 0 },
+            AnyModel::Svr(_) => Compared::Numbers(ErrorSums::default()),
+            AnyModel::Novelty(_) => Compared::Novel(0),
+        };
+        Tally { rows: 0, compared, remarks: Remarks::default() }
+    }
+
     fn add(&mut self, prediction: &Prediction<'_>, table: &Table<'_>, scores: &[f64]) -> Result<()> {
         self.rows += table.rows();
         remarks::join(&mut self.remarks, &table.remarks);
-        if matches!(table.targets, Targets::Missing) {
-            return Ok(());
+        match (&prediction.model, &mut self.compared, &table.targets) {
+            (model, Compared::Classes { labelled, right }, targets) if targets.rows().is_some() => {
+                let (labels, classes) = (targets.labels()?, model.classes()?);
+                let predicted = scores
+                    .chunks_exact(prediction.width())
+                    .map(|of_row| &classes[winner(&of_row[..classes.len()])]);
+                *labelled += labels.len();
+                *right += predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
+            }
+            (AnyModel::Svr(_), Compared::Numbers(sums), Targets::Numbers(targets)) => {
+                targets.iter().zip(scores).for_each(|(&target, &predicted)| sums.add(target, predicted));
+            }
+            (AnyModel::Novelty(model), Compared::Novel(novel), _) => {
+                *novel += scores.iter().filter(|&&score| model.is_outside(score)).count();
+            }
+            // There is nothing to compare with.
+            _ => {}
         }
-        let labels = table.targets.labels()?;
-        let classes = &prediction.classes;
-        let predicted = scores.chunks_exact(classes.len()).map(|of_row| &classes[winner(of_row)]);
-        self.labelled += labels.len();
-        self.right += predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
         Ok(())
     }
 
     fn tell(&self) {
         remarks::tell(&self.remarks);
-        if self.labelled > 0 {
-            let share = 100.0 * self.right as f64 / self.labelled as f64;
-            note(format!("{share:.2} % as labelled ({} of {})", self.right, self.labelled));
+        match &self.compared {
+            Compared::Classes { labelled: 0, .. } | Compared::Numbers(ErrorSums { rows: 0, .. }) => {}
+            Compared::Classes { labelled, right } => {
+                let share = 100.0 * *right as f64 / *labelled as f64;
+                note(format!("{share:.2} % as labelled ({right} of {labelled})"));
+            }
+            Compared::Numbers(sums) => {
+                let explained = sums.r_squared().map_or(String::new(), |value| format!(", R² {value:.4}"));
+                note(format!(
+                    "RMSE {}, MAE {}{explained} ({} rows with a target)",
+                    rounded(sums.root_mean_squared(), 4),
+                    rounded(sums.mean_absolute(), 4),
+                    count(sums.rows)
+                ));
+            }
+            Compared::Novel(novel) => {
+                let share = 100.0 * *novel as f64 / self.rows.max(1) as f64;
+                note(format!("{share:.2} % {NOVEL} ({novel} of {})", self.rows));
+            }
+        }
+    }
+
+    /// For programs.
+    fn json(&self) -> Value {
+        match &self.compared {
+            Compared::Classes { labelled, right } => {
+                json!({ "as_labelled": (*labelled > 0).then_some(right) })
+            }
+            Compared::Numbers(sums) if sums.rows == 0 => json!({}),
+            Compared::Numbers(sums) => json!({
+                "rmse": sums.root_mean_squared(),
+                "mae": sums.mean_absolute(),
+                "r_squared": sums.r_squared(),
+            }),
+            Compared::Novel(novel) => json!({ "novel": novel }),
         }
     }
 }
 
 /// Predictions as they are written.
 struct Lines<'a> {
-    classes: &'a [String],
+    model: &'a AnyModel,
     style: StyleArgument,
     scores: bool,
+    probabilities: bool,
     json: bool,
     first: bool,
 }
 
 impl<'a> Lines<'a> {
-    fn new(arguments: &PredictArguments, json: bool, classes: &'a [String]) -> Self {
-        Lines { classes, style: arguments.style, scores: arguments.scores, json, first: true }
+    fn new(arguments: &PredictArguments, json: bool, model: &'a AnyModel) -> Self {
+        let PredictArguments { style, scores, probabilities, .. } = *arguments;
+        Lines { model, style, scores, probabilities, json, first: true }
     }
 
     fn begin(&self, out: &mut dyn Write) -> Result<()> {
         if self.json {
-            write!(out, "{{\"classes\": {},\n\"predictions\": [", serde_json::json!(self.classes))?;
-            return Ok(());
+            return match self.model.classes() {
+                Ok(classes) => Ok(write!(out, "{{\"classes\": {},\n\"predictions\": [", json!(classes))?),
+                Err(_) => Ok(write!(out, "{{\"predictions\": [")?),
+            };
         }
-        match self.style {
-            StyleArgument::Libsvm if !self.scores => {}
-            StyleArgument::Libsvm => writeln!(out, "labels {}", self.classes.join(" "))?,
-            StyleArgument::Csv => {
+        match (self.style, self.model.classes()) {
+            (StyleArgument::Libsvm, Ok(classes)) if self.scores || self.probabilities => {
+                writeln!(out, "labels {}", classes.join(" "))?;
+            }
+            (StyleArgument::Libsvm, _) => {}
+            (StyleArgument::Csv, classes) => {
                 write!(out, "prediction")?;
-                for class in self.classes.iter().filter(|_| self.scores) {
-                    write!(out, ",{}", field(&format!("score {class}")))?;
+                match classes {
+                    Ok(classes) => {
+                        for (what, shown) in [("score", self.scores), ("probability", self.probabilities)] {
+                            for class in classes.iter().filter(|_| shown) {
+                                write!(out, ",{}", field(&format!("{what} {class}")))?;
+                            }
+                        }
+                    }
+                    Err(_) if self.scores => write!(out, ",score")?,
+                    Err(_) => {}
                 }
                 writeln!(out)?;
             }
@@ -125,132 +199,78 @@ impl<'a> Lines<'a> {
     }
 
     fn row(&mut self, out: &mut dyn Write, scores: &[f64]) -> Result<()> {
-        let class = &self.classes[winner(scores)];
-        let shown = if self.scores { scores } else { &[] };
         if self.json {
             let comma = if std::mem::take(&mut self.first) { "" } else { "," };
-            let row = match self.scores {
-                true => serde_json::json!({ "class": class, "scores": scores }),
-                false => serde_json::json!(class),
+            let row = match (self.model, self.scores) {
+                (AnyModel::Svc(_) | AnyModel::Classes(_), shown) if shown || self.probabilities => {
+                    let mut row = json!({ "class": self.word(scores) });
+                    if shown {
+                        row["scores"] = json!(self.scores_of(scores));
+                    }
+                    if self.probabilities {
+                        row["probabilities"] = json!(self.probabilities_of(scores));
+                    }
+                    row
+                }
+                (AnyModel::Novelty(_), true) => json!({ "class": self.word(scores), "score": scores[0] }),
+                (AnyModel::Svr(_), _) => json!(scores[0]),
+                _ => json!(self.word(scores)),
             };
-            write!(out, "{comma}\n{row}")?;
-            return Ok(());
+            return Ok(write!(out, "{comma}\n{row}")?);
         }
         let (text, between) = match self.style {
-            StyleArgument::Csv => (field(class), ','),
-            StyleArgument::Libsvm => (class.clone(), ' '),
+            StyleArgument::Csv => (field(&self.word(scores)), ','),
+            StyleArgument::Libsvm => (self.word(scores), ' '),
         };
         write!(out, "{text}")?;
-        shown.iter().try_for_each(|score| write!(out, "{between}{score}"))?;
+        let shown = if self.scores { self.scores_of(scores) } else { &[] };
+        shown
+            .iter()
+            .chain(self.probabilities_of(scores))
+            .try_for_each(|score| write!(out, "{between}{score}"))?;
         Ok(writeln!(out)?)
+    }
+
+    /// Scores of a row, without the probabilities that may stand behind them.
+    fn scores_of<'s>(&self, of_row: &'s [f64]) -> &'s [f64] {
+        &of_row[..self.model.classes().map_or(1, <[String]>::len)]
+    }
+
+    fn probabilities_of<'s>(&self, of_row: &'s [f64]) -> &'s [f64] {
+        &of_row[self.scores_of(of_row).len()..]
+    }
+
+    /// The answer for a row.
+    fn word(&self, scores: &[f64]) -> String {
+        match self.model {
+            AnyModel::Svc(model) => model.classes()[winner(self.scores_of(scores))].clone(),
+            AnyModel::Classes(model) => model.classes()[winner(scores)].clone(),
+            AnyModel::Svr(_) => scores[0].to_string(),
+            AnyModel::Novelty(model) => {
+                let (novel, known) = match self.style {
+                    StyleArgument::Libsvm if !self.json => ("-1", "1"),
+                    _ => (NOVEL, KNOWN),
+                };
+                if model.is_outside(scores[0]) { novel } else { known }.to_string()
+            }
+        }
     }
 
     fn end(&self, out: &mut dyn Write, tally: &Tally) -> Result<()> {
         if self.json {
-            let right = (tally.labelled > 0).then_some(tally.right);
-            writeln!(
-                out,
-                "\n],\n\"rows\": {}, \"as_labelled\": {}, \"unseen_words\": {}, \"filled_in\": {}}}",
-                tally.rows,
-                serde_json::json!(right),
-                tally.remarks.unseen,
-                tally.remarks.filled
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// A model at work on a data file.
-pub struct Prediction<'a> {
-    /// The classes, in order.
-    pub classes: Vec<String>,
-    model: AnyModel,
-    saved: &'a SavedModel,
-    data: &'a Path,
-    options: ReadOptions,
-    /// An interrupt ends the work between two pieces, so that nothing half done is left behind.
-    pub observer: Observer,
-}
-
-impl<'a> Prediction<'a> {
-    pub fn new(
-        saved: &'a SavedModel,
-        data: &'a Path,
-        reading: &ReadingArguments,
-        threads: usize,
-    ) -> std::result::Result<Self, Failure> {
-        if !reading.ignore.is_empty() || !reading.words.is_empty() {
-            let what = "--ignore and --words are for training: the model knows which columns it needs".into();
-            return Err(Failure::Usage(Error::Unsupported { what }));
-        }
-        let classes = saved.model.classes()?.to_vec();
-        let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
-        let schema = saved.schema.clone().or_else(|| {
-            let card = &saved.card;
-            // No table is as wide as sparse rows may be.
-            (columns <= WIDEST_TABLE)
-                .then(|| Schema::of_numbers(columns, card.feature_names.as_deref(), card.target_name.clone()))
-        });
-        let options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
-        let observer = Observer::new(true, 0.0);
-        let model = saved.model.clone().with_threads(threads);
-        Ok(Prediction { classes, model, saved, data, options, observer })
-    }
-
-    /// Calls `visit` with some rows and their scores, one per class, until there are no more.
-    pub fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
-        let columns = self.options.min_columns.max(1);
-        let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
-        let mut before = 0;
-        for chunk in source::chunks(self.data, &self.options, rows)? {
-            if self.observer.is_interrupted() {
-                return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
+            let mut end = json!({
+                "rows": tally.rows,
+                "unseen_words": tally.remarks.unseen,
+                "filled_in": tally.remarks.filled,
+            });
+            if let (Some(end), Value::Object(more)) = (end.as_object_mut(), tally.json()) {
+                end.extend(more);
             }
-            let table = rows_for(self.saved, chunk?, &source::name(self.data))?;
-            let scores = self.scores(&table, before)?;
-            visit(&table, &scores)?;
-            before += table.rows();
+            // All of it but the brace that opens it.
+            writeln!(out, "\n],\n{}", &end.to_string()[1..])?;
         }
         Ok(())
     }
-
-    /// Scores of rows before which so many stand in the file.
-    fn scores(&self, table: &Table<'_>, before: usize) -> Result<Vec<f64>> {
-        let scaling = self.saved.scaling.as_ref();
-        let place =
-            Place { data: self.data, options: &self.options, written: &table.vectors, scaling, before };
-        let named = |error| place.name(error).in_file(source::name(self.data));
-        let rows = self.saved.prepare(&table.vectors).map_err(named)?;
-        self.model.class_scores(&rows).map_err(named)
-    }
-}
-
-/// A whole file, and what a model says about it.
-pub struct Scored {
-    pub rows: usize,
-    pub targets: Option<mercer::data::Labels>,
-    pub remarks: Remarks,
-    /// For each row one per class.
-    pub scores: Vec<f64>,
-}
-
-/// Scores all rows; only labels and scores are kept.
-pub fn scored(prediction: &Prediction<'_>) -> Result<Scored> {
-    let mut scored = Scored { rows: 0, targets: None, remarks: Remarks::default(), scores: Vec::new() };
-    let mut labels: Option<Vec<String>> = None;
-    prediction.each(|table, scores| {
-        scored.rows += table.rows();
-        scored.scores.extend_from_slice(scores);
-        remarks::join(&mut scored.remarks, &table.remarks);
-        if !matches!(table.targets, Targets::Missing) {
-            let some = table.targets.labels()?;
-            labels.get_or_insert_default().extend((0..some.len()).map(|row| some.text(row).to_string()));
-        }
-        Ok(())
-    })?;
-    scored.targets = labels.map(mercer::data::Labels::from_text);
-    Ok(scored)
 }
 
 /// A field of a table, quoted where it has to be.

@@ -4,8 +4,6 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 
 use mercer::data::{Items, Vectors};
-use mercer::machine::{PairMachines, PairReport};
-use mercer::solver::Status;
 use mercer::{Error, Result};
 
 /// Writes to standard output, and notices when that fails; nothing else in the program does.
@@ -57,6 +55,11 @@ impl Page {
         };
     }
 
+    /// The lines of another page.
+    pub fn append(&mut self, other: &Page) {
+        self.0.push_str(&other.0);
+    }
+
     /// All lines.
     pub fn text(&self) -> &str {
         &self.0
@@ -97,6 +100,12 @@ pub fn number(x: f64) -> String {
     } else {
         format!("{x:.2e}")
     }
+}
+
+/// So many digits that tell something, in the shorter notation.
+pub fn rounded(x: f64, digits: usize) -> String {
+    let text = format!("{x:.*e}", digits - 1);
+    number(text.parse().unwrap_or(x))
 }
 
 /// Seconds, or milliseconds where those say more.
@@ -144,72 +153,9 @@ pub fn some_of(words: &[String]) -> String {
     }
 }
 
-/// The certificate of a model in a few lines.
-pub fn certificate(page: &mut Page, pairwise: &PairMachines) {
-    let Some(status) = pairwise.status() else {
-        page.line("certificate", "none (a model of another program)");
-        return;
-    };
-    let worst = |value: fn(&PairReport) -> f64| largest(pairwise.reports.iter().map(value));
-    let converged = pairwise.reports.iter().filter(|r| r.status == Status::Converged).count();
-    let of_all = if pairwise.reports.len() > 1 {
-        format!(" ({converged} of {} pairs of classes)", pairwise.reports.len())
-    } else {
-        String::new()
-    };
-    page.line("status", format!("{status}{of_all}"));
-    page.line("KKT gap", number(worst(|report| report.certificate.kkt_gap)));
-    match pairwise.reports.iter().all(|report| report.convex) {
-        true => {
-            let gap = worst(|report| report.certificate.relative_gap());
-            page.line("duality gap", format!("{} of the objective at most", number(gap)));
-        }
-        false => {
-            page.line("duality gap", "not claimed: the kernel is not known to be positive semi-definite")
-        }
-    }
-    if let [report] = &pairwise.reports[..] {
-        page.line("objective", format!("{} (dual)", number(report.certificate.dual)));
-        page.line("margin", format!("{} in feature space", number(report.margin)));
-        page.line(
-            "slack",
-            format!(
-                "{} in all, {} rows miss the margin",
-                number(report.slack_sum),
-                count(report.margin_errors as u64)
-            ),
-        );
-    }
-}
-
-/// The largest of some numbers that are not negative; NaN, which `f64::max` passes over, if there is one.
-fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
-    numbers.fold(0.0, |most, number| if number > most || number.is_nan() { number } else { most })
-}
-
-/// Support vectors per class.
-pub fn support(page: &mut Page, pairwise: &PairMachines) {
-    let per_class: Vec<String> = (0..pairwise.class_count())
-        .map(|c| {
-            format!("{} {}", pairwise.classes[c], count((pairwise.starts[c + 1] - pairwise.starts[c]) as u64))
-        })
-        .collect();
-    page.line(
-        "support vectors",
-        format!("{} ({})", count(pairwise.support.len() as u64), some_of(&per_class)),
-    );
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_nan_is_not_passed_over() {
-        assert_eq!(largest([1.0, 3.0, 2.0].into_iter()), 3.0);
-        assert!(largest([1.0, f64::NAN, 2.0].into_iter()).is_nan());
-        assert_eq!(number(largest([f64::NAN, 2.0].into_iter())), "NaN");
-    }
 
     #[test]
     fn numbers_read_well() {
@@ -222,6 +168,9 @@ mod tests {
         assert_eq!(number(0.001), "0.001");
         assert_eq!(number(1.5e-7), "1.50e-7");
         assert_eq!(number(123456.0), "123456");
+        assert_eq!(rounded(2.63676, 3), "2.64");
+        assert_eq!(rounded(-123456.0, 2), "-120000");
+        assert_eq!(rounded(f64::NAN, 2), "NaN");
         assert_eq!(time(0.00123), "1.2 ms");
         assert_eq!(time(12.345), "12.35 s");
     }

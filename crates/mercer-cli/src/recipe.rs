@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use mercer::data::Vectors;
-use mercer::evaluation::{Costs, GRID, Recipe};
+use mercer::evaluation::{Costs, GRID, Learner, Recipe};
 use mercer::kernel::Expression;
-use mercer::machine::{ClassWeights, Svc, SvcParams};
+use mercer::machine::ClassWeights;
 use mercer::{Error, Result};
 
 use crate::arguments::RecipeArguments;
@@ -14,7 +14,7 @@ use crate::testing::choice_time;
 
 /// The share of the time limit that is for choosing and learning; the rest is for what comes after: the certificate,
 /// the test, the file.
-const LEARNING_SHARE: f64 = 0.75;
+pub const LEARNING_SHARE: f64 = 0.75;
 
 /// The kernel; `None` if the data are kernel values.
 pub fn kernel(arguments: &RecipeArguments) -> Result<Option<Expression>> {
@@ -28,18 +28,19 @@ pub fn kernel(arguments: &RecipeArguments) -> Result<Option<Expression>> {
 }
 
 /// The recipe for these rows, and the time that is left for it.
-pub fn recipe(
+pub fn recipe<M: Learner>(
     arguments: &RecipeArguments,
-    kernel: Expression,
+    machine: M,
+    kernel: &Expression,
     rows: &Vectors<'_>,
     left: Option<Duration>,
-) -> Result<Recipe> {
+) -> Result<Recipe<M>> {
     let is_sparse = matches!(rows, Vectors::Sparse(_));
     Ok(Recipe {
         scaling: arguments.scale.kind(is_sparse, kernel.needs_non_negative())?,
         machine: match left {
-            Some(left) => parameters(arguments, kernel)?.max_time(left.mul_f64(LEARNING_SHARE)),
-            None => parameters(arguments, kernel)?,
+            Some(left) => machine.within(left.mul_f64(LEARNING_SHARE)),
+            None => machine,
         },
         costs: match arguments.cost {
             Some(_) => Costs::Given,
@@ -48,31 +49,6 @@ pub fn recipe(
         choice_time: choice_time(left),
         seed: arguments.seed,
     })
-}
-
-/// The machine, its cost 1 unless another is given.
-pub fn parameters<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<SvcParams<K>> {
-    let mut params = Svc::params(kernel)
-        .cost(arguments.cost.unwrap_or(1.0))
-        .solver_method(arguments.solver.into())
-        .tolerance(arguments.tolerance)
-        .precision(arguments.precision.into())
-        .threads(arguments.threads)
-        .class_weights(class_weights(&arguments.class_weight)?);
-    if let Some(gap) = arguments.duality_gap {
-        params = params.duality_gap(gap);
-    }
-    if let Some(steps) = arguments.max_iterations {
-        params = params.max_iterations(steps);
-    }
-    if let Some(limit) = time_limit(arguments)? {
-        params = params.max_time(limit.mul_f64(LEARNING_SHARE));
-    }
-    if let Some(megabytes) = arguments.memory {
-        params = params.memory(megabytes.saturating_mul(1 << 20));
-    }
-    params.clone().check()?;
-    Ok(params)
 }
 
 pub fn time_limit(arguments: &RecipeArguments) -> Result<Option<Duration>> {
@@ -85,14 +61,16 @@ pub fn time_limit(arguments: &RecipeArguments) -> Result<Option<Duration>> {
 }
 
 /// What the solver was asked for, in words.
-pub fn stop(arguments: &RecipeArguments) -> String {
-    match arguments.duality_gap {
-        Some(gap) => format!("relative duality gap {gap}"),
-        None => format!("KKT gap {}", arguments.tolerance),
+pub fn stop(arguments: &RecipeArguments, in_spreads: bool) -> String {
+    match (arguments.duality_gap, in_spreads) {
+        (Some(gap), _) => format!("relative duality gap {gap}"),
+        (None, false) => format!("KKT gap {}", arguments.tolerance),
+        (None, true) => format!("KKT gap {} spreads of the targets", arguments.tolerance),
     }
 }
 
-fn class_weights(words: &[String]) -> Result<ClassWeights> {
+/// Factors of the cost by class.
+pub fn class_weights(words: &[String]) -> Result<ClassWeights> {
     match words {
         [] => Ok(ClassWeights::Equal),
         [word] if word == "balanced" => Ok(ClassWeights::Balanced),

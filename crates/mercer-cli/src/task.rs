@@ -1,36 +1,89 @@
-//! Classes or numbers: what the last column wants to be.
+//! Classes, numbers, or neither: what is to be learned from a file.
 
-use mercer::data::{Labels, Targets};
+use mercer::data::{Labels, Remarks, Targets};
+use mercer::evaluation::Aside;
 use mercer::{Error, Result};
 
 use crate::arguments::TaskArgument;
-use crate::print::count;
 
 /// More different numbers than this are measurements rather than classes, whole numbers or not.
 const MANY_NUMBERS: usize = 100;
 /// The same for numbers that are not all whole.
 const MANY_FRACTIONS: usize = 20;
 
-/// The classes to be learned.
-pub fn labels(task: TaskArgument, targets: &Targets) -> Result<Labels> {
-    let labels = targets.labels()?;
-    let looks_measured = match targets {
-        Targets::Numbers(numbers) => {
-            let whole = numbers.iter().all(|number| number.fract() == 0.0);
-            labels.classes().len() > if whole { MANY_NUMBERS } else { MANY_FRACTIONS }
+/// More different labels than this do not tell what is novel.
+const MOST_KINDS: usize = 12;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    Classify,
+    Regress,
+    Novelty,
+}
+
+/// What is learned.
+pub enum Aim {
+    Classes(Labels),
+    Numbers(Vec<f64>),
+    /// Nothing but what the rows look like; labels, where there are any, are compared with.
+    Novelty(Option<Aside>),
+}
+
+impl Aim {
+    pub fn task(&self) -> Task {
+        match self {
+            Aim::Classes(_) => Task::Classify,
+            Aim::Numbers(_) => Task::Regress,
+            Aim::Novelty(_) => Task::Novelty,
         }
-        _ => false,
-    };
-    let refuse = |what: String| Err(Error::Unsupported { what });
-    match task {
-        TaskArgument::Numbers => {
-            refuse("--task numbers: regression is not there yet, only classes can be learned".into())
+    }
+
+    /// What was asked for, or what the targets look like: words and few whole numbers are classes.
+    pub fn of(
+        task: TaskArgument,
+        targets: &Targets,
+        column: Option<&str>,
+        remarks: &Remarks,
+    ) -> Result<Self> {
+        match task {
+            TaskArgument::Novelty => {
+                let few = |labels: &Labels| (2..=MOST_KINDS).contains(&labels.classes().len());
+                Ok(Aim::Novelty(targets.labels().ok().filter(few).map(Aside)))
+            }
+            TaskArgument::Regress => numbers(targets, column, remarks).map(Aim::Numbers),
+            TaskArgument::Auto if look_measured(targets)? => {
+                numbers(targets, column, remarks).map(Aim::Numbers)
+            }
+            TaskArgument::Auto | TaskArgument::Classify => match targets.labels()? {
+                labels if labels.classes().len() < 2 => {
+                    Err(Error::OneClass { label: labels.classes().first().cloned().unwrap_or_default() })
+                }
+                labels => Ok(Aim::Classes(labels)),
+            },
         }
-        TaskArgument::Auto if looks_measured => refuse(format!(
-            "the labels are {} different numbers, measurements rather than classes: regression is not there yet; \
-             --task classes learns each number as a class of its own, --label names another column",
-            count(labels.classes().len() as u64)
-        )),
-        TaskArgument::Auto | TaskArgument::Classes => Ok(labels),
+    }
+}
+
+fn look_measured(targets: &Targets) -> Result<bool> {
+    let Targets::Numbers(numbers) = targets else { return Ok(false) };
+    let whole = numbers.iter().all(|number| number.fract() == 0.0);
+    Ok(targets.labels()?.classes().len() > if whole { MANY_NUMBERS } else { MANY_FRACTIONS })
+}
+
+/// The numbers to be met; of a word it is told where it stands.
+fn numbers(targets: &Targets, column: Option<&str>, remarks: &Remarks) -> Result<Vec<f64>> {
+    match targets.numbers() {
+        Ok(numbers) => Ok(numbers.to_vec()),
+        Err(Error::WordTarget { row, word }) => {
+            let numbers = remarks.numbers(targets.rows().unwrap_or(0));
+            let row = 1 + numbers.map_or(row, |numbers| numbers[row]);
+            let column = column.map_or("the label column".to_string(), |name| format!("column `{name}`"));
+            let what = format!(
+                "row {row}, {column}: `{word}` is not a number, and regression needs numbers \
+                 (--label names another column, --task classify learns classes)"
+            );
+            Err(Error::Unsupported { what })
+        }
+        Err(error) => Err(error),
     }
 }

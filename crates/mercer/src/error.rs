@@ -140,6 +140,22 @@ pub enum Error {
         label: String,
     },
 
+    /// Regression needs targets that differ.
+    #[error("all targets are {value}: regression needs two different ones at least")]
+    OneTarget {
+        /// The only target there is.
+        value: f64,
+    },
+
+    /// Regression needs numbers.
+    #[error("target of row {}: `{word}` is not a number", row + 1)]
+    WordTarget {
+        /// The row, from 0.
+        row: usize,
+        /// What stands there.
+        word: String,
+    },
+
     /// The weights leave a class without any mass.
     #[error("class {label} has no weight: all weights of its rows are 0")]
     ClassWithoutWeight {

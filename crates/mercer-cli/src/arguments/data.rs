@@ -17,7 +17,8 @@ pub struct DataArguments {
 /// How a data file is read.
 #[derive(Args)]
 pub struct ReadingArguments {
-    /// The label column of a table: its name, its number from 1, or a negative number from the end [default: the last]
+    /// The label column of a table: its name, its number from 1, a negative number from the end, or none if there is no
+    /// such column [default: the last]
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub label: Option<String>,
     /// Whether the first line of a table holds names
@@ -69,6 +70,7 @@ impl ReadingArguments {
                 HeaderArgument::No => Header::Absent,
             },
             label: self.label.as_deref().map_or_else(LabelColumn::default, |text| match column(text) {
+                Column::Name(name) if name == "none" => LabelColumn::Absent,
                 Column::Name(name) => LabelColumn::Name(name),
                 Column::At(position) => LabelColumn::At(position),
                 Column::FromEnd(position) => LabelColumn::FromEnd(position),

@@ -9,6 +9,7 @@ use mercer::solver::Method;
 use mercer::{Error, Result};
 
 use super::data::{DataArguments, TableArguments};
+use super::machine::MachineArguments;
 
 #[derive(Args)]
 pub struct TrainArguments {
@@ -45,7 +46,7 @@ pub struct TrainArguments {
 /// What is learned, and how.
 #[derive(Args)]
 pub struct RecipeArguments {
-    /// What the labels are: classes, or numbers to be met; auto looks at them
+    /// What is learned: classes, numbers to be met, or what rows are unlike the others; auto looks at the labels
     #[arg(long, value_enum, default_value = "auto")]
     pub task: TaskArgument,
     /// The kernel, for example 'gaussian(gamma=0.1)' or '0.5 * polynomial(degree=2) + linear'; 'precomputed' if
@@ -60,7 +61,7 @@ pub struct RecipeArguments {
     /// gamma of the Gaussian kernel: a number, or median, scale or auto
     #[arg(long, conflicts_with = "kernel", allow_hyphen_values = true)]
     pub gamma: Option<String>,
-    /// C: what a unit of slack costs [default: chosen by cross-validation]
+    /// C: what a unit of slack, or of loss, costs [default: chosen by cross-validation]
     #[arg(long, allow_negative_numbers = true)]
     pub cost: Option<f64>,
     /// Scale the features; auto standardises tables (max-abs if the kernel needs values of at least 0) and leaves
@@ -73,13 +74,13 @@ pub struct RecipeArguments {
     /// The method that solves the dual problem; all but the first are references, slower and made to be read
     #[arg(long, value_enum, default_value = "decomposition")]
     pub solver: SolverArgument,
-    /// Largest violation of the optimality conditions that counts as solved
+    /// Largest violation of the optimality conditions that counts as solved; for regression in spreads of the targets
     #[arg(long, default_value_t = 1e-3, allow_negative_numbers = true)]
     pub tolerance: f64,
     /// Stop on the relative duality gap instead
     #[arg(long, value_name = "GAP", conflicts_with = "tolerance", allow_negative_numbers = true)]
     pub duality_gap: Option<f64>,
-    /// Most steps of the solver for each pair of classes
+    /// Most steps of the solver, for each pair of classes
     #[arg(long)]
     pub max_iterations: Option<u64>,
     /// Most seconds from reading the data to the answer
@@ -98,13 +99,18 @@ pub struct RecipeArguments {
     /// What random divisions of the rows are drawn from
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    #[command(flatten)]
+    pub machine: MachineArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TaskArgument {
     Auto,
-    Classes,
-    Numbers,
+    #[value(alias = "classes")]
+    Classify,
+    #[value(alias = "numbers")]
+    Regress,
+    Novelty,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

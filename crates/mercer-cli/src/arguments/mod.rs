@@ -2,6 +2,7 @@
 
 mod data;
 mod learning;
+mod machine;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
 pub use learning::{RecipeArguments, ScaleArgument, TaskArgument, TestArgument, TrainArguments};
+pub use machine::{LossArgument, RegionArgument};
 
 /// Kernel machines with certificates.
 #[derive(Parser)]
@@ -30,9 +32,11 @@ pub enum Command {
     #[command(after_help = "Examples:
   mercer train data/ionosphere.csv
   mercer train data/ionosphere.csv --kernel 'gaussian(sigma=1.5)' --cost 10 -o ionosphere.mercer
-  mercer train people.csv --label income --ignore id --missing mean --weight share")]
+  mercer train people.csv --label income --ignore id --missing mean --weight share
+  mercer train data/auto_mpg.csv --loss quantile --level 0.9
+  mercer train data/ionosphere.csv --task novelty --region sphere --nu 0.05")]
     Train(TrainArguments),
-    /// Predict the classes of the rows of a data file
+    /// Predict the classes or numbers of the rows of a data file, or which of them are novel
     #[command(after_help = "Examples:
   mercer predict ionosphere.mercer data/ionosphere.csv -o predictions.csv
   zcat new.csv.gz | mercer predict ionosphere.mercer - --scores")]
@@ -105,10 +109,13 @@ pub struct PredictArguments {
     /// Replace an existing file of predictions
     #[arg(long, requires = "output")]
     pub force: bool,
-    /// Add the score of each class
+    /// Add the score of each class; of a novelty detector, its score, below 0 for novel rows
     #[arg(long)]
     pub scores: bool,
-    /// A table with names, or one label a line as LIBSVM writes it
+    /// Write the probabilities of all classes too, if the model was trained with --probabilities
+    #[arg(long)]
+    pub probabilities: bool,
+    /// A table with names, or one answer a line as LIBSVM writes it (1 and -1 for known and novel)
     #[arg(long, value_enum, default_value = "csv")]
     pub style: StyleArgument,
     /// Threads; 0 means all

@@ -300,6 +300,6 @@ fn cross_validate(
     let splits = Split::stratified(labels, folds.min(n), 1)?;
     let recipe = Recipe::new(machine);
     let test = recipe.assess(Examples::new(&table.vectors, labels), &splits, &|_| Control::Continue)?;
-    let accuracy = general(100.0 * test.accuracy(), 6);
+    let accuracy = general(100.0 * test.outcome.accuracy(), 6);
     Ok(to_stdout(|out| Ok(writeln!(out, "Cross Validation Accuracy = {accuracy}%")?))?)
 }

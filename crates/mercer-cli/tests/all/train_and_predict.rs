@@ -148,26 +148,27 @@ fn strict_training_must_converge() {
 }
 
 #[test]
-fn labels_that_look_like_measurements_are_questioned() {
+fn labels_that_look_like_measurements_are_learned_as_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let rows = |labels: usize| -> String { (0..300).map(|i| format!("{i},{}\n", i % labels)).collect() };
     std::fs::write(folder.path().join("many.csv"), rows(101)).unwrap();
     std::fs::write(folder.path().join("few.csv"), rows(100)).unwrap();
-    let train = |file, more: &[&str]| {
-        let arguments = [&["train", file, "--force", "--max-iterations", "1"], more].concat();
-        mercer(folder.path(), &arguments)
+    let task = |file, more: &[&str]| {
+        let arguments = [&["train", file, "--force", "--json", "--max-iterations", "1"], more].concat();
+        let run = mercer(folder.path(), &arguments);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        found["task"].as_str().unwrap().to_string()
     };
-    let run = train("many.csv", &[]);
-    assert_eq!(run.code, 1);
-    assert!(
-        run.stderr.contains("101 different numbers") && run.stderr.contains("--task classes"),
-        "{}",
-        run.stderr
-    );
-    assert_eq!(train("few.csv", &[]).code, 0);
-    assert_eq!(train("many.csv", &["--task", "classes"]).code, 0);
-    let run = train("few.csv", &["--task", "numbers"]);
-    assert!(run.code == 1 && run.stderr.contains("regression is not there yet"), "{}", run.stderr);
+    assert_eq!(task("many.csv", &[]), "regress");
+    assert_eq!(task("few.csv", &[]), "classify");
+    // Each task, and the words that used to ask for it.
+    for word in ["classify", "classes"] {
+        assert_eq!(task("many.csv", &["--task", word, "--test", "none", "--cost", "1"]), "classify");
+    }
+    for word in ["regress", "numbers"] {
+        assert_eq!(task("few.csv", &["--task", word]), "regress");
+    }
 }
 
 #[test]

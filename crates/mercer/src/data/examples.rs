@@ -1,9 +1,9 @@
 //! Items with all that is known about them.
 
-use crate::data::{Items, Labels, Split};
+use crate::data::{Items, Labels, Split, TargetList};
 use crate::error::{Error, Result};
 
-/// Items and their labels, and where there are any their weights and groups.
+/// Items and their targets ([`Labels`], or numbers), and where there are any their weights and groups.
 ///
 /// Rows of one group belong together: a division into folds keeps them on one side.
 ///
@@ -15,47 +15,49 @@ use crate::error::{Error, Result};
 /// for fold in examples.folds(2, 0)? {
 ///     assert!(fold.test == [0, 1] || fold.test == [2, 3]);
 /// }
-/// assert_eq!(examples.select(&[3]).labels.text(0), "b");
+/// assert_eq!(examples.select(&[3]).targets.text(0), "b");
+/// // Numbers to be met are targets too.
+/// assert_eq!(Examples::new(&rows, &vec![0.1, 0.2, 0.3, 0.4]).select(&[3]).targets, [0.4]);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Examples<'a, I> {
+pub struct Examples<'a, I, Y = Labels> {
     /// The items.
     pub items: &'a I,
     /// One per item.
-    pub labels: &'a Labels,
+    pub targets: &'a Y,
     /// One per item.
     pub weights: Option<&'a [f64]>,
     /// One per item.
     pub groups: Option<&'a [u64]>,
 }
 
-// Derived, they would ask the items to be copied.
-impl<I> Clone for Examples<'_, I> {
+// Derived, they would ask items and targets to be copied.
+impl<I, Y> Clone for Examples<'_, I, Y> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<I> Copy for Examples<'_, I> {}
+impl<I, Y> Copy for Examples<'_, I, Y> {}
 
 /// Some of the examples.
 #[derive(Clone, Debug)]
-pub struct Selected<I> {
+pub struct Selected<I, Y = Labels> {
     /// The items.
     pub items: I,
     /// One per item.
-    pub labels: Labels,
+    pub targets: Y,
     /// One per item.
     pub weights: Option<Vec<f64>>,
     /// One per item.
     pub groups: Option<Vec<u64>>,
 }
 
-impl<'a, I: Items> Examples<'a, I> {
-    /// Items and labels alone.
-    pub fn new(items: &'a I, labels: &'a Labels) -> Self {
-        Examples { items, labels, weights: None, groups: None }
+impl<'a, I: Items, Y: TargetList> Examples<'a, I, Y> {
+    /// Items and targets alone.
+    pub fn new(items: &'a I, targets: &'a Y) -> Self {
+        Examples { items, targets, weights: None, groups: None }
     }
 
     /// Checks that there is one of everything per item.
@@ -68,16 +70,16 @@ impl<'a, I: Items> Examples<'a, I> {
             true => Ok(()),
             false => Err(Error::Shape { what, expected: n, found }),
         };
-        same("labels (one per row)", self.labels.len())?;
+        same("targets (one per row)", self.targets.count())?;
         same("groups (one per row)", self.groups.map_or(n, <[u64]>::len))?;
         self.weights.map_or(Ok(()), |weights| crate::data::check_weights(weights, n))
     }
 
     /// Those at these positions.
-    pub fn select(&self, positions: &[usize]) -> Selected<I::Owned> {
+    pub fn select(&self, positions: &[usize]) -> Selected<I::Owned, Y> {
         Selected {
             items: self.items.select(positions),
-            labels: self.labels.select(positions),
+            targets: self.targets.select(positions),
             weights: self.weights.map(|weights| positions.iter().map(|&row| weights[row]).collect()),
             groups: self.groups.map(|groups| positions.iter().map(|&row| groups[row]).collect()),
         }
@@ -89,7 +91,7 @@ impl<'a, I: Items> Examples<'a, I> {
     /// As [`Split::folds`]; [`Error::Parameter`] for a single group.
     pub fn folds(&self, k: usize, seed: u64) -> Result<Vec<Split>> {
         match self.groups {
-            None => Split::stratified(self.labels, k, seed),
+            None => Split::stratified(&self.targets.strata(), k, seed),
             Some(groups) => {
                 let mut different = groups.to_vec();
                 different.sort_unstable();
@@ -99,11 +101,7 @@ impl<'a, I: Items> Examples<'a, I> {
                     return Err(Error::Parameter { name: "groups", value: 1.0, expected });
                 }
                 let splits = Split::grouped(groups, k.min(different.len()), seed)?;
-                let first = |split: &Split| split.train.first().map(|&row| self.labels.codes()[row]);
-                let one_class = |split: &Split| {
-                    split.train.iter().all(|&row| Some(self.labels.codes()[row]) == first(split))
-                };
-                if splits.iter().any(one_class) {
+                if splits.iter().any(|split| !self.targets.suffice(&split.train)) {
                     let expected =
                         "groups with several classes each: without one of them a single class is left";
                     return Err(Error::Parameter { name: "groups", value: different.len() as f64, expected });
@@ -119,19 +117,19 @@ impl<'a, I: Items> Examples<'a, I> {
     /// As [`Split::held_out`] and [`Examples::folds`].
     pub fn held_out(&self, test: usize, seed: u64) -> Result<Split> {
         if self.groups.is_none() {
-            return Split::held_out(self.labels, test, seed);
+            return Split::held_out(&self.targets.strata(), test, seed);
         }
         let parts = (self.items.len() / test.max(1)).max(2);
         Ok(self.folds(parts, seed)?.swap_remove(0))
     }
 }
 
-impl<I: Items> Selected<I> {
+impl<I: Items, Y: TargetList> Selected<I, Y> {
     /// The examples.
-    pub fn view(&self) -> Examples<'_, I> {
+    pub fn view(&self) -> Examples<'_, I, Y> {
         Examples {
             items: &self.items,
-            labels: &self.labels,
+            targets: &self.targets,
             weights: self.weights.as_deref(),
             groups: self.groups.as_deref(),
         }

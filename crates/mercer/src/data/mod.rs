@@ -29,6 +29,6 @@ pub use schema::{Feature, FeatureValues, Missing, Schema};
 pub use sparse::{Index, Sparse};
 pub use split::Split;
 pub use table::{Doubt, Remarks, Table};
-pub use targets::{Labels, Targets, check_weights};
+pub use targets::{Labels, TargetList, Targets, check_weights};
 pub use vectors::{Row, Vectors};
 pub use write::{check_writable, write_atomically, write_file, write_to};

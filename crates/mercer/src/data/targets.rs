@@ -1,5 +1,6 @@
 //! What is to be learned: class labels and real targets.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
@@ -204,6 +205,30 @@ impl Targets {
         }
     }
 
+    /// Reads the targets as numbers.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Targets};
+    /// assert_eq!(Targets::Numbers(vec![1.5, 2.0]).numbers()?, [1.5, 2.0]);
+    /// let error = Targets::Words(Labels::from_text(["1.5", "tall"])).numbers().unwrap_err();
+    /// assert_eq!(error.to_string(), "target of row 2: `tall` is not a number");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Empty`] if there are none, [`Error::WordTarget`] with the first that is a word.
+    pub fn numbers(&self) -> Result<&[f64]> {
+        match self {
+            Targets::Numbers(numbers) => Ok(numbers),
+            Targets::Words(labels) => {
+                let is_word = |&row: &usize| labels.text(row).parse::<f64>().is_err();
+                let row = (0..labels.len()).find(is_word).unwrap_or(0);
+                Err(Error::WordTarget { row, word: labels.text(row).to_string() })
+            }
+            Targets::Missing => Err(Error::Empty { what: "targets" }),
+        }
+    }
+
     /// Reads the targets as classes.
     ///
     /// # Errors
@@ -214,6 +239,67 @@ impl Targets {
             Targets::Words(labels) => Ok(labels.clone()),
             Targets::Missing => Err(Error::Empty { what: "labels" }),
         }
+    }
+}
+
+/// One target per item, of the kind that a machine learns: classes ([`Labels`]) or numbers.
+///
+/// ```
+/// use mercer::data::{Labels, TargetList};
+/// let labels = Labels::from_text(["a", "b", "a"]);
+/// assert!(labels.suffice(&[0, 1]) && !labels.suffice(&[0, 2]));
+/// assert_eq!(TargetList::select(&vec![0.5, 1.5], &[1]), [1.5]);
+/// ```
+pub trait TargetList: Clone + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// Those at these positions.
+    fn select(&self, positions: &[usize]) -> Self;
+
+    /// The classes of which every division of the rows is to have its share.
+    fn strata(&self) -> Cow<'_, Labels>;
+
+    /// Whether there is something to learn from these rows alone.
+    fn suffice(&self, rows: &[usize]) -> bool;
+}
+
+impl TargetList for Labels {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn select(&self, positions: &[usize]) -> Self {
+        Labels::select(self, positions)
+    }
+
+    fn strata(&self) -> Cow<'_, Labels> {
+        Cow::Borrowed(self)
+    }
+
+    /// Two classes or more.
+    fn suffice(&self, rows: &[usize]) -> bool {
+        rows.iter().any(|&row| self.codes[row] != self.codes[rows[0]])
+    }
+}
+
+impl TargetList for Vec<f64> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn select(&self, positions: &[usize]) -> Self {
+        positions.iter().map(|&i| self[i]).collect()
+    }
+
+    /// All rows are of one kind.
+    fn strata(&self) -> Cow<'_, Labels> {
+        Cow::Owned(Labels { classes: vec![String::new()], codes: vec![0; self.len()] })
+    }
+
+    /// Two different numbers.
+    fn suffice(&self, rows: &[usize]) -> bool {
+        rows.iter().any(|&row| self[row] != self[rows[0]])
     }
 }
 

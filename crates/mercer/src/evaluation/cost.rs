@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::data::{Examples, Items, Labels, Selected, Split};
+use super::learner::{Fold, Tunable};
+use crate::data::{Examples, Items, Selected, Split, TargetList};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, PrecomputedGram};
 use crate::kernel::Definiteness;
-use crate::machine::{FitProgress, Svc, SvcParams, one_against_one};
+use crate::machine::FitOptions;
 use crate::resources::Workers;
 use crate::solver::Control;
 
@@ -32,7 +33,8 @@ const PATIENCE: usize = 2;
 pub struct Tried {
     /// C
     pub cost: f64,
-    /// The share of held-out rows that were right, in each fold.
+    /// How it did on the held-out rows of each fold: the share that was right, or for a regression the mean of the squared
+    /// residuals (for quantiles and Huber's the mean loss).
     pub folds: Vec<f64>,
 }
 
@@ -78,28 +80,29 @@ pub struct Choice {
 ///
 /// # Errors
 /// Those of a fit; [`Error::Empty`] for no costs, [`Error::Parameter`] if every class has one row only.
-pub fn choose_cost<K, I>(
-    params: &SvcParams<K>,
-    examples: Examples<'_, I>,
+pub fn choose_cost<M, I>(
+    machine: &M,
+    examples: Examples<'_, I, M::Targets>,
     costs: &[f64],
     seed: u64,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Choice>
 where
+    M: Tunable,
     I: Items,
-    K: BulkKernel<I::Owned>,
+    M::Kernel: BulkKernel<I::Owned>,
 {
     // K of all pairs is held as a whole: it has to fit the memory for kernel values.
-    let budget = (params.fit_options().memory / size_of::<f64>() as u64).isqrt();
+    let budget = (machine.fit_options().memory / size_of::<f64>() as u64).isqrt();
     let most = MOST_ROWS.min(usize::try_from(budget).unwrap_or(MOST_ROWS)).max(FEWEST_ROWS);
-    let sample = Split::sample(examples.labels, most, seed)?;
+    let sample = Split::sample(&examples.targets.strata(), most, seed)?;
     let selected = examples.select(&sample);
     let splits = splits(selected.view(), seed)?;
-    let Selected { items: some, labels, weights, .. } = selected;
+    let Selected { items: some, targets, weights, .. } = selected;
+    let weights = weights.unwrap_or_else(|| vec![1.0; some.len()]);
 
-    let machine = params.clone().check()?;
-    let plan = machine.options().plan(some.len())?;
-    let kernel = machine.kernel().resolve(&some)?;
+    let plan = machine.fit_options().plan(some.len())?;
+    let kernel = machine.kernel()?.resolve(&some)?;
     let convex = kernel.definiteness() == Definiteness::Guaranteed;
     let gram = whole(&kernel, &some, &plan)?;
 
@@ -109,13 +112,16 @@ where
     let mut best = 0;
     for cost in costs {
         // Folds side by side, each on one thread.
-        let machine = params.clone().cost(cost).probability(None).threads(1).check()?.with_kernel(());
+        let options = FitOptions { threads: 1, ..machine.fit_options().clone() };
+        let machine = machine.clone().with_cost(cost).with_options(options);
         let outcomes = plan.workers.map(splits.len(), true, |fold| {
             let Split { test, .. } = &splits[fold];
-            let mut weights = weights.clone().unwrap_or_else(|| vec![1.0; labels.len()]);
+            let test_weights: Vec<f64> = test.iter().map(|&row| weights[row]).collect();
+            let mut weights = weights.clone();
             test.iter().for_each(|&row| weights[row] = 0.0);
             let control = |_: &_| if cancelled() { Control::Cancel } else { Control::Continue };
-            right(&machine, &gram, &labels, &weights, convex, test, &control)
+            let (weights, test_weights) = (&weights[..], &test_weights[..]);
+            machine.try_on(&gram, &Fold { targets: &targets, weights, test, test_weights, convex }, &control)
         });
         let folds = outcomes.into_iter().collect::<Result<Vec<f64>>>()?;
         tried.push(Tried { cost, folds });
@@ -123,9 +129,9 @@ where
             break;
         }
         let last = tried.len() - 1;
-        if tried[last].mean() > tried[best].mean() {
+        if M::is_better(tried[last].mean(), tried[best].mean()) {
             best = last;
-        } else if last >= best + PATIENCE && tried[last].mean() < tried[best].mean() {
+        } else if last >= best + PATIENCE && M::is_better(tried[best].mean(), tried[last].mean()) {
             break;
         }
     }
@@ -136,14 +142,15 @@ where
 }
 
 /// Folds to learn without and to test on, in which no class is only tested.
-fn splits<I: Items>(examples: Examples<'_, I>, seed: u64) -> Result<Vec<Split>> {
-    let (labels, n) = (examples.labels, examples.items.len());
+fn splits<I: Items, Y: TargetList>(examples: Examples<'_, I, Y>, seed: u64) -> Result<Vec<Split>> {
+    let (labels, n) = (examples.targets.strata(), examples.items.len());
     let counts = labels.counts();
+    let counts_for = |row: usize| examples.weights.is_none_or(|weights| weights[row] > 0.0);
     let folds = if n < FEWER_FOLDS { 5 } else { 3 };
     let mut splits = examples.folds(folds.min(n), seed)?;
-    // The only row of a class is learned from in every fold.
+    // The only row of a class is learned from in every fold; one without weight says nothing.
     for split in &mut splits {
-        split.test.retain(|&row| counts[labels.codes()[row] as usize] > 1);
+        split.test.retain(|&row| counts[labels.codes()[row] as usize] > 1 && counts_for(row));
     }
     // With groups a class may be in one fold alone.
     let learns_all = |split: &Split| {
@@ -176,23 +183,4 @@ where
     let mut values = vec![0.0; n * n];
     gram.fill(&all, Columns::Range(0..n), Block::F64 { values: &mut values, stride: n })?;
     PrecomputedGram::symmetric(values, n)?.with_resources(plan.level, Arc::new(Workers::serial()))
-}
-
-/// The share of the test rows that a machine gets right when it has learned from those with a weight.
-fn right(
-    machine: &Svc<()>,
-    gram: &PrecomputedGram<'_, f64>,
-    labels: &Labels,
-    weights: &[f64],
-    convex: bool,
-    test: &[usize],
-    control: &(dyn Fn(&FitProgress) -> Control + Sync),
-) -> Result<f64> {
-    let fit = machine.fit_gram(gram, labels, Some(weights), convex, control)?;
-    let decisions = fit.pairs.decisions(&*gram.restrict(test)?, &fit.pairs.support, &Workers::serial())?;
-    let scores = fit.pairs.scores(&decisions);
-    let predicted = scores.chunks_exact(fit.pairs.class_count()).map(one_against_one::winner);
-    let right =
-        predicted.zip(test).filter(|(class, row)| fit.pairs.classes[*class] == labels.text(**row)).count();
-    Ok(right as f64 / test.len() as f64)
 }

@@ -5,12 +5,13 @@
 
 use std::time::{Duration, Instant};
 
+use super::learner::Learner;
 use super::within::fit_within;
-use super::{Choice, choose_cost};
-use crate::data::{Examples, Scaling, ScalingKind, Vectors};
+use super::{Choice, Regression};
+use crate::data::{Examples, Items, Scaling, ScalingKind, Vectors};
 use crate::error::Result;
 use crate::kernel::Expression;
-use crate::machine::{FitProgress, SvcModel, SvcParams};
+use crate::machine::{FitProgress, SvcParams};
 use crate::solver::Control;
 
 /// Where the cost comes from.
@@ -19,11 +20,11 @@ pub enum Costs {
     /// It is that of the machine.
     #[default]
     Given,
-    /// It is chosen among these, see [`choose_cost`].
+    /// It is chosen among these, see [`choose_cost`](super::choose_cost); for a [`Regression`] they may be multiples of a unit.
     Among(Vec<f64>),
 }
 
-/// How a classifier is made from rows of numbers and their labels.
+/// How a classifier, a [`Regression`] or a [`Detector`](super::Detector) is made from rows of numbers and their targets.
 ///
 /// ```
 /// use mercer::data::{Examples, Labels, ScalingKind, Vectors};
@@ -44,11 +45,11 @@ pub enum Costs {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct Recipe<M> {
     /// How the columns are scaled, found from the rows to learn from.
     pub scaling: Option<ScalingKind>,
     /// The machine, its kernel not yet resolved.
-    pub machine: SvcParams<Expression>,
+    pub machine: M,
     /// Where its cost comes from.
     pub costs: Costs,
     /// Most time for the choice of the cost.
@@ -59,74 +60,84 @@ pub struct Recipe {
 
 /// What a recipe has made.
 #[derive(Clone, Debug)]
-pub struct Learned {
+pub struct Learned<M: Learner> {
     /// What is done to rows before the model sees them.
     pub scaling: Option<Scaling>,
+    /// The machine with its cost, and with all that it took from the targets.
+    pub machine: M,
     /// The model.
-    pub model: SvcModel<Expression, Vectors<'static>>,
+    pub model: M::Model,
     /// How the cost was chosen, if it was.
     pub choice: Option<Choice>,
     /// The rows that it was learned from, if the time was not enough for all.
     pub rows: Option<Vec<usize>>,
 }
 
-impl Recipe {
+impl<M: Learner> Recipe<M> {
     /// The machine with its own cost, without scaling.
-    pub fn new(machine: SvcParams<Expression>) -> Self {
+    pub fn new(machine: M) -> Self {
         Recipe { scaling: None, machine, costs: Costs::Given, choice_time: None, seed: 0 }
     }
 
     /// Learns from examples.
     ///
     /// # Errors
-    /// Those of scaling, of [`choose_cost`] and of a fit.
+    /// Those of scaling, of [`choose_cost`](super::choose_cost) and of a fit.
     pub fn learn(
         &self,
-        examples: Examples<'_, Vectors<'_>>,
+        examples: Examples<'_, Vectors<'_>, M::Targets>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Learned> {
+    ) -> Result<Learned<M>> {
         let begun = Instant::now();
         examples.check()?;
-        let Examples { items: rows, labels, weights, groups } = examples;
-        let scaling = self.scaling.map(|kind| Scaling::fit(kind, rows)).transpose()?;
-        let scaled = scaling.as_ref().map(|scaling| scaling.apply(rows)).transpose()?;
-        let rows = scaled.as_ref().unwrap_or(rows);
+        let (mut machine, unit) = self.machine.adapted(examples.targets, examples.weights)?;
+        let scaling = self.scaling.map(|kind| Scaling::fit(kind, examples.items)).transpose()?;
+        let scaled = scaling.as_ref().map(|scaling| scaling.apply(examples.items)).transpose()?;
+        let examples = Examples { items: scaled.as_ref().unwrap_or(examples.items), ..examples };
         let choice = match &self.costs {
             Costs::Given => None,
             Costs::Among(costs) => {
                 let deadline = self.choice_time.and_then(|time| Instant::now().checked_add(time));
                 let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-                let examples = Examples { items: rows, labels, weights, groups };
-                Some(choose_cost(&self.machine, examples, costs, self.seed, &late)?)
+                let costs: Vec<f64> = costs.iter().map(|cost| cost * unit).collect();
+                machine.choose(examples, &costs, self.seed, &late)?
             }
         };
-        let machine = match &choice {
-            Some(choice) => self.machine.clone().cost(choice.cost),
-            None => self.machine.clone(),
-        };
-        let examples = Examples { items: rows, labels, weights, groups };
+        if let Some(choice) = &choice {
+            machine = machine.chosen(choice);
+        }
         // The limit is for all of it.
         let (model, rows) = match machine.fit_options().solver.max_time {
             Some(limit) => {
                 let limit = limit.saturating_sub(begun.elapsed());
-                fit_within(machine, examples, limit, self.seed, observer)?
+                fit_within(machine.clone(), examples, limit, self.seed, observer)?
             }
-            None => (machine.check()?.fit_observed(rows, labels, weights, observer)?, None),
+            None => (machine.fit(examples.items, examples.targets, examples.weights, observer)?, None),
         };
-        Ok(Learned { scaling, model, choice, rows })
+        Ok(Learned { scaling, machine, model, choice, rows })
     }
 }
 
-impl Learned {
+impl<M: Learner> Learned<M> {
+    /// Rows as the model wants them: scaled, if it was trained on scaled ones.
+    ///
+    /// # Errors
+    /// Rows that cannot be scaled.
+    pub fn prepare(&self, rows: &Vectors<'_>) -> Result<Vectors<'static>> {
+        match &self.scaling {
+            Some(scaling) => scaling.apply(rows),
+            None => Ok(rows.select(&(0..rows.len()).collect::<Vec<_>>())),
+        }
+    }
+}
+
+impl Learned<SvcParams<Expression>> {
     /// Scores of rows as they come: for each one per class of the model.
     ///
     /// # Errors
     /// Rows that cannot be scaled, or that the kernel is not defined on.
     pub fn scores(&self, rows: &Vectors<'_>) -> Result<Vec<f64>> {
-        match &self.scaling {
-            Some(scaling) => self.model.scores(&scaling.apply(rows)?),
-            None => self.model.scores(rows),
-        }
+        self.model.scores(&self.prepare(rows)?)
     }
 
     /// Classes of rows as they come, by name.
@@ -141,5 +152,15 @@ impl Learned {
             .chunks_exact(classes.len())
             .map(|of_row| classes[winner(of_row)].as_str())
             .collect())
+    }
+}
+
+impl Learned<Regression<Expression>> {
+    /// Numbers for rows as they come.
+    ///
+    /// # Errors
+    /// As [`Learned::scores`].
+    pub fn predict(&self, rows: &Vectors<'_>) -> Result<Vec<f64>> {
+        self.model.predict(&self.prepare(rows)?)
     }
 }

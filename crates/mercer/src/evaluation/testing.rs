@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
+use super::learner::Learner;
 use super::{Assessment, Costs, Learned, Recipe};
-use crate::data::{Examples, Items, Vectors};
+use crate::data::{Examples, Items, TargetList, Vectors};
 use crate::error::Result;
 use crate::machine::FitProgress;
 use crate::solver::Control;
@@ -27,16 +28,16 @@ pub enum Testing {
 
 /// A model, and what to expect of it.
 #[derive(Clone, Debug)]
-pub struct Tested {
+pub struct Tested<M: Learner> {
     /// The model.
-    pub learned: Learned,
+    pub learned: Learned<M>,
     /// The test, or why there is none.
-    pub test: std::result::Result<Assessment, &'static str>,
+    pub test: std::result::Result<Assessment<M::Outcome>, &'static str>,
     /// The rows that the model was trained on, if not on all.
     pub rows: Option<Vec<usize>>,
 }
 
-impl Recipe {
+impl<M: Learner> Recipe<M> {
     /// Follows the recipe on all rows, or all but those that test it; the model's row numbers are those of `examples`.
     ///
     /// ```
@@ -50,7 +51,7 @@ impl Recipe {
     /// let recipe = Recipe::new(Svc::params("linear".parse::<Expression>()?));
     /// let testing = Testing::HeldOut { refit: true };
     /// let tested = recipe.learn_and_test(Examples::new(&rows, &labels), testing, None, &|_| Control::Continue)?;
-    /// assert_eq!(tested.test.unwrap().confusion.rows(), 5);
+    /// assert_eq!(tested.test.unwrap().outcome.confusion.rows(), 5);
     /// assert_eq!(tested.learned.predict(&rows)?[0], "low");
     /// # Ok::<(), mercer::Error>(())
     /// ```
@@ -59,27 +60,27 @@ impl Recipe {
     /// As [`Recipe::learn`].
     pub fn learn_and_test(
         &self,
-        examples: Examples<'_, Vectors<'_>>,
+        examples: Examples<'_, Vectors<'_>, M::Targets>,
         testing: Testing,
         deadline: Option<Instant>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Tested> {
-        let Examples { items: rows, labels, .. } = examples;
-        let counts = labels.counts();
+    ) -> Result<Tested<M>> {
+        let rows = examples.items;
+        let counts = examples.targets.strata().counts();
         let smallest = counts.iter().copied().filter(|&n| n > 0).min().unwrap_or(0);
         // Nothing can be chosen if every class has one row only.
         let lonely = Recipe { costs: Costs::Given, ..self.clone() };
         let recipe = if counts.iter().all(|&n| n < 2) { &lonely } else { self };
-        let all = |recipe: &Recipe| recipe.learn(examples, observer);
+        let all = |recipe: &Recipe<M>| recipe.learn(examples, observer);
         let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         match testing {
             Testing::HeldOut { refit } if smallest >= 2 => {
                 let test = if refit { rows.len() / 4 } else { rows.len() / 10 }.clamp(1, MOST_TESTED);
                 let split = examples.held_out(test, recipe.seed)?;
                 let mut first = recipe.learn(examples.select(&split.train).view(), observer)?;
-                let test = first.test(rows, labels, &split)?;
+                let test = first.test(examples, &split)?;
                 if !refit {
-                    first.model = first.model.renumbered(&split.train);
+                    first.model = M::renumbered(first.model, &split.train);
                     let rows = match &first.rows {
                         Some(some) => some.iter().map(|&row| split.train[row]).collect(),
                         None => split.train,
@@ -92,13 +93,13 @@ impl Recipe {
             }
             Testing::Folds(folds) if smallest >= 2 => {
                 let learned = all(recipe)?;
-                let splits = examples.folds(folds.min(labels.len()), recipe.seed)?;
+                let splits = examples.folds(folds.min(rows.len()), recipe.seed)?;
                 let test = match deadline {
                     Some(_) if late() => None,
                     Some(deadline) => {
                         let left = deadline.saturating_duration_since(Instant::now());
                         let limited =
-                            Recipe { machine: recipe.machine.clone().max_time(left), ..recipe.clone() };
+                            Recipe { machine: recipe.machine.clone().within(left), ..recipe.clone() };
                         Some(limited.assess(examples, &splits, observer)?)
                     }
                     None => Some(recipe.assess(examples, &splits, observer)?),
@@ -120,13 +121,11 @@ impl Recipe {
     }
 
     /// The recipe with the cost that was chosen.
-    fn with_choice(&self, learned: &Learned) -> Recipe {
+    fn with_choice(&self, learned: &Learned<M>) -> Recipe<M> {
         match &learned.choice {
-            Some(choice) => Recipe {
-                machine: self.machine.clone().cost(choice.cost),
-                costs: Costs::Given,
-                ..self.clone()
-            },
+            Some(choice) => {
+                Recipe { machine: self.machine.clone().chosen(choice), costs: Costs::Given, ..self.clone() }
+            }
             None => self.clone(),
         }
     }

@@ -6,10 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::data::{Examples, Items, Split, Vectors};
+use super::learner::Learner;
+use crate::data::{Examples, Items, Split, TargetList, Vectors};
 use crate::error::Result;
-use crate::kernel::Expression;
-use crate::machine::{FitProgress, SvcModel, SvcParams};
+use crate::machine::FitProgress;
 use crate::solver::{Control, Status};
 
 /// Up to so many rows a fit is not divided into steps.
@@ -23,37 +23,34 @@ const LEAST_GROWTH: f64 = 1.2;
 /// The share of the time left that a step may take by what the one before took: it may take longer than that.
 const CAUTION: f64 = 0.6;
 
-type Model = SvcModel<Expression, Vectors<'static>>;
-
 /// Fits within a time: all rows if they are few or there is time, else as many as there is time for, which are named.
-pub(super) fn fit_within(
-    machine: SvcParams<Expression>,
-    examples: Examples<'_, Vectors<'_>>,
+pub(super) fn fit_within<M: Learner>(
+    machine: M,
+    examples: Examples<'_, Vectors<'_>, M::Targets>,
     limit: Duration,
     seed: u64,
     observer: &(dyn Fn(&FitProgress) -> Control + Sync),
-) -> Result<(Model, Option<Vec<usize>>)> {
+) -> Result<(M::Model, Option<Vec<usize>>)> {
     let begun = Instant::now();
     let left = || limit.saturating_sub(begun.elapsed());
     let n = examples.items.len();
-    let fit = |examples: Examples<'_, Vectors<'_>>| {
-        let machine = machine.clone().max_time(left()).check()?;
-        machine.fit_observed(examples.items, examples.labels, examples.weights, observer)
+    let fit = |examples: Examples<'_, Vectors<'_>, M::Targets>| {
+        machine.clone().within(left()).fit(examples.items, examples.targets, examples.weights, observer)
     };
     if n <= FEW_ROWS {
         return Ok((fit(examples)?, None));
     }
-    let mut best: Option<(Model, Vec<usize>)> = None;
+    let mut best: Option<(M::Model, Vec<usize>)> = None;
     let mut rows = FIRST;
     loop {
         let step = Instant::now();
-        let sample = Split::sample(examples.labels, rows, seed)?;
+        let sample = Split::sample(&examples.targets.strata(), rows, seed)?;
         let model = match sample.len() == n {
             true => fit(examples)?,
-            false => fit(examples.select(&sample).view())?.renumbered(&sample),
+            false => M::renumbered(fit(examples.select(&sample).view())?, &sample),
         };
-        let was = |status| model.pairs().reports.iter().any(|report| report.status == status);
-        let ended = was(Status::TimeLimit) || was(Status::Cancelled);
+        let ends = M::ends(&model);
+        let ended = ends.contains(&Status::TimeLimit) || ends.contains(&Status::Cancelled);
         match best {
             // A smaller problem that was solved is worth more than a larger one that was not.
             Some((model, sample)) if ended => return Ok((model, Some(sample))),

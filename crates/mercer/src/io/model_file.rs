@@ -11,8 +11,10 @@ use super::document::{Document, wrong};
 use super::{ModelCard, binary, class_model, expansion, json, svc};
 use crate::data::{Items, Scaling, Schema, Vectors, write_atomically};
 use crate::error::{Error, Result};
+use crate::gram::Precision;
 use crate::kernel::Expression;
 use crate::machine::{ClassModel, NoveltyModel, SvcModel, SvrModel};
+use crate::solver::Status;
 
 /// A trained model of any kind, as the faces handle it.
 #[derive(Clone, Debug)]
@@ -72,7 +74,38 @@ impl AnyModel {
         }
     }
 
-    /// Threads for predictions; 0, the default, means as many as there are.
+    /// Precision of kernel values, the same in training and prediction.
+    pub fn precision(&self) -> Precision {
+        match self {
+            AnyModel::Svc(model) => model.precision(),
+            AnyModel::Svr(model) => model.kept().precision,
+            AnyModel::Novelty(model) => model.kept().precision,
+            AnyModel::Classes(model) => model.kept().precision,
+        }
+    }
+
+    /// How the training ended, `Converged` if all its problems are solved; `None` where that is not known (a model of
+    /// another program), or where no problem had to be solved.
+    pub fn status(&self) -> Option<Status> {
+        match self {
+            AnyModel::Svc(model) => model.status(),
+            AnyModel::Svr(model) => model.report().map(|report| report.status),
+            AnyModel::Novelty(model) => model.report().map(|report| report.status),
+            AnyModel::Classes(model) => model.status(),
+        }
+    }
+
+    /// The same model, whose training rows are known by other numbers: row i is number `numbers[i]` of a larger set.
+    pub fn renumbered(self, numbers: &[usize]) -> Self {
+        match self {
+            AnyModel::Svc(model) => AnyModel::Svc(model.renumbered(numbers)),
+            AnyModel::Svr(model) => AnyModel::Svr(model.renumbered(numbers)),
+            AnyModel::Novelty(model) => AnyModel::Novelty(model.renumbered(numbers)),
+            AnyModel::Classes(model) => AnyModel::Classes(model.renumbered(numbers)),
+        }
+    }
+
+    /// The same model with so many threads for predictions; 0, the default, means as many as there are.
     pub fn with_threads(self, threads: usize) -> Self {
         match self {
             AnyModel::Svc(model) => AnyModel::Svc(model.with_threads(threads)),
@@ -91,8 +124,7 @@ impl AnyModel {
             AnyModel::Svc(model) => Ok(model),
             AnyModel::Svr(_) | AnyModel::Novelty(_) => Err(no_classifier()),
             AnyModel::Classes(_) => {
-                let what =
-                    "the model is a joint machine of all classes: there is no use for it here yet".into();
+                let what = "the model has one function per class, and not one per pair of classes".into();
                 Err(Error::Unsupported { what })
             }
         }

@@ -58,6 +58,12 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         self
     }
 
+    /// The same model, whose training items are known by other numbers: item i is number `numbers[i]` of a larger set.
+    pub fn renumbered(mut self, numbers: &[usize]) -> Self {
+        self.expansion.support.iter_mut().for_each(|item| *item = numbers[*item]);
+        self
+    }
+
     /// A region that is larger by γ: the squared radius is r² + γ, the threshold of a hyperplane ρ − γ.
     pub fn with_slack(mut self, gamma: f64) -> Self {
         self.slack = gamma;
@@ -169,8 +175,12 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        let tolerance = self.tolerance();
-        Ok(self.scores(items)?.iter().map(|&score| score < -tolerance).collect())
+        Ok(self.scores(items)?.iter().map(|&score| self.is_outside(score)).collect())
+    }
+
+    /// Whether an item with this score is novel: it lies outside by more than the tolerance of the solver.
+    pub fn is_outside(&self, score: f64) -> bool {
+        score < -self.tolerance()
     }
 
     /// What the coefficients sum up to in the problem that was solved, and in LIBSVM's files: νℓ where ν was given.

@@ -78,9 +78,28 @@ impl<K> Svr<K> {
         &self.kernel
     }
 
+    /// What is lost by a target that is missed.
+    pub fn loss(&self) -> Loss {
+        self.loss
+    }
+
     /// How it is trained.
     pub fn options(&self) -> &FitOptions {
         &self.options
+    }
+
+    /// The same machine with another kernel, or none for training on a Gram matrix.
+    ///
+    /// ```
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svr;
+    /// let machine = Svr::params("linear".parse::<Expression>()?).cost(3.0).check()?;
+    /// assert_eq!(machine.with_kernel(()).kernel(), &());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn with_kernel<L>(self, kernel: L) -> Svr<L> {
+        let Svr { cost, loss, offset, options, .. } = self;
+        Svr { kernel, cost, loss, offset, options }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Splits, metrics, the choice of the cost and honest tests, against naive versions.
 
+mod errors;
 mod metrics;
+mod novelty;
 mod recipe;
+mod regression;
 mod split;
 
 use mercer::data::{Labels, Vectors};

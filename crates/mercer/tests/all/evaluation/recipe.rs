@@ -79,9 +79,9 @@ fn a_test_does_not_see_the_labels_it_tests() {
     let splits = [split.clone()];
     let honest = recipe.assess(Examples::new(&rows, &labels), &splits, &go_on).unwrap();
     let fooled = recipe.assess(Examples::new(&rows, &flipped), &splits, &go_on).unwrap();
-    assert_eq!(honest.confusion.right() + fooled.confusion.right(), split.test.len());
+    assert_eq!(honest.outcome.confusion.right() + fooled.outcome.confusion.right(), split.test.len());
     assert_eq!(honest.method, Method::HeldOut { learned: 100, tested: 100 });
-    assert!((honest.auc.unwrap() + fooled.auc.unwrap() - 1.0).abs() < 1e-12);
+    assert!((honest.outcome.auc.unwrap() + fooled.outcome.auc.unwrap() - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -101,9 +101,9 @@ fn a_recipe_is_followed_in_every_fold() {
         let predicted = learned.predict(&rows.select(&split.test)).unwrap();
         right += predicted.iter().zip(&split.test).filter(|(p, row)| **p == labels.text(**row)).count();
     }
-    assert_eq!((test.confusion.right(), test.confusion.rows()), (right, 120));
-    assert_eq!((test.method, test.folds.len()), (Method::Folds(4), 4));
-    assert!(test.standard_error() > 0.0 && test.standard_error() < 0.1);
+    assert_eq!((test.outcome.confusion.right(), test.outcome.confusion.rows()), (right, 120));
+    assert_eq!((test.method, test.outcome.folds.len()), (Method::Folds(4), 4));
+    assert!(test.outcome.standard_error() > 0.0 && test.outcome.standard_error() < 0.1);
 }
 
 #[test]

@@ -1,0 +1,152 @@
+//! The machines that the command line asks for, and what cannot be asked of them.
+
+use mercer::evaluation::{Detector, Regression};
+use mercer::kernel::Expression;
+use mercer::machine::{FitOptions, Loss, Novelty, Region, Softness, Svc, SvcParams, Svr};
+use mercer::resources::default_budget;
+use mercer::solver::{Settings, Stop};
+use mercer::{Error, Result};
+
+use crate::arguments::{LossArgument, RecipeArguments, RegionArgument, TaskArgument};
+use crate::recipe::{LEARNING_SHARE, class_weights, time_limit};
+use crate::task::Task;
+
+/// The tube and the width of losses that are not told, in spreads of the targets.
+const TUBE: f64 = 0.1;
+const WIDTH: f64 = 0.5;
+/// The quantile, and the shares of rows outside a tube and outside a region, that are not told.
+const LEVEL: f64 = 0.5;
+const OUTSIDE_TUBE: f64 = 0.5;
+const OUTSIDE_REGION: f64 = 0.1;
+
+/// Refuses what makes no sense whatever the data are.
+pub fn check(arguments: &RecipeArguments) -> Result<()> {
+    match Task::asked(arguments.task) {
+        Some(task) => check_for(arguments, task),
+        // What the data decide is told once they are read; they never ask for a detector.
+        None => {
+            let machine = &arguments.machine;
+            refuse("--region", machine.region.is_some(), "--task auto", "--task novelty")?;
+            refuse("--contamination", machine.contamination.is_some(), "--task auto", "--task novelty")?;
+            classifier(arguments, ())?.check()?;
+            regression(arguments, ()).and_then(|machine| machine.machine.check()).map(|_| ())
+        }
+    }
+}
+
+/// Refuses parameters that do not belong to a task, or to its loss, and values that make no sense.
+pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
+    use LossArgument::{Huber, Linear, Nu, Quadratic, Quantile};
+    let machine = &arguments.machine;
+    let (loss, region) = (loss(arguments), machine.region.unwrap_or(RegionArgument::Hyperplane));
+    let learns = |losses: &[LossArgument]| task == Task::Regress && losses.contains(&loss);
+    let here = match task {
+        Task::Classify => "--task classify".to_string(),
+        Task::Regress => format!("--loss {}", loss.name()),
+        Task::Novelty if region == RegionArgument::Centre => "--region centre".to_string(),
+        Task::Novelty => "--task novelty".to_string(),
+    };
+    let shares = task == Task::Novelty && region != RegionArgument::Centre;
+    for (name, given, belongs, home) in [
+        ("--loss", machine.loss.is_some(), task == Task::Regress, "--task regress"),
+        ("--tube", machine.tube.is_some(), learns(&[Linear, Quadratic]), "--loss linear and quadratic"),
+        ("--width", machine.width.is_some(), learns(&[Huber]), "--loss huber"),
+        ("--level", machine.level.is_some(), learns(&[Quantile]), "--loss quantile"),
+        ("--nu", machine.nu.is_some(), learns(&[Nu]) || shares, "--loss nu, --region sphere and hyperplane"),
+        ("--region", machine.region.is_some(), task == Task::Novelty, "--task novelty"),
+        ("--contamination", machine.contamination.is_some(), task == Task::Novelty, "--task novelty"),
+        ("--class-weight", !arguments.class_weight.is_empty(), task == Task::Classify, "--task classify"),
+        ("--cost", arguments.cost.is_some(), task != Task::Novelty, "--task classify and regress"),
+    ] {
+        let here = if name == "--cost" { "--task novelty" } else { &here };
+        refuse(name, given && !belongs, here, home)?;
+    }
+    match task {
+        Task::Classify => classifier(arguments, ())?.check().map(|_| ()),
+        Task::Regress => regression(arguments, ())?.machine.check().map(|_| ()),
+        Task::Novelty => detector(arguments, "linear".parse()?)?.machine.check().map(|_| ()),
+    }
+}
+
+fn refuse(name: &str, refused: bool, here: &str, home: &str) -> Result<()> {
+    match refused {
+        true => Err(Error::Unsupported { what: format!("{name} does not go with {here}: it is for {home}") }),
+        false => Ok(()),
+    }
+}
+
+/// The loss that is meant.
+fn loss(arguments: &RecipeArguments) -> LossArgument {
+    arguments.machine.loss.unwrap_or(LossArgument::Linear)
+}
+
+/// The classifier, its cost 1 unless another is given.
+pub fn classifier<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<SvcParams<K>> {
+    Ok(Svc::params(kernel)
+        .cost(arguments.cost.unwrap_or(1.0))
+        .options(options(arguments)?)
+        .class_weights(class_weights(&arguments.class_weight)?))
+}
+
+/// The regression, its cost 1 unless another is given.
+pub fn regression<K>(arguments: &RecipeArguments, kernel: K) -> Result<Regression<K>> {
+    let machine = &arguments.machine;
+    let (loss, is_told) = match loss(arguments) {
+        LossArgument::Linear => (Loss::Linear { tube: machine.tube.unwrap_or(TUBE) }, machine.tube.is_some()),
+        LossArgument::Quadratic => {
+            (Loss::Quadratic { tube: machine.tube.unwrap_or(TUBE) }, machine.tube.is_some())
+        }
+        LossArgument::Huber => {
+            (Loss::Huber { width: machine.width.unwrap_or(WIDTH) }, machine.width.is_some())
+        }
+        LossArgument::Quantile => (Loss::Quantile { level: machine.level.unwrap_or(LEVEL) }, true),
+        LossArgument::Nu => (Loss::Nu { nu: machine.nu.unwrap_or(OUTSIDE_TUBE) }, true),
+    };
+    let machine =
+        Svr::params(kernel).cost(arguments.cost.unwrap_or(1.0)).loss(loss).options(options(arguments)?);
+    Ok(Regression { machine, loss_in_spreads: !is_told })
+}
+
+/// The novelty detector.
+pub fn detector(arguments: &RecipeArguments, kernel: Expression) -> Result<Detector> {
+    let machine = &arguments.machine;
+    if let Some(value) = machine.contamination.filter(|share| !(0.0..1.0).contains(share)) {
+        let expected = "a share, at least 0 and below 1";
+        return Err(Error::Parameter { name: "contamination", value, expected });
+    }
+    let params = Novelty::params(kernel)
+        .region(machine.region.map_or(Region::Hyperplane, Region::from))
+        .softness(Softness::Nu(machine.nu.unwrap_or(OUTSIDE_REGION)))
+        .options(options(arguments)?);
+    Ok(Detector { machine: params, contamination: machine.contamination })
+}
+
+/// How any of them is trained.
+fn options(arguments: &RecipeArguments) -> Result<FitOptions> {
+    let unlimited = Settings::default();
+    Ok(FitOptions {
+        solver: Settings {
+            stop: arguments.duality_gap.map_or(Stop::KktGap(arguments.tolerance), Stop::DualityGap),
+            max_iterations: arguments.max_iterations.unwrap_or(unlimited.max_iterations),
+            method: arguments.solver.into(),
+            max_time: time_limit(arguments)?.map(|limit| limit.mul_f64(LEARNING_SHARE)),
+            ..unlimited
+        },
+        precision: arguments.precision.into(),
+        threads: arguments.threads,
+        memory: arguments.memory.map_or_else(default_budget, |megabytes| megabytes.saturating_mul(1 << 20)),
+        instruction_set: None,
+    })
+}
+
+impl Task {
+    /// The task that is asked for; `None` if the data decide.
+    fn asked(argument: TaskArgument) -> Option<Task> {
+        match argument {
+            TaskArgument::Auto => None,
+            TaskArgument::Classify => Some(Task::Classify),
+            TaskArgument::Regress => Some(Task::Regress),
+            TaskArgument::Novelty => Some(Task::Novelty),
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! A trained model in words: what it is, its support vectors, its certificate.
+
+use mercer::data::{Items, Vectors};
+use mercer::io::AnyModel;
+use mercer::kernel::Expression;
+use mercer::machine::{
+    Decision, FalsePositiveBound, Loss, Multiclass, NoveltyModel, PairMachines, PairReport, Region, Report,
+    Softness, SvrModel,
+};
+use mercer::solver::Status;
+use serde_json::{Map, Value, json};
+
+use crate::print::{Page, count, number, some_of};
+
+type Regression = SvrModel<Expression, Vectors<'static>>;
+type Detector = NoveltyModel<Expression, Vectors<'static>>;
+
+/// The confidence that the false-positive bound is told with.
+const DELTA: f64 = 0.05;
+/// The share of false positives that it is told for where no share was asked for.
+const FALSE_POSITIVES: f64 = 0.1;
+
+/// What kind of machine it is.
+pub fn kind(model: &AnyModel) -> &'static str {
+    match model {
+        AnyModel::Svc(_) | AnyModel::Classes(_) => "support vector classifier",
+        AnyModel::Svr(_) => "support vector regression",
+        AnyModel::Novelty(_) => "novelty detector",
+    }
+}
+
+/// What it learned to do, as the command line calls it.
+pub fn task(model: &AnyModel) -> &'static str {
+    match model {
+        AnyModel::Svc(_) | AnyModel::Classes(_) => "classify",
+        AnyModel::Svr(_) => "regress",
+        AnyModel::Novelty(_) => "novelty",
+    }
+}
+
+/// How many support vectors there are.
+pub fn support_vectors(model: &AnyModel) -> usize {
+    model.support_items().len()
+}
+
+/// What only this kind of machine has.
+pub fn own_lines(page: &mut Page, model: &AnyModel) {
+    match model {
+        AnyModel::Svc(model) => {
+            if model.classes().len() > 2 && model.pairs().decision == Decision::Graph {
+                page.line("classes by", "a graph of pairs: the loser of each leaves");
+            }
+            if let Some(calibration) = &model.pairs().calibration {
+                page.line("probabilities", calibration.kind);
+            }
+        }
+        AnyModel::Classes(model) => page.line("classes by", multiclass(model.machine())),
+        AnyModel::Svr(model) => page.line("loss", loss(model)),
+        AnyModel::Novelty(model) => region(page, model),
+    }
+}
+
+/// The same for programs.
+pub fn own_json(model: &AnyModel) -> Map<String, Value> {
+    let value = match model {
+        AnyModel::Svc(model) => json!({
+            "decision": model.pairs().decision,
+            "probabilities": model.pairs().calibration.as_ref().map(|calibration| calibration.kind),
+        }),
+        AnyModel::Classes(model) => json!({ "multiclass": model.machine() }),
+        AnyModel::Svr(model) => json!({ "loss": model.loss(), "tube": tube(model) }),
+        AnyModel::Novelty(model) => json!({
+            "region": model.region(),
+            "softness": (model.region() != Region::Centre).then(|| model.softness()),
+            "radius": model.radius(),
+            "threshold": model.found().threshold,
+            "moved_by": model.slack(),
+            "false_positive_bound": bound(model).map(|(gamma, bound)| json!({
+                "gamma": gamma,
+                "delta": DELTA,
+                "slack": bound.slack,
+                "complexity": bound.complexity,
+                "confidence": bound.confidence,
+                "total": bound.total(),
+            })),
+        }),
+    };
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// How each problem of the training went, for programs.
+pub fn reports(model: &AnyModel) -> Value {
+    match model {
+        AnyModel::Svc(model) => json!(model.pairs().reports),
+        AnyModel::Classes(model) => json!(model.reports()),
+        AnyModel::Svr(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
+        AnyModel::Novelty(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
+    }
+}
+
+/// The largest violation of the optimality conditions, and the largest relative duality gap that is claimed.
+pub fn gaps(model: &AnyModel) -> (f64, Option<f64>) {
+    let one = |report: Option<&Report>| {
+        (report.map_or(0.0, |report| report.certificate.kkt_gap), report.and_then(Report::relative_gap))
+    };
+    match model {
+        AnyModel::Svc(model) => {
+            let reports = &model.pairs().reports;
+            let gap = largest(reports.iter().map(|report| report.certificate.kkt_gap));
+            (gap, reports.iter().filter_map(PairReport::relative_gap).reduce(f64::max))
+        }
+        AnyModel::Svr(model) => one(model.report()),
+        AnyModel::Novelty(model) => one(model.report()),
+        AnyModel::Classes(model) => {
+            let gap = largest(model.reports().iter().map(|report| report.certificate.kkt_gap));
+            (gap, model.reports().iter().filter_map(Report::relative_gap).reduce(f64::max))
+        }
+    }
+}
+
+/// Seconds that each problem took.
+pub fn seconds(model: &AnyModel) -> Vec<f64> {
+    match model {
+        AnyModel::Svc(model) => model.pairs().reports.iter().map(|report| report.seconds).collect(),
+        AnyModel::Svr(model) => model.report().iter().map(|report| report.seconds).collect(),
+        AnyModel::Novelty(model) => model.report().iter().map(|report| report.seconds).collect(),
+        AnyModel::Classes(model) => model.reports().iter().map(|report| report.seconds).collect(),
+    }
+}
+
+/// Support vectors.
+pub fn support(page: &mut Page, model: &AnyModel) {
+    let one = |page: &mut Page, all: usize, report: Option<&Report>| {
+        let bounded = match report {
+            Some(report) if report.bounded > 0 => {
+                format!(", {} of them with the largest weight", count(report.bounded as u64))
+            }
+            _ => String::new(),
+        };
+        page.line("support vectors", count(all as u64) + &bounded);
+    };
+    match model {
+        AnyModel::Svc(model) => support_of_pairs(page, model.pairs()),
+        AnyModel::Classes(model) => {
+            page.line("support vectors", count(model.functions().support.len() as u64))
+        }
+        AnyModel::Svr(model) => one(page, model.expansion().support.len(), model.report()),
+        AnyModel::Novelty(model) => one(page, model.expansion().support.len(), model.report()),
+    }
+}
+
+/// The certificate in a few lines.
+pub fn certificate(page: &mut Page, model: &AnyModel) {
+    match model {
+        AnyModel::Svc(model) => certificate_of_pairs(page, model.pairs()),
+        AnyModel::Novelty(model) if model.region() == Region::Centre => {
+            page.line("certificate", "none is needed: the centre is the mean of all rows")
+        }
+        AnyModel::Classes(model) => match model.reports() {
+            [report] => certificate_of_one(page, Some(report)),
+            reports => certificate_of_classes(page, reports),
+        },
+        AnyModel::Svr(model) => certificate_of_one(page, model.report()),
+        AnyModel::Novelty(model) => certificate_of_one(page, model.report()),
+    }
+}
+
+fn certificate_of_one(page: &mut Page, report: Option<&Report>) {
+    let Some(report) = report else { return none(page) };
+    page.line("status", report.status);
+    page.line("KKT gap", number(report.certificate.kkt_gap));
+    duality_gap(page, report.relative_gap());
+    page.line("objective", format!("{} (dual)", number(report.certificate.dual)));
+}
+
+/// The worst of one problem per class.
+fn certificate_of_classes(page: &mut Page, reports: &[Report]) {
+    let unfinished = reports.iter().map(|report| report.status).find(|&status| status != Status::Converged);
+    let converged = reports.iter().filter(|report| report.status == Status::Converged).count();
+    let status = unfinished.unwrap_or(Status::Converged);
+    page.line("status", format!("{status} ({converged} of {} classes)", reports.len()));
+    page.line("KKT gap", number(largest(reports.iter().map(|report| report.certificate.kkt_gap))));
+    let gaps: Option<Vec<f64>> = reports.iter().map(Report::relative_gap).collect();
+    duality_gap(page, gaps.map(|gaps| largest(gaps.into_iter())));
+}
+
+/// How many classes are told apart.
+fn multiclass(machine: Multiclass) -> &'static str {
+    match machine {
+        Multiclass::OneAgainstRest => "one machine each, against all others",
+        Multiclass::WestonWatkins => "one machine for all, as Weston & Watkins have it",
+        Multiclass::CrammerSinger => "one machine for all, as Crammer & Singer have it",
+    }
+}
+
+fn none(page: &mut Page) {
+    page.line("certificate", "none (a model of another program)");
+}
+
+fn duality_gap(page: &mut Page, gap: Option<f64>) {
+    match gap {
+        Some(gap) => page.line("duality gap", format!("{} of the objective at most", number(gap))),
+        None => page.line("duality gap", "not claimed: the kernel is not known to be positive semi-definite"),
+    }
+}
+
+/// ε, for losses that have one.
+fn tube(model: &Regression) -> Option<f64> {
+    match model.loss() {
+        Loss::Huber { .. } | Loss::Quantile { .. } => None,
+        Loss::Linear { .. } | Loss::Quadratic { .. } | Loss::Nu { .. } => Some(model.tube()),
+    }
+}
+
+/// The loss with the tube that was given or found.
+fn loss(model: &Regression) -> String {
+    match model.loss() {
+        // Nothing is known about the tube of a model of another program.
+        Loss::Linear { .. } if model.report().is_none() => "linear outside a tube".into(),
+        Loss::Linear { tube } => format!("linear outside a tube of {}", number(tube)),
+        Loss::Quadratic { tube } => format!("quadratic outside a tube of {}", number(tube)),
+        Loss::Huber { width } => format!("Huber, quadratic up to {}", number(width)),
+        Loss::Quantile { level } => format!("pinball, for the quantile {}", number(level)),
+        Loss::Nu { nu } => {
+            format!("linear outside a tube of {}, which nu = {} has found", number(model.tube()), number(nu))
+        }
+    }
+}
+
+fn region(page: &mut Page, model: &Detector) {
+    let softness = match model.softness() {
+        _ if model.region() == Region::Centre => String::new(),
+        Softness::Nu(nu) => format!(", at most a share nu = {} of the rows outside", number(nu)),
+        Softness::Hard => ", no row outside".into(),
+        Softness::Cost(cost) => format!(", a unit of slack costs {}", number(cost)),
+        Softness::Quadratic(cost) => format!(", the square of slack costs {}", number(cost)),
+    };
+    let shape = match model.region() {
+        Region::Centre => "a sphere about the mean of the rows, as large as it takes",
+        Region::Sphere => "the smallest sphere",
+        Region::Hyperplane => "the half-space farthest from the origin",
+    };
+    page.line("region", format!("{shape}{softness}"));
+    let moved = match model.slack() {
+        0.0 => String::new(),
+        slack => format!(", moved by {}", number(slack)),
+    };
+    match model.radius() {
+        Some(radius) => page.line("radius", format!("{} in feature space{moved}", number(radius))),
+        None => page.line("threshold", format!("{}{moved}", number(model.found().threshold))),
+    }
+    let Some((gamma, bound)) = bound(model) else {
+        page.line("false alarms", "no bound is known for half-spaces (--region sphere has one)");
+        return;
+    };
+    let found = model.found();
+    // No row is farther from the centre than this: R from the origin, and the centre in between.
+    let farthest = (found.largest_squared_norm.sqrt() + found.squared_norm.sqrt()).powi(2);
+    let total = 100.0 * bound.total();
+    let vacuous = found.threshold + gamma >= farthest || total >= 100.0;
+    page.line(
+        "false alarms",
+        format!(
+            "at most {total:.1} % of rows like these lie beyond a squared radius larger by {}",
+            number(gamma)
+        ),
+    );
+    page.line(
+        "",
+        format!(
+            "with a confidence of 95 %{} (slack {} + complexity {} + confidence {})",
+            if vacuous { ", which says nothing for so few rows" } else { "" },
+            number(bound.slack),
+            number(bound.complexity),
+            number(bound.confidence)
+        ),
+    );
+}
+
+/// The false-positive bound of a sphere, enlarged so that its first two terms are the share that was asked for.
+fn bound(model: &Detector) -> Option<(f64, FalsePositiveBound)> {
+    let found = model.found();
+    let share = match model.softness() {
+        Softness::Nu(nu) if model.region() != Region::Centre => nu,
+        _ => FALSE_POSITIVES,
+    };
+    let gamma =
+        FalsePositiveBound::gamma_for(share, found.slack_sum, found.largest_squared_norm, found.items);
+    model.false_positive_bound(gamma, DELTA).map(|bound| (gamma, bound))
+}
+
+/// The certificate of a model in a few lines.
+fn certificate_of_pairs(page: &mut Page, pairwise: &PairMachines) {
+    let Some(status) = pairwise.status() else { return none(page) };
+    let worst = |value: fn(&PairReport) -> f64| largest(pairwise.reports.iter().map(value));
+    let converged = pairwise.reports.iter().filter(|r| r.status == Status::Converged).count();
+    let of_all = if pairwise.reports.len() > 1 {
+        format!(" ({converged} of {} pairs of classes)", pairwise.reports.len())
+    } else {
+        String::new()
+    };
+    page.line("status", format!("{status}{of_all}"));
+    page.line("KKT gap", number(worst(|report| report.certificate.kkt_gap)));
+    let convex = pairwise.reports.iter().all(|report| report.convex);
+    duality_gap(page, convex.then(|| worst(|report| report.certificate.relative_gap())));
+    if let [report] = &pairwise.reports[..] {
+        page.line("objective", format!("{} (dual)", number(report.certificate.dual)));
+        page.line("margin", format!("{} in feature space", number(report.margin)));
+        page.line(
+            "slack",
+            format!(
+                "{} in all, {} rows miss the margin",
+                number(report.slack_sum),
+                count(report.margin_errors as u64)
+            ),
+        );
+    }
+}
+
+/// The largest of some numbers that are not negative; NaN, which `f64::max` passes over, if there is one.
+fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |most, number| if number > most || number.is_nan() { number } else { most })
+}
+
+/// Support vectors per class.
+fn support_of_pairs(page: &mut Page, pairwise: &PairMachines) {
+    let per_class: Vec<String> = (0..pairwise.class_count())
+        .map(|c| {
+            format!("{} {}", pairwise.classes[c], count((pairwise.starts[c + 1] - pairwise.starts[c]) as u64))
+        })
+        .collect();
+    page.line(
+        "support vectors",
+        format!("{} ({})", count(pairwise.support.len() as u64), some_of(&per_class)),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nan_is_not_passed_over() {
+        assert_eq!(largest([1.0, 3.0, 2.0].into_iter()), 3.0);
+        assert!(largest([1.0, f64::NAN, 2.0].into_iter()).is_nan());
+        assert_eq!(number(largest([f64::NAN, 2.0].into_iter())), "NaN");
+    }
+}

@@ -1,0 +1,168 @@
+//! A model at work on a data file: some rows at a time, so that the data may be larger than memory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use mercer::data::{Labels, ReadOptions, Remarks, Schema, Table, Targets};
+use mercer::io::{AnyModel, SavedModel};
+use mercer::{Error, Result};
+
+use crate::arguments::ReadingArguments;
+use crate::failure::Failure;
+use crate::place::Place;
+use crate::precomputed::rows_for;
+use crate::progress::Observer;
+use crate::{remarks, source};
+
+/// Numbers that are held at a time, about.
+const NUMBERS_AT_ONCE: usize = 1 << 22;
+
+/// Columns of the widest table that is read for a model that has not seen one.
+const WIDEST_TABLE: usize = 1 << 20;
+
+/// A model at work on a data file.
+pub struct Prediction<'a> {
+    pub model: AnyModel,
+    /// Whether rows get probabilities too.
+    probabilities: bool,
+    saved: &'a SavedModel,
+    data: &'a Path,
+    options: ReadOptions,
+    /// An interrupt ends the work between two pieces, so that nothing half done is left behind.
+    pub observer: Observer,
+}
+
+impl<'a> Prediction<'a> {
+    pub fn new(
+        saved: &'a SavedModel,
+        data: &'a Path,
+        reading: &ReadingArguments,
+        threads: usize,
+    ) -> std::result::Result<Self, Failure> {
+        if !reading.ignore.is_empty() || !reading.words.is_empty() {
+            let what = "--ignore and --words are for training: the model knows which columns it needs".into();
+            return Err(Failure::Usage(Error::Unsupported { what }));
+        }
+        let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
+        let schema = saved.schema.clone().or_else(|| {
+            let card = &saved.card;
+            // No table is as wide as sparse rows may be.
+            (columns <= WIDEST_TABLE)
+                .then(|| Schema::of_numbers(columns, card.feature_names.as_deref(), card.target_name.clone()))
+        });
+        let options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
+        let observer = Observer::new(true, 0.0);
+        let model = saved.model.clone().with_threads(threads);
+        Ok(Prediction { model, probabilities: false, saved, data, options, observer })
+    }
+
+    /// The same with probabilities.
+    pub fn with_probabilities(mut self) -> Result<Self> {
+        let calibrated = matches!(&self.model, AnyModel::Svc(model) if model.pairs().calibration.is_some());
+        if !calibrated {
+            let what =
+                "the model has no probabilities: mercer train --probabilities makes one that has".into();
+            return Err(Error::Unsupported { what });
+        }
+        self.probabilities = true;
+        Ok(self)
+    }
+
+    /// What a row gets: a score for each class of a classifier, and then their probabilities if it was asked for them;
+    /// one number else.
+    pub fn width(&self) -> usize {
+        match &self.model {
+            AnyModel::Svc(model) if self.probabilities => 2 * model.classes().len(),
+            AnyModel::Svc(model) => model.classes().len(),
+            AnyModel::Classes(model) => model.classes().len(),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) => 1,
+        }
+    }
+
+    /// Calls `visit` with some rows and what they get, until there are no more.
+    pub fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
+        let columns = self.options.min_columns.max(1);
+        let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
+        let mut before = 0;
+        for chunk in source::chunks(self.data, &self.options, rows)? {
+            if self.observer.is_interrupted() {
+                return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
+            }
+            let table = rows_for(self.saved, chunk?, &source::name(self.data))?;
+            let scores = self.scores(&table, before)?;
+            visit(&table, &scores)?;
+            before += table.rows();
+        }
+        Ok(())
+    }
+
+    /// Scores of rows before which so many stand in the file.
+    fn scores(&self, table: &Table<'_>, before: usize) -> Result<Vec<f64>> {
+        let scaling = self.saved.scaling.as_ref();
+        let place =
+            Place { data: self.data, options: &self.options, written: &table.vectors, scaling, before };
+        let named = |error| place.name(error).in_file(source::name(self.data));
+        let rows = self.saved.prepare(&table.vectors).map_err(named)?;
+        match &self.model {
+            AnyModel::Svc(model) if self.probabilities => {
+                model.decision_values(&rows).and_then(|decisions| {
+                    let k = model.classes().len();
+                    let (scores, p) =
+                        (model.pairs().scores(&decisions), model.pairs().probabilities(&decisions)?);
+                    Ok(scores
+                        .chunks_exact(k)
+                        .zip(p.chunks_exact(k))
+                        .flat_map(|(s, p)| [s, p].concat())
+                        .collect())
+                })
+            }
+            AnyModel::Svc(model) => model.scores(&rows),
+            AnyModel::Classes(model) => model.scores(&rows),
+            AnyModel::Svr(model) => model.predict(&rows),
+            AnyModel::Novelty(model) => model.scores(&rows),
+        }
+        .map_err(named)
+    }
+}
+
+/// A whole file, and what a model says about it.
+pub struct Scored {
+    pub rows: usize,
+    pub targets: Targets,
+    pub remarks: Remarks,
+    /// For each row a score per class of a classifier, one number else.
+    pub scores: Vec<f64>,
+}
+
+/// Scores all rows; only targets and scores are kept.
+pub fn scored(prediction: &Prediction<'_>) -> Result<Scored> {
+    let (mut rows, mut remarks, mut scores) = (0, Remarks::default(), Vec::new());
+    let (mut labels, mut numbers): (Vec<String>, Vec<f64>) = Default::default();
+    let mut words = false;
+    prediction.each(|table, more| {
+        rows += table.rows();
+        scores.extend_from_slice(more);
+        remarks::join(&mut remarks, &table.remarks);
+        // Some rows may have words where others have numbers.
+        match &table.targets {
+            Targets::Numbers(some) if !words => numbers.extend(some),
+            Targets::Missing => {}
+            some => {
+                words = true;
+                labels.extend(texts(&Labels::from_numbers(&std::mem::take(&mut numbers))?));
+                labels.extend(texts(&some.labels()?));
+            }
+        }
+        Ok(())
+    })?;
+    let targets = match (words, numbers.is_empty()) {
+        (true, _) => Targets::Words(Labels::from_text(labels)),
+        (false, false) => Targets::Numbers(numbers),
+        (false, true) => Targets::Missing,
+    };
+    Ok(Scored { rows, targets, remarks, scores })
+}
+
+fn texts(labels: &Labels) -> Vec<String> {
+    (0..labels.len()).map(|row| labels.text(row).to_string()).collect()
+}
