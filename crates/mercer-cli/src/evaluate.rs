@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::arguments::EvaluateArguments;
 use crate::failure::Failure;
 use crate::load::load;
-use crate::machines::{self, check_for, classifier, detector, regression};
+use crate::machines::{self, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::prediction::{Prediction, Scored, scored};
 use crate::print::{Page, classes, count, note, number, shape, show_json};
 use crate::progress::Observer;
@@ -209,6 +209,9 @@ fn expect(
     check_for(&arguments.recipe, aim.task()).map_err(Failure::Usage)?;
     let asked = Asked { arguments, data, folds, json };
     match aim {
+        Aim::Classes(labels) if arguments.recipe.machine.multiclass.is_some_and(is_per_class) => {
+            asked.expect(per_class(&arguments.recipe, kernel.clone())?, &kernel, &table, &labels)
+        }
         Aim::Classes(labels) => {
             asked.expect(classifier(&arguments.recipe, kernel.clone())?, &kernel, &table, &labels)
         }

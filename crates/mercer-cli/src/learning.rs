@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::arguments::TrainArguments;
 use crate::failure::Failure;
-use crate::machines::{check_for, classifier, detector, regression};
+use crate::machines::{check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::place::Place;
 use crate::print::{Page, count, note, number, shape};
 use crate::progress::Observer;
@@ -79,6 +79,10 @@ impl Learning<'_> {
         check_for(arguments, aim.task()).map_err(Failure::Usage)?;
         check_names(table.schema.as_deref()).map_err(named)?;
         Ok(match aim {
+            Aim::Classes(labels) if arguments.machine.multiclass.is_some_and(is_per_class) => {
+                let machine = per_class(arguments, kernel.clone())?;
+                self.follow(table, machine, &kernel, labels.classes(), &labels)?
+            }
             Aim::Classes(labels) => {
                 let machine = classifier(arguments, kernel.clone())?;
                 self.follow(table, machine, &kernel, labels.classes(), &labels)?

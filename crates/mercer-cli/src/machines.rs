@@ -1,21 +1,27 @@
 //! The machines that the command line asks for, and what cannot be asked of them.
 
-use mercer::evaluation::{Detector, Regression};
+use mercer::evaluation::{Detector, PerClass, Regression};
 use mercer::kernel::Expression;
-use mercer::machine::{FitOptions, Loss, Novelty, Region, Softness, Svc, SvcParams, Svr};
+use mercer::machine::{
+    Decision, FitOptions, Joint, JointSvc, Loss, Novelty, Probability, Region, Scale, Slack, Softness, Svc,
+    SvcParams, Svr,
+};
 use mercer::resources::default_budget;
-use mercer::solver::{Settings, Stop};
+use mercer::solver::{Method, Settings, Stop};
 use mercer::{Error, Result};
 
-use crate::arguments::{LossArgument, RecipeArguments, RegionArgument, TaskArgument};
+use crate::arguments::{
+    LossArgument, MulticlassArgument, RecipeArguments, RegionArgument, SlackArgument, TaskArgument,
+};
 use crate::recipe::{LEARNING_SHARE, class_weights, time_limit};
 use crate::task::Task;
 
 /// The tube and the width of losses that are not told, in spreads of the targets.
 const TUBE: f64 = 0.1;
 const WIDTH: f64 = 0.5;
-/// The quantile, and the shares of rows outside a tube and outside a region, that are not told.
+/// The quantile, and the shares of rows that miss a margin, are outside a tube and outside a region, that are not told.
 const LEVEL: f64 = 0.5;
+const MISS_MARGIN: f64 = 0.2;
 const OUTSIDE_TUBE: f64 = 0.5;
 const OUTSIDE_REGION: f64 = 0.1;
 
@@ -39,20 +45,35 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
     use LossArgument::{Huber, Linear, Nu, Quadratic, Quantile};
     let machine = &arguments.machine;
     let (loss, region) = (loss(arguments), machine.region.unwrap_or(RegionArgument::Hyperplane));
+    let slack = machine.slack.unwrap_or(SlackArgument::Linear);
     let learns = |losses: &[LossArgument]| task == Task::Regress && losses.contains(&loss);
     let here = match task {
+        Task::Classify if slack != SlackArgument::Linear => format!("--slack {}", slack.name()),
         Task::Classify => "--task classify".to_string(),
         Task::Regress => format!("--loss {}", loss.name()),
         Task::Novelty if region == RegionArgument::Centre => "--region centre".to_string(),
         Task::Novelty => "--task novelty".to_string(),
     };
     let shares = task == Task::Novelty && region != RegionArgument::Centre;
+    let classifies = task == Task::Classify;
+    let divides = classifies && slack == SlackArgument::Nu;
+    let has_offset = matches!(task, Task::Classify | Task::Regress);
     for (name, given, belongs, home) in [
+        ("--slack", machine.slack.is_some(), classifies, "--task classify"),
+        ("--multiclass", machine.multiclass.is_some(), classifies, "--task classify"),
+        ("--probabilities", machine.probabilities.is_some(), classifies, "--task classify"),
+        ("--unit-length", machine.unit_length, classifies, "--task classify"),
+        ("--no-offset", machine.no_offset, has_offset, "--task classify and regress"),
         ("--loss", machine.loss.is_some(), task == Task::Regress, "--task regress"),
         ("--tube", machine.tube.is_some(), learns(&[Linear, Quadratic]), "--loss linear and quadratic"),
         ("--width", machine.width.is_some(), learns(&[Huber]), "--loss huber"),
         ("--level", machine.level.is_some(), learns(&[Quantile]), "--loss quantile"),
-        ("--nu", machine.nu.is_some(), learns(&[Nu]) || shares, "--loss nu, --region sphere and hyperplane"),
+        (
+            "--nu",
+            machine.nu.is_some(),
+            learns(&[Nu]) || shares || divides,
+            "--slack nu, --loss nu, --region sphere and hyperplane",
+        ),
         ("--region", machine.region.is_some(), task == Task::Novelty, "--task novelty"),
         ("--contamination", machine.contamination.is_some(), task == Task::Novelty, "--task novelty"),
         ("--class-weight", !arguments.class_weight.is_empty(), task == Task::Classify, "--task classify"),
@@ -60,6 +81,12 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
     ] {
         let here = if name == "--cost" { "--task novelty" } else { &here };
         refuse(name, given && !belongs, here, home)?;
+    }
+    if classifies && machine.multiclass.is_some_and(|multiclass| is_per_class(multiclass)) {
+        return match per_class(arguments, ())? {
+            PerClass::Rest(machine) => machine.check().map(|_| ()),
+            PerClass::Joint(machine) => machine.check().map(|_| ()),
+        };
     }
     match task {
         Task::Classify => classifier(arguments, ())?.check().map(|_| ()),
@@ -80,9 +107,72 @@ fn loss(arguments: &RecipeArguments) -> LossArgument {
     arguments.machine.loss.unwrap_or(LossArgument::Linear)
 }
 
+/// Whether each class has a function of its own.
+pub fn is_per_class(multiclass: MulticlassArgument) -> bool {
+    use MulticlassArgument::{CrammerSinger, OneAgainstRest, WestonWatkins};
+    matches!(multiclass, OneAgainstRest | WestonWatkins | CrammerSinger)
+}
+
+/// The classifier with a function for each class that is asked for.
+pub fn per_class<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<PerClass<K>> {
+    let machine = &arguments.machine;
+    let multiclass = machine.multiclass.unwrap_or(MulticlassArgument::OneAgainstRest);
+    let here = format!("--multiclass {}", multiclass.name());
+    let pairs = "--multiclass one-against-one and graph";
+    refuse("--probabilities", machine.probabilities.is_some(), &here, pairs)?;
+    let joint = match multiclass {
+        MulticlassArgument::WestonWatkins => Joint::WestonWatkins,
+        MulticlassArgument::CrammerSinger => Joint::CrammerSinger,
+        _ => return Ok(PerClass::Rest(classifier(arguments, kernel)?)),
+    };
+    let apart = "machines that are trained apart, for pairs or against the rest";
+    let other = machine.slack.is_some_and(|slack| slack != SlackArgument::Linear);
+    refuse("--slack", other, &here, apart)?;
+    refuse("--unit-length", machine.unit_length, &here, apart)?;
+    let mut params = JointSvc::params(kernel)
+        .machine(joint)
+        .cost(arguments.cost.unwrap_or(1.0))
+        .class_weights(class_weights(&arguments.class_weight)?)
+        .options(options(arguments)?);
+    if machine.no_offset {
+        params = params.offset(false);
+    }
+    Ok(PerClass::Joint(params))
+}
+
 /// The classifier, its cost 1 unless another is given.
 pub fn classifier<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<SvcParams<K>> {
+    let machine = &arguments.machine;
+    let slack = match machine.slack.unwrap_or(SlackArgument::Linear) {
+        SlackArgument::Linear => Slack::Linear,
+        SlackArgument::Quadratic => Slack::Quadratic,
+        SlackArgument::Nu => Slack::Nu { nu: machine.nu.unwrap_or(MISS_MARGIN) },
+        SlackArgument::None => Slack::None,
+    };
+    if matches!(slack, Slack::Nu { .. } | Slack::None) {
+        let name = machine.slack.map_or("", SlackArgument::name);
+        refuse(
+            "--cost",
+            arguments.cost.is_some(),
+            &format!("--slack {name}"),
+            "--slack linear and quadratic",
+        )?;
+    }
+    refuse(
+        "--unit-length",
+        machine.unit_length && slack == Slack::Linear,
+        "--slack linear",
+        "--slack quadratic, nu and none",
+    )?;
     Ok(Svc::params(kernel)
+        .slack(slack)
+        .scale(if machine.unit_length { Scale::Geometric } else { Scale::Functional })
+        .offset(!machine.no_offset)
+        .decision(match machine.multiclass {
+            Some(MulticlassArgument::Graph) => Decision::Graph,
+            _ => Decision::Votes,
+        })
+        .probability(machine.probabilities.map(Probability::from))
         .cost(arguments.cost.unwrap_or(1.0))
         .options(options(arguments)?)
         .class_weights(class_weights(&arguments.class_weight)?))
@@ -102,8 +192,11 @@ pub fn regression<K>(arguments: &RecipeArguments, kernel: K) -> Result<Regressio
         LossArgument::Quantile => (Loss::Quantile { level: machine.level.unwrap_or(LEVEL) }, true),
         LossArgument::Nu => (Loss::Nu { nu: machine.nu.unwrap_or(OUTSIDE_TUBE) }, true),
     };
-    let machine =
-        Svr::params(kernel).cost(arguments.cost.unwrap_or(1.0)).loss(loss).options(options(arguments)?);
+    let machine = Svr::params(kernel)
+        .cost(arguments.cost.unwrap_or(1.0))
+        .loss(loss)
+        .offset(!arguments.machine.no_offset)
+        .options(options(arguments)?);
     Ok(Regression { machine, loss_in_spreads: !is_told })
 }
 
@@ -119,6 +212,28 @@ pub fn detector(arguments: &RecipeArguments, kernel: Expression) -> Result<Detec
         .softness(Softness::Nu(machine.nu.unwrap_or(OUTSIDE_REGION)))
         .options(options(arguments)?);
     Ok(Detector { machine: params, contamination: machine.contamination })
+}
+
+/// What a model does not tell by itself about how it was made, for its card.
+pub fn notes(arguments: &RecipeArguments, task: &str) -> Vec<(&'static str, String)> {
+    let machine = &arguments.machine;
+    let mut notes = Vec::new();
+    if let Some(slack) = machine.slack.filter(|_| task == "classify") {
+        let nu = machine.nu.unwrap_or(MISS_MARGIN);
+        let share = if slack == SlackArgument::Nu { format!(" = {nu}") } else { String::new() };
+        notes.push(("slack", format!("{}{share}", slack.name())));
+    }
+    if machine.unit_length {
+        notes.push(("scale", "decision values are distances in feature space".into()));
+    }
+    if machine.no_offset {
+        notes.push(("offset", "none".into()));
+    }
+    let method = Method::from(arguments.solver);
+    if method != Method::default() {
+        notes.push(("solver", method.to_string()));
+    }
+    notes
 }
 
 /// How any of them is trained.

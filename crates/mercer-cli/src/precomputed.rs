@@ -21,7 +21,7 @@ use mercer::{Error, Result};
 use crate::arguments::{ScaleArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::learning::{Story, Trained};
-use crate::machines::{check_for, classifier, regression};
+use crate::machines::{check_for, classifier, is_per_class, regression};
 use crate::print::{count, number};
 use crate::progress::Observer;
 use crate::recipe::time_limit;
@@ -51,6 +51,10 @@ pub fn learn(
     let aim = Aim::of(arguments.recipe.task, &values.targets, None, &Remarks::default())
         .map_err(|error| error.in_file(data))?;
     check_for(&arguments.recipe, aim.task()).map_err(Failure::Usage)?;
+    if arguments.recipe.machine.multiclass.is_some_and(is_per_class) {
+        let what = "--multiclass one-against-rest, weston-watkins and crammer-singer need features, not kernel values";
+        return Err(Failure::Usage(refuse(what)));
+    }
     let positions = positions(&values).map_err(|error| error.in_file(data))?;
     let n = positions.len();
 

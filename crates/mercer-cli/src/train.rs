@@ -76,6 +76,9 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
     if let Some((learned, all)) = part {
         card.notes.insert("time limit".into(), format!("{learned} of {all} rows were learned from"));
     }
+    for (name, value) in machines::notes(&arguments.recipe, model::task(&model)) {
+        card.notes.insert(name.into(), value);
+    }
     if let Some(expected) = &story.expected {
         card.notes.insert("expected".into(), expected.clone());
     }

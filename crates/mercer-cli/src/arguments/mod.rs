@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
 pub use learning::{RecipeArguments, ScaleArgument, TaskArgument, TestArgument, TrainArguments};
-pub use machine::{LossArgument, RegionArgument};
+pub use machine::{LossArgument, MulticlassArgument, RegionArgument, SlackArgument};
 
 /// Kernel machines with certificates.
 #[derive(Parser)]

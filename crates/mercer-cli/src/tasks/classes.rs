@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use mercer::data::{Labels, Vectors};
-use mercer::evaluation::{Assessment, ClassificationTest, Confusion};
+use mercer::evaluation::{Assessment, ClassificationTest, Confusion, PerClass};
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
-use mercer::machine::{SvcModel, SvcParams};
+use mercer::machine::{ClassModel, SvcModel, SvcParams};
 use serde_json::{Value, json};
 
 use super::{Telling, how};
@@ -15,7 +15,9 @@ use crate::print::{self, Page, count};
 /// Classes of which the whole table is shown.
 const MOST_CLASSES: usize = 12;
 
-impl Telling for SvcParams<Expression> {
+type Pairs = SvcParams<Expression>;
+
+impl Telling for Pairs {
     fn any(model: SvcModel<Expression, Vectors<'static>>) -> AnyModel {
         AnyModel::Svc(model)
     }
@@ -30,7 +32,7 @@ impl Telling for SvcParams<Expression> {
     }
 
     fn tried(&self, share: f64) -> String {
-        format!("{:.1} % right", 100.0 * share)
+        share_right(share)
     }
 
     fn in_words(test: &Assessment<ClassificationTest>) -> String {
@@ -66,6 +68,45 @@ impl Telling for SvcParams<Expression> {
              another --kernel, or --class-weight balanced, may do better",
         )
     }
+}
+
+/// The same is told about classifiers with a function for each class.
+impl Telling for PerClass<Expression> {
+    fn any(model: ClassModel<Expression, Vectors<'static>>) -> AnyModel {
+        AnyModel::Classes(model)
+    }
+
+    fn targets(page: &mut Page, labels: &Labels) {
+        Pairs::targets(page, labels);
+    }
+
+    fn targets_json(labels: &Labels) -> (&'static str, Value) {
+        Pairs::targets_json(labels)
+    }
+
+    fn tried(&self, share: f64) -> String {
+        share_right(share)
+    }
+
+    fn in_words(test: &Assessment<ClassificationTest>) -> String {
+        Pairs::in_words(test)
+    }
+
+    fn details(page: &mut Page, test: &Assessment<ClassificationTest>) {
+        Pairs::details(page, test);
+    }
+
+    fn folds(page: &mut Page, test: &Assessment<ClassificationTest>) {
+        Pairs::folds(page, test);
+    }
+
+    fn advice(test: &Assessment<ClassificationTest>) -> Option<&'static str> {
+        Pairs::advice(test)
+    }
+}
+
+fn share_right(share: f64) -> String {
+    format!("{:.1} % right", 100.0 * share)
 }
 
 /// F1 over all classes, and of each of a few.

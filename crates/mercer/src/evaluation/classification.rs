@@ -119,6 +119,9 @@ impl Learner for SvcParams<Expression> {
         seed: u64,
         late: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Choice>> {
+        if !self.has_cost() {
+            return Ok(None);
+        }
         choose_cost(self, examples, costs, seed, late).map(Some)
     }
 
@@ -143,25 +146,7 @@ impl Learner for SvcParams<Expression> {
         labels: &Labels,
         _: Option<&[f64]>,
     ) -> Result<ClassificationTest> {
-        let scores = model.scores(rows)?;
-        let classes = model.classes();
-        let place: Vec<usize> = classes
-            .iter()
-            .map(|class| labels.classes().iter().position(|other| other == class).unwrap_or_default())
-            .collect();
-        let mut confusion = Confusion::empty(labels.classes().to_vec());
-        for (of_row, &truth) in scores.chunks_exact(classes.len()).zip(labels.codes()) {
-            confusion.add(truth as usize, place[one_against_one::winner(of_row)]);
-        }
-        let auc = match &place[..] {
-            &[_, later] => {
-                let scores: Vec<f64> = scores.chunks_exact(2).map(|of_row| of_row[1]).collect();
-                let positive: Vec<bool> = labels.codes().iter().map(|&code| code as usize == later).collect();
-                roc_auc(&scores, &positive)
-            }
-            _ => None,
-        };
-        Ok(ClassificationTest { folds: vec![confusion.accuracy()], confusion, auc })
+        Ok(compared(model.classes(), &model.scores(rows)?, labels))
     }
 
     fn renumbered(model: Self::Model, numbers: &[usize]) -> Self::Model {
@@ -171,4 +156,25 @@ impl Learner for SvcParams<Expression> {
     fn ends(model: &Self::Model) -> Vec<Status> {
         model.pairs().reports.iter().map(|report| report.status).collect()
     }
+}
+
+/// Scores of rows, for each one per class, compared with the truth.
+pub(super) fn compared(classes: &[String], scores: &[f64], labels: &Labels) -> ClassificationTest {
+    let place: Vec<usize> = classes
+        .iter()
+        .map(|class| labels.classes().iter().position(|other| other == class).unwrap_or_default())
+        .collect();
+    let mut confusion = Confusion::empty(labels.classes().to_vec());
+    for (of_row, &truth) in scores.chunks_exact(classes.len()).zip(labels.codes()) {
+        confusion.add(truth as usize, place[one_against_one::winner(of_row)]);
+    }
+    let auc = match &place[..] {
+        &[_, later] => {
+            let scores: Vec<f64> = scores.chunks_exact(2).map(|of_row| of_row[1]).collect();
+            let positive: Vec<bool> = labels.codes().iter().map(|&code| code as usize == later).collect();
+            roc_auc(&scores, &positive)
+        }
+        _ => None,
+    };
+    ClassificationTest { folds: vec![confusion.accuracy()], confusion, auc }
 }

@@ -202,6 +202,11 @@ impl<K> SvcParams<K> {
 
     fit_options!(options);
 
+    /// Whether there is a cost C: a share ν, or no slack at all, leaves none to choose.
+    pub fn has_cost(&self) -> bool {
+        !matches!(self.slack, Slack::Nu { .. } | Slack::None)
+    }
+
     /// How it is to be trained.
     pub fn fit_options(&self) -> &FitOptions {
         &self.options
