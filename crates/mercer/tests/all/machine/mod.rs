@@ -9,6 +9,7 @@ mod large_cost;
 mod libsvm;
 mod margins;
 mod novelty;
+mod one_against_rest;
 mod precision;
 mod precomputed;
 mod probability;
