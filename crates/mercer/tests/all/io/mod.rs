@@ -1,9 +1,9 @@
 //! Model files: what is loaded predicts what was saved, and nothing hostile gets through.
 
+mod class_model;
 mod expansions;
 mod golden;
 mod hostile;
-mod joint;
 mod libsvm_model;
 mod round_trip;
 

@@ -52,7 +52,7 @@ fn documents_that_make_no_sense_are_refused() {
         ("classes", |d| d.header["model"]["classes"] = serde_json::json!([])),
         ("offsets", |d| d.header["model"]["classes"] = serde_json::json!(["a", "b"])),
         ("\"a\" stands twice", |d| d.header["model"]["classes"] = serde_json::json!(["a", "b", "a"])),
-        ("header", |d| d.header["model"]["joint"] = "somebody".into()),
+        ("header", |d| d.header["model"]["multiclass"] = "somebody".into()),
     ];
     let (_, saved) = trained(Joint::WestonWatkins);
     for (part, spoil) in cases {
