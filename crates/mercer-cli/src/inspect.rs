@@ -63,7 +63,10 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     page.line("kernel", kernel_of(&saved));
     model::own_lines(&mut page, model);
     if model.status().is_some() {
-        if !matches!(model, AnyModel::Novelty(_)) {
+        // A share or no slack at all has no cost.
+        let slack = card.notes.get("slack").map_or("", String::as_str);
+        let costs = !slack.starts_with("nu") && slack != "none";
+        if !matches!(model, AnyModel::Novelty(_)) && costs {
             page.line("cost", number(card.cost));
         }
         page.line("asked for", &card.stop);

@@ -308,7 +308,14 @@ fn certificate_of_pairs(page: &mut Page, pairwise: &PairMachines) {
     duality_gap(page, convex.then(|| worst(|report| report.certificate.relative_gap())));
     if let [report] = &pairwise.reports[..] {
         page.line("objective", format!("{} (dual)", number(report.certificate.dual)));
-        page.line("margin", format!("{} in feature space", number(report.margin)));
+        let own = match report.gamma {
+            // Where it is another number, as in the 2-norm machine of unit length, whose γ takes the diagonal in.
+            Some(gamma) if (gamma - report.margin).abs() > 0.01 * report.margin => {
+                format!(", {} by the formula of the algorithm", number(gamma))
+            }
+            _ => String::new(),
+        };
+        page.line("margin", format!("{} in feature space{own}", number(report.margin)));
         page.line(
             "slack",
             format!(

@@ -110,8 +110,8 @@ pub enum Error {
 
     /// A hard margin was asked for between classes that have none.
     #[error(
-        "the classes cannot be separated in the feature space: there is no margin above {bound:e}, and the best \
-         hyperplane found is missed by {gap:e}; allow slack, or use a richer kernel"
+        "the classes cannot be separated in the feature space: there is no margin above {bound:.1e}, and they \
+         reach {gap:.3e} across the best hyperplane found; allow slack, or use a richer kernel"
     )]
     NotSeparable {
         /// By how much the classes reach across the hyperplane that was found, in distances of the feature space.

@@ -1,4 +1,9 @@
 //! Shapes of the region, and the dual problems that find it.
+//!
+//! A shape says how its dual problem is built and how a score follows from k(x, x) and Σ αᵢ k(xᵢ, x). A region that is cut by
+//! another one (the sphere by a slab along the directions of least variance, Shawe-Taylor & Cristianini, Remark 7.15) needs
+//! no more: items are outside if they are outside of either, so its score is the smaller of the two, and all that works on
+//! scores (thresholds, contamination, comparisons with labels) works on it.
 
 use serde::{Deserialize, Serialize};
 
