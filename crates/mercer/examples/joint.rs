@@ -16,7 +16,7 @@ fn main() -> mercer::Result<()> {
 
     for machine in [Joint::WestonWatkins, Joint::CrammerSinger] {
         let model = JointSvc::params(kernel.clone()).machine(machine).check()?.fit(&rows, &labels)?;
-        if let Some(report) = model.report() {
+        if let Some(report) = model.reports().first() {
             let (gap, support) = (report.certificate.relative_gap(), report.support);
             println!("{machine:?}: {}, duality gap {gap:.1e}, {support} support vectors", report.status);
         }

@@ -27,7 +27,7 @@ fn what_is_loaded_says_the_same() {
             let loaded = SavedModel::from_bytes(&bytes).unwrap();
             let AnyModel::Classes(model) = &loaded.model else { panic!() };
             assert_eq!(model.scores(&rows).unwrap(), expected);
-            assert_eq!((model.machine(), model.classes().len()), (machine, 3));
+            assert_eq!((model.machine(), model.classes().len()), (machine.into(), 3));
             assert!(model.reports()[0].relative_gap().is_some());
             assert_eq!(loaded.to_bytes(format), bytes);
             for at in (0..bytes.len() - 2).step_by(bytes.len() / 40) {

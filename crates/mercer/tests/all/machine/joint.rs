@@ -29,7 +29,7 @@ fn standardised(name: &str) -> (Vectors<'static>, Labels) {
 }
 
 fn report(model: &Model) -> &Report {
-    model.reports()[0]
+    &model.reports()[0]
 }
 
 /// Clouds in the plane, some of which overlap.
