@@ -135,9 +135,7 @@ fn start(pair: &Pair, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
             start[variable] = beta;
         }
     }
-    if pair.is_boxed() {
-        to_new_bounds(&mut start, pair);
-    }
+    to_new_bounds(&mut start, pair);
     start
 }
 
@@ -146,7 +144,10 @@ fn start(pair: &Pair, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
 ///
 /// The earlier bounds are not known, but that they were in proportion to the costs of a class: coefficients at them share
 /// the largest |β|/C of their class, to the last digits. One alone may be there by chance.
-fn to_new_bounds(start: &mut [f64], pair: &Pair) {
+pub(super) fn to_new_bounds(start: &mut [f64], pair: &Pair) {
+    if !pair.is_boxed() {
+        return;
+    }
     for side in [false, true] {
         let support: Vec<usize> = (0..start.len())
             .filter(|&i| pair.positive[i] == side && pair.costs[i] > 0.0 && start[i] != 0.0)
