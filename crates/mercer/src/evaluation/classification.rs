@@ -8,7 +8,7 @@ use crate::data::{Examples, Labels, Vectors};
 use crate::error::Result;
 use crate::gram::{Gram, PrecomputedGram};
 use crate::kernel::Expression;
-use crate::machine::{FitOptions, FitProgress, SvcModel, SvcParams, one_against_one};
+use crate::machine::{FitOptions, FitProgress, PairMachines, SvcModel, SvcParams, one_against_one};
 use crate::resources::Workers;
 use crate::solver::{Control, Status};
 
@@ -95,17 +95,26 @@ impl<K: Clone + Sync> Tunable for SvcParams<K> {
         let Fold { targets: labels, weights, test, convex, .. } = *fold;
         let machine = self.clone().probability(None).check()?.with_kernel(());
         let fit = machine.fit_gram(gram, labels, Some(weights), convex, control)?;
-        let decisions =
-            fit.pairs.decisions(&*gram.restrict(test)?, &fit.pairs.support, &Workers::serial())?;
-        let scores = fit.pairs.scores(&decisions);
-        let predicted = scores.chunks_exact(fit.pairs.class_count()).map(one_against_one::winner);
-        let is_right = |(class, row): &(usize, &usize)| fit.pairs.classes[*class] == labels.text(**row);
-        Ok(predicted.zip(test).filter(is_right).count() as f64 / test.len() as f64)
+        let predicted = held_out_classes(&fit.pairs, gram, test)?;
+        let right = test.iter().zip(predicted).filter(|(row, class)| labels.text(**row) == *class).count();
+        Ok(right as f64 / test.len() as f64)
     }
 
     fn is_better(one: f64, other: f64) -> bool {
         one > other
     }
+}
+
+/// The classes of rows that were held out, by name.
+pub(super) fn held_out_classes<'p>(
+    pairs: &'p PairMachines,
+    gram: &PrecomputedGram<'_, f64>,
+    test: &[usize],
+) -> Result<impl Iterator<Item = &'p str> + use<'p>> {
+    let decisions = pairs.decisions(&*gram.restrict(test)?, &pairs.support, &Workers::serial())?;
+    let scores = pairs.scores(&decisions);
+    let winners: Vec<usize> = scores.chunks_exact(pairs.class_count()).map(one_against_one::winner).collect();
+    Ok(winners.into_iter().map(|class| pairs.classes[class].as_str()))
 }
 
 impl Learner for SvcParams<Expression> {

@@ -211,6 +211,9 @@ impl DualProblem {
             let slack = 1e-12 * size.max(f64::MIN_POSITIVE);
             let mut missing = target - members().map(|i| beta[i]).sum::<f64>();
             if missing.abs() > slack {
+                if !self.start.is_empty() {
+                    missing -= self.share(missing, members(), &mut beta);
+                }
                 for i in members() {
                     let step = missing.clamp(self.lower[i] - beta[i], self.upper[i] - beta[i]);
                     beta[i] += step;
@@ -226,6 +229,27 @@ impl DualProblem {
         }
         Ok(beta)
     }
+
+    /// Shares an amount among the members inside their box by the room that they have, and returns how much found room: a
+    /// start is spoiled least where all free variables move a little.
+    fn share(&self, amount: f64, members: impl Iterator<Item = usize>, beta: &mut [f64]) -> f64 {
+        let free: Vec<usize> =
+            members.filter(|&i| self.lower[i] < beta[i] && beta[i] < self.upper[i]).collect();
+        let room =
+            |i: usize, beta: f64| if amount > 0.0 { self.upper[i] - beta } else { beta - self.lower[i] };
+        let all: f64 = free.iter().map(|&i| room(i, beta[i])).sum();
+        if !(all > 0.0 && all.is_finite()) {
+            return 0.0;
+        }
+        let part = amount / all.max(amount.abs());
+        let mut shared = 0.0;
+        for i in free {
+            let before = beta[i];
+            beta[i] = (before + part * room(i, before)).clamp(self.lower[i], self.upper[i]);
+            shared += beta[i] - before;
+        }
+        shared
+    }
 }
 
 #[cfg(test)]
@@ -239,6 +263,21 @@ mod tests {
         assert_eq!(problem.feasible_start().unwrap(), [1.0, 1.0, 0.5, 0.0]);
         problem.start = vec![0.25, 0.75, 0.5, 1.0];
         assert_eq!(problem.feasible_start().unwrap(), problem.start);
+    }
+
+    #[test]
+    fn what_a_start_lacks_is_shared_among_the_free_by_their_room() {
+        let mut problem = DualProblem::new(vec![0.0; 4], vec![0.0; 4], vec![1.0; 4]);
+        problem.groups = Groups::One { sum: 2.0 };
+        problem.start = vec![0.0, 0.25, 0.75, 0.5];
+        assert_eq!(problem.feasible_start().unwrap(), [0.0, 0.5, 0.75 + 0.25 / 3.0, 0.5 + 0.5 / 3.0]);
+        // Where the free have too little room, the others take the rest.
+        problem.start = vec![0.0, 0.5, 1.0, 0.0];
+        assert_eq!(problem.feasible_start().unwrap(), [0.0, 1.0, 1.0, 0.0]);
+        problem.start = vec![0.0, 0.5, 0.5, 0.0];
+        assert_eq!(problem.feasible_start().unwrap(), [0.0, 1.0, 1.0, 0.0]);
+        problem.groups = Groups::One { sum: 2.5 };
+        assert_eq!(problem.feasible_start().unwrap(), [0.5, 1.0, 1.0, 0.0]);
     }
 
     #[test]

@@ -204,11 +204,56 @@ impl<K> Svc<K> {
         convex: bool,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvcFit> {
+        self.fit_matrix(gram, labels, weights, convex, None, observer)
+    }
+
+    /// Goes on from an earlier fit on a Gram matrix, as [`Svc::fit_from`] does from one on items.
+    ///
+    /// ```
+    /// # use mercer::data::Labels;
+    /// # use mercer::gram::PrecomputedGram;
+    /// # use mercer::machine::Svc;
+    /// # use mercer::solver::Control;
+    /// let (no, yes) = ([1.0, 1.0, -1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]);
+    /// let gram = PrecomputedGram::symmetric([no, no, yes, yes].concat(), 4)?;
+    /// let labels = Labels::from_text(["no", "no", "yes", "yes"]);
+    /// let fit = |cost: f64| Svc::params(()).cost(cost).check();
+    /// let first = fit(0.1)?.fit_gram(&gram, &labels, None, true, &|_| Control::Continue)?;
+    /// let next = fit(0.2)?.fit_gram_from(&gram, &labels, None, true, &first.pairs, &|_| Control::Continue)?;
+    /// // All coefficients were at their bound, and begin at the new one: nothing is left to do.
+    /// assert_eq!(next.pairs.coefficients, [-0.2, -0.2, 0.2, 0.2]);
+    /// assert_eq!(next.pairs.reports[0].iterations, 0);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Svc::fit_from`].
+    pub fn fit_gram_from(
+        &self,
+        gram: &dyn SymmetricGram,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        convex: bool,
+        earlier: &PairMachines,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<SvcFit> {
+        self.fit_matrix(gram, labels, weights, convex, Some(earlier), observer)
+    }
+
+    fn fit_matrix(
+        &self,
+        gram: &dyn SymmetricGram,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        convex: bool,
+        earlier: Option<&PairMachines>,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<SvcFit> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
         let settings = &self.model_options().settings();
-        let mut fit = fit_gram(gram, settings, None, &training)?;
+        let mut fit = fit_gram(gram, settings, earlier, &training)?;
         if let Some(kind) = self.probability {
             fit.pairs.calibration = training.calibrate(gram, settings, kind, weights, &fit)?;
         }

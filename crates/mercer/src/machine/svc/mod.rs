@@ -102,6 +102,16 @@ impl<K> Svc<K> {
         &self.options
     }
 
+    /// C; 1 where slack has no cost of its own ([`Slack::Nu`], [`Slack::None`]).
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// What slack costs.
+    pub fn slack(&self) -> Slack {
+        self.slack
+    }
+
     /// The same machine with another kernel, or none for training on a Gram matrix.
     ///
     /// ```

@@ -53,6 +53,11 @@ impl Pair {
         self.scale == Scale::Geometric || bounded
     }
 
+    /// Whether the costs are bounds of the coefficients, in units of the functional margin.
+    pub fn is_boxed(&self) -> bool {
+        self.slack == Slack::Linear && !self.maximises()
+    }
+
     /// Refuses a share ν that the coefficients of the smaller class cannot make up.
     pub fn check_share(&self) -> Result<()> {
         let Slack::Nu { nu: value } = self.slack else { return Ok(()) };

@@ -6,7 +6,7 @@
 
 use super::pair::{Pair, PairSolution};
 use super::side_by_side::{Problems, solve_all};
-use super::training::{rows_by_class, variable_of};
+use super::training::{rows_by_class, to_new_bounds, variable_of};
 use super::units::{at_bound, certify, offset, rounding, squared_norm, value};
 use super::{FitProgress, Svc};
 use crate::data::{Items, Labels};
@@ -165,6 +165,7 @@ impl Rest<'_> {
                     start[variable] = of_row[from];
                 }
             }
+            to_new_bounds(&mut start, &pair);
         }
         Ok((pair, start))
     }

@@ -17,6 +17,9 @@ use crate::machine::pair_machines::{PairMachines, PairReport};
 use crate::resources::Workers;
 use crate::solver::{Control, DualProblem, DualSolution, Settings, Status, Stop};
 
+/// Shares of the cost that differ by no more are one.
+const SAME_BOUND: f64 = 1e-12;
+
 /// What is trained on, whatever the Gram matrix.
 pub(super) struct Training<'a> {
     pub labels: &'a Labels,
@@ -120,6 +123,9 @@ impl Attempt for Training<'_> {
 }
 
 /// The coefficients that an earlier fit gave to the variables of a pair's problem.
+///
+/// With another cost those that were at their bound begin at their new one, if they are many: along a path of costs they
+/// stay there, and need not be taken there step by step.
 fn start(pair: &Pair, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
     let class = |name: &str| earlier.classes.iter().position(|class| class == name);
     let (Some(a), Some(b)) = (class(a), class(b)) else { return Vec::new() };
@@ -129,7 +135,31 @@ fn start(pair: &Pair, earlier: &PairMachines, a: &str, b: &str) -> Vec<f64> {
             start[variable] = beta;
         }
     }
+    to_new_bounds(&mut start, pair);
     start
+}
+
+/// Takes coefficients from the bounds of an earlier fit to those of a pair, in the classes of which most are at them; where
+/// most are free, those at bounds would spoil their values.
+///
+/// The earlier bounds are not known, but that they were in proportion to the costs of a class: coefficients at them share
+/// the largest |β|/C of their class, to the last digits. One alone may be there by chance.
+pub(super) fn to_new_bounds(start: &mut [f64], pair: &Pair) {
+    if !pair.is_boxed() {
+        return;
+    }
+    for side in [false, true] {
+        let support: Vec<usize> = (0..start.len())
+            .filter(|&i| pair.positive[i] == side && pair.costs[i] > 0.0 && start[i] != 0.0)
+            .collect();
+        let share = |i: usize| start[i].abs() / pair.costs[i];
+        let largest = support.iter().map(|&i| share(i)).fold(0.0, f64::max);
+        let (bounded, free): (Vec<usize>, Vec<usize>) =
+            support.into_iter().partition(|&i| share(i) >= largest * (1.0 - SAME_BOUND));
+        if bounded.len() > 1.max(free.len()) {
+            bounded.into_iter().for_each(|i| start[i] = pair.costs[i].copysign(start[i]));
+        }
+    }
 }
 
 /// The variable of a row, if it has one; the items of a pair's variables ascend.

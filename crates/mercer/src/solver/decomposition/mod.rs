@@ -40,6 +40,9 @@ const FIRST_SIZE: (usize, usize) = (128, 1024);
 const LARGE: usize = 8192;
 /// Most members of a working set where they are few.
 const LARGEST_OF_FEW: usize = 2048;
+/// The part of the gap that a working set is solved to: from nothing, and from a start, which has most of the variables that
+/// count where they count, so that a set is worth solving well.
+const INNER_GAP: (f64, f64) = (0.1, 0.01);
 /// Inner steps between two looks at the limits, per member of the working set.
 const STEPS_PER_MEMBER: u64 = 100;
 /// Rounds without progress, per round that it takes to have every variable in the working set once, after
@@ -264,7 +267,8 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let members = &self.set.members;
         let mut restricted = Restricted::new(self.gram, &self.variables, members, items);
         let whole = members.len() == self.active.active.len();
-        let tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(0.1 * gap) };
+        let part = if self.variables.problem.start.is_empty() { INNER_GAP.0 } else { INNER_GAP.1 };
+        let tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(part * gap) };
         let mut decrease = 0.0;
         if self.stubborn.is_due(members.len()) {
             let mut stop = || self.limit_reached(gap, observer).is_some();
