@@ -57,6 +57,9 @@ class Task:
     tolerance: float
     threads: int
 
+    def classifies(self):
+        return self.machine in ("svc", "nu-svc")
+
 
 def score(machine, predicted, wanted):
     """Accuracy, R² or the share outside."""
@@ -83,7 +86,7 @@ class ScikitLearn:
     def __init__(self, rows, labels, task):
         import sklearn.svm
 
-        self.rows, self.labels = rows, labels
+        self.rows, self.labels, self.classifies = rows, labels, task.classifies()
         self.machine = estimator(sklearn.svm, task)
 
     def fit(self):
@@ -95,8 +98,9 @@ class ScikitLearn:
     def coefficients(self):
         m = self.machine
         values = m.dual_coef_.toarray() if hasattr(m.dual_coef_, "toarray") else m.dual_coef_
-        # Only classifiers count by class.
-        return m.support_, m.n_support_ if hasattr(m, "classes_") else [len(m.support_)], values
+        # One per class; of machines without classes some make one number of it, some two.
+        counts = m.n_support_ if self.classifies else [len(m.support_)]
+        return m.support_, counts, values
 
     def note(self):
         return ""
@@ -121,7 +125,7 @@ class Intelex(ScikitLearn):
     def __init__(self, rows, labels, task):
         import sklearnex.svm
 
-        self.rows, self.labels = rows, labels
+        self.rows, self.labels, self.classifies = rows, labels, task.classifies()
         self.machine = estimator(sklearnex.svm, task)
 
     def note(self):
@@ -152,7 +156,7 @@ class Libsvm:
         self.svm = svmutil
         self.labels, self.rows = labels.astype(float), rows
         self.problem = svmutil.svm_problem(self.labels, rows)
-        self.classifies = task.machine in ("svc", "nu-svc")
+        self.classifies = task.classifies()
         own = f"{self.TYPES[task.machine]} {task.cost if task.machine == 'svc' else task.parameter}"
         if task.machine in ("svr", "nu-svr"):
             own += f" -c {task.cost}"
@@ -202,7 +206,7 @@ class Thunder(ScikitLearn):
     def __init__(self, rows, labels, task):
         from thundersvm import SVC
 
-        self.rows, self.labels = rows, labels
+        self.rows, self.labels, self.classifies = rows, labels, task.classifies()
         self.machine = SVC(
             kernel="rbf",
             C=task.cost,

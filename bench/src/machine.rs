@@ -38,8 +38,8 @@ pub enum Model {
 }
 
 /// What a machine says of new rows.
-pub enum Predicted {
-    Labels(Vec<String>),
+pub enum Predicted<'m> {
+    Labels(Vec<&'m str>),
     Targets(Vec<f64>),
     Outside(Vec<bool>),
 }
@@ -122,11 +122,9 @@ impl Model {
         }
     }
 
-    pub fn predict(&self, rows: &Rows) -> Result<Predicted, Box<dyn Error>> {
+    pub fn predict(&self, rows: &Rows) -> Result<Predicted<'_>, Box<dyn Error>> {
         Ok(match self {
-            Model::Classifier(model) => {
-                Predicted::Labels(model.predict_labels(rows)?.into_iter().map(str::to_owned).collect())
-            }
+            Model::Classifier(model) => Predicted::Labels(model.predict_labels(rows)?),
             Model::Regression(model) => Predicted::Targets(model.predict(rows)?),
             Model::OneClass(model) => Predicted::Outside(model.is_novel(rows)?),
         })
@@ -194,7 +192,7 @@ fn write_line(out: &mut impl Write, row: usize, class: usize, coefficients: &[f6
     writeln!(out)
 }
 
-impl Predicted {
+impl Predicted<'_> {
     /// Accuracy, R² or the share outside.
     pub fn score(&self, wanted: &Wanted) -> f64 {
         let share = |count: usize, all: usize| count as f64 / all as f64;
