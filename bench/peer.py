@@ -1,17 +1,18 @@
 """Runs one peer on one prepared set in a process of its own, and prints one line of JSON.
 
-    peer.py NAME FOLDER COST GAMMA TOLERANCE THREADS COEFFICIENTS
+    peer.py NAME MACHINE PARAMETER FOLDER COST GAMMA TOLERANCE THREADS COEFFICIENTS
 """
 
 import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 
 def main():
-    name, folder, cost, gamma, tolerance, threads, coefficients = sys.argv[1:]
+    name, machine, parameter, folder, cost, gamma, tolerance, threads, coefficients = sys.argv[1:]
     os.environ["OMP_NUM_THREADS"] = threads
     import numpy as np
 
@@ -19,7 +20,8 @@ def main():
 
     rows, labels = sets.load(Path(folder), "train")
     new_rows, new_labels = sets.load(Path(folder), "test")
-    program = PROGRAMS[name](rows, labels, float(cost), float(gamma), float(tolerance), int(threads))
+    task = Task(machine, float(parameter), float(cost), float(gamma), float(tolerance), int(threads))
+    program = PROGRAMS[name](rows, labels, task)
     begun = time.perf_counter()
     program.fit()
     fit = time.perf_counter() - begun
@@ -37,12 +39,37 @@ def main():
             {
                 "fit": fit,
                 "predict": predict,
-                "accuracy": float(np.mean(predicted == new_labels)),
+                "score": score(machine, predicted, new_labels),
                 "support": len(support),
                 "peak_megabytes": peak,
+                "note": program.note(),
             }
         )
     )
+
+
+@dataclass(frozen=True)
+class Task:
+    machine: str
+    parameter: float
+    cost: float
+    gamma: float
+    tolerance: float
+    threads: int
+
+    def classifies(self):
+        return self.machine in ("svc", "nu-svc")
+
+
+def score(machine, predicted, wanted):
+    """Accuracy, R² or the share outside."""
+    import numpy as np
+
+    if machine == "one-class":
+        return float(np.mean(predicted < 0))
+    if machine in ("svr", "nu-svr"):
+        return float(1 - np.sum((predicted - wanted) ** 2) / np.sum((wanted - wanted.mean()) ** 2))
+    return float(np.mean(predicted == wanted))
 
 
 def peak_megabytes():
@@ -56,11 +83,11 @@ CACHE_MEGABYTES = 2000
 
 
 class ScikitLearn:
-    def __init__(self, rows, labels, cost, gamma, tolerance, threads):
-        from sklearn.svm import SVC
+    def __init__(self, rows, labels, task):
+        import sklearn.svm
 
-        self.rows, self.labels = rows, labels
-        self.machine = SVC(C=cost, gamma=gamma, tol=tolerance, cache_size=CACHE_MEGABYTES)
+        self.rows, self.labels, self.classifies = rows, labels, task.classifies()
+        self.machine = estimator(sklearn.svm, task)
 
     def fit(self):
         self.machine.fit(self.rows, self.labels)
@@ -71,22 +98,46 @@ class ScikitLearn:
     def coefficients(self):
         m = self.machine
         values = m.dual_coef_.toarray() if hasattr(m.dual_coef_, "toarray") else m.dual_coef_
-        return m.support_, m.n_support_, values
+        # One per class; of machines without classes some make one number of it, some two.
+        counts = m.n_support_ if self.classifies else [len(m.support_)]
+        return m.support_, counts, values
+
+    def note(self):
+        return ""
+
+
+def estimator(package, task):
+    shared = {"gamma": task.gamma, "tol": task.tolerance, "cache_size": CACHE_MEGABYTES}
+    match task.machine:
+        case "svc":
+            return package.SVC(C=task.cost, **shared)
+        case "nu-svc":
+            return package.NuSVC(nu=task.parameter, **shared)
+        case "svr":
+            return package.SVR(C=task.cost, epsilon=task.parameter, **shared)
+        case "nu-svr":
+            return package.NuSVR(C=task.cost, nu=task.parameter, **shared)
+        case "one-class":
+            return package.OneClassSVM(nu=task.parameter, **shared)
 
 
 class Intelex(ScikitLearn):
-    def __init__(self, rows, labels, cost, gamma, tolerance, threads):
-        from sklearnex.svm import SVC
+    def __init__(self, rows, labels, task):
+        import sklearnex.svm
 
-        self.rows, self.labels = rows, labels
-        self.machine = SVC(C=cost, gamma=gamma, tol=tolerance, cache_size=CACHE_MEGABYTES)
+        self.rows, self.labels, self.classifies = rows, labels, task.classifies()
+        self.machine = estimator(sklearnex.svm, task)
+
+    def note(self):
+        return "" if hasattr(self.machine, "_onedal_estimator") else "fell back to scikit-learn"
 
 
 class IntelexSingle(Intelex):
-    def __init__(self, rows, labels, *rest):
+    def __init__(self, rows, labels, task):
         import numpy as np
 
-        super().__init__(rows.astype(np.float32), labels, *rest)
+        labels = labels.astype(np.float32) if labels.dtype.kind == "f" else labels
+        super().__init__(rows.astype(np.float32), labels, task)
 
     def predict(self, rows):
         import numpy as np
@@ -97,13 +148,21 @@ class IntelexSingle(Intelex):
 class Libsvm:
     """The original, compiled with OpenMP by its own package."""
 
-    def __init__(self, rows, labels, cost, gamma, tolerance, threads):
+    TYPES = {"svc": "-s 0 -c", "nu-svc": "-s 1 -n", "one-class": "-s 2 -n", "svr": "-s 3 -p", "nu-svr": "-s 4 -n"}
+
+    def __init__(self, rows, labels, task):
         from libsvm import svmutil
 
         self.svm = svmutil
         self.labels, self.rows = labels.astype(float), rows
         self.problem = svmutil.svm_problem(self.labels, rows)
-        self.options = svmutil.svm_parameter(f"-s 0 -t 2 -c {cost} -g {gamma!r} -e {tolerance} -m {CACHE_MEGABYTES} -q")
+        self.classifies = task.classifies()
+        own = f"{self.TYPES[task.machine]} {task.cost if task.machine == 'svc' else task.parameter}"
+        if task.machine in ("svr", "nu-svr"):
+            own += f" -c {task.cost}"
+        self.options = svmutil.svm_parameter(
+            f"{own} -t 2 -g {task.gamma!r} -e {task.tolerance} -m {CACHE_MEGABYTES} -q"
+        )
 
     def fit(self):
         self.model = self.svm.svm_train(self.problem, self.options)
@@ -117,6 +176,9 @@ class Libsvm:
     def coefficients(self):
         import numpy as np
 
+        if not self.classifies:
+            support = np.array(self.model.get_sv_indices()) - 1
+            return support, [len(support)], np.array(self.model.get_sv_coef(), dtype=float).T
         # The order of classes is that of their first rows.
         order = self.model.get_labels()
         count = len(order)
@@ -136,13 +198,23 @@ class Libsvm:
                 sorted_values[rank[d], place] = values[column, item]
         return support[at], [starts[c + 1] - starts[c] for c in ranked], sorted_values
 
+    def note(self):
+        return ""
+
 
 class Thunder(ScikitLearn):
-    def __init__(self, rows, labels, cost, gamma, tolerance, threads):
+    def __init__(self, rows, labels, task):
         from thundersvm import SVC
 
-        self.rows, self.labels = rows, labels
-        self.machine = SVC(kernel="rbf", C=cost, gamma=gamma, tol=tolerance, n_jobs=threads, max_mem_size=CACHE_MEGABYTES)
+        self.rows, self.labels, self.classifies = rows, labels, task.classifies()
+        self.machine = SVC(
+            kernel="rbf",
+            C=task.cost,
+            gamma=task.gamma,
+            tol=task.tolerance,
+            n_jobs=task.threads,
+            max_mem_size=CACHE_MEGABYTES,
+        )
 
 
 PROGRAMS = {

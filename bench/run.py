@@ -9,6 +9,7 @@ import platform
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import objective
@@ -18,6 +19,12 @@ TOLERANCE = 1e-3
 PEERS = ["scikit-learn", "intelex f64", "intelex f32", "libsvm", "thundersvm"]
 # A run longer than this is not repeated: noise matters less there, and patience more.
 ONCE_ABOVE = 60.0
+# Machines that a peer is not asked for, and what the table says then.
+ABSENT = {
+    ("intelex f64", "one-class"): "has no machine of its own, is scikit-learn's",
+    ("intelex f32", "one-class"): "has no machine of its own, is scikit-learn's",
+    **{("thundersvm", machine): "not run" for machine in sets.MACHINES if machine != "svc"},
+}
 
 
 def main():
@@ -38,17 +45,18 @@ def main():
     for chosen in options.sets:
         place = sets.folder(chosen, cache)
         rows, labels = sets.load(place, "train")
+        kinds = f" {len(set(labels))} classes," if chosen.machine in ("svc", "nu-svc") else ""
         page.say(
-            f"{chosen.name}: {rows.shape[0]} rows x {rows.shape[1]} columns, {len(set(labels))} classes,"
-            f" C = {chosen.cost:g}, gamma = {chosen.gamma:.6g}"
+            f"{chosen.name}: {rows.shape[0]} rows x {rows.shape[1]} columns,{kinds} {chosen.machine}, {chosen.settings()}"
         )
-        page.say(HEAD)
+        page.say(head(chosen))
         results = {}
         for program in ["mercer", *options.peers]:
             results[program] = best(program, chosen, place, target, threads, options)
             outcome = results[program]
             if "fit" in outcome and not options.no_objective:
-                outcome["objective"] = objective.dual(coefficients(target, program), rows, chosen.gamma)
+                found = objective.dual(chosen, coefficients(target, program), rows, labels)
+                outcome["objective"], outcome["broken"] = found
             page.say(line(program, outcome))
         failures += disagreements(chosen, results)
         compare(page, chosen, results, rows.shape[0], ratios)
@@ -69,7 +77,11 @@ def parse():
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--quick", dest="mode", action="store_const", const="quick", help="under three minutes (default)")
     mode.add_argument("--full", dest="mode", action="store_const", const="full", help="all sets, all peers, and the growth with n")
+    mode.add_argument(
+        "--machines", dest="mode", action="store_const", const="machines", help="nu-SVC, regressions and one-class machines"
+    )
     parser.add_argument("--sets", help="names, separated by commas")
+    parser.add_argument("--rows", type=int, help="at most so many training rows, where a set leaves the choice")
     parser.add_argument("--peers", help="names, separated by commas; 'none' for Mercer alone")
     parser.add_argument("--repeat", type=int)
     parser.add_argument("--limit", type=float, help="seconds a run may take")
@@ -84,11 +96,14 @@ def parse():
     if options.sets:
         names = options.sets.split(",")
     else:
-        names = [s.name for s in sets.SETS if full or s.quick]
+        family = options.mode == "machines"
+        names = [s.name for s in sets.SETS if full or (s.machine != "svc" if family else s.quick)]
     unknown = [name for name in names if name not in named]
     if unknown:
         parser.error(f"no set {unknown[0]!r}; there are {', '.join(named)}")
     options.sets = [named[name] for name in names]
+    if options.rows:
+        options.sets = [replace(s, rows=min(s.rows, options.rows)) if s.rows else s for s in options.sets]
     if options.peers:
         options.peers = [] if options.peers == "none" else options.peers.split(",")
         unknown = [name for name in options.peers if name not in PEERS]
@@ -96,9 +111,10 @@ def parse():
             parser.error(f"no peer {unknown[0]!r}; there are {', '.join(PEERS)}")
     else:
         # A quick run leaves out those that another one of the same make, or any other, is faster than.
-        options.peers = PEERS if full else ["scikit-learn", "intelex f32", "libsvm"]
-    options.repeat = options.repeat or (3 if full else 1)
-    options.limit = options.limit or (300.0 if full else 20.0)
+        chosen = {"full": PEERS, "machines": PEERS[:3], "quick": ["scikit-learn", "intelex f32", "libsvm"]}
+        options.peers = chosen[options.mode]
+    options.repeat = options.repeat or (1 if options.mode == "quick" else 3)
+    options.limit = options.limit or (20.0 if options.mode == "quick" else 300.0)
     options.scale = options.scale or full
     return options
 
@@ -123,7 +139,10 @@ def best(program, chosen, place, target, threads, options):
 
 
 def run(program, chosen, place, target, threads, limit):
-    arguments = [str(place), repr(chosen.cost), repr(chosen.gamma), repr(TOLERANCE), str(threads)]
+    if (program, chosen.machine) in ABSENT:
+        return {"failed": ABSENT[program, chosen.machine]}
+    arguments = [chosen.machine, repr(chosen.parameter), str(place)]
+    arguments += [repr(chosen.cost), repr(chosen.gamma), repr(TOLERANCE), str(threads)]
     arguments.append(str(coefficients(target, program)))
     if program == "mercer":
         command = [str(target / "release" / "mercer-bench"), *arguments]
@@ -141,7 +160,9 @@ def run(program, chosen, place, target, threads, limit):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-HEAD = f"  {'':13}{'fit s':>9}{'predict s':>11}{'SV':>8}{'dual objective':>17}{'accuracy':>10}{'peak MB':>9}"
+def head(chosen):
+    measure = sets.MACHINES[chosen.machine]
+    return f"  {'':13}{'fit s':>9}{'predict s':>11}{'SV':>8}{'dual objective':>17}{measure:>10}{'peak MB':>9}"
 
 
 def line(program, outcome):
@@ -150,7 +171,8 @@ def line(program, outcome):
     dual = outcome.get("objective")
     return (
         f"  {program:13}{outcome['fit']:9.3f}{outcome['predict']:11.3f}{outcome['support']:8d}"
-        f"{'' if dual is None else format(dual, '.8g'):>17}{100 * outcome['accuracy']:9.2f}%{outcome['peak_megabytes']:9.0f}"
+        f"{'' if dual is None else format(dual, '.8g'):>17}{100 * outcome['score']:9.2f}%{outcome['peak_megabytes']:9.0f}"
+        f"{'  ' + outcome['note'] if outcome.get('note') else ''}"
     )
 
 
@@ -160,6 +182,9 @@ def disagreements(chosen, results):
         return [f"{chosen.name}: Mercer failed: {mercer['failed']}"]
     found = []
     for program, outcome in results.items():
+        if outcome.get("broken", 0) > 1e-3:
+            found.append(f"{chosen.name}: coefficients of {program} break their bounds by {outcome['broken']:.1e}")
+    for program, outcome in results.items():
         if program == "mercer" or "failed" in outcome:
             continue
         if "objective" in outcome:
@@ -167,9 +192,9 @@ def disagreements(chosen, results):
             off = (outcome["objective"] - mercer["objective"]) / abs(mercer["objective"])
             if abs(off) > 1e-3:
                 found.append(f"{chosen.name}: objective of {program} differs by {off:+.1e}")
-        points = 100 * abs(outcome["accuracy"] - mercer["accuracy"])
+        points = 100 * abs(outcome["score"] - mercer["score"])
         if points > 0.3:
-            found.append(f"{chosen.name}: accuracy of {program} differs by {points:.2f} points")
+            found.append(f"{chosen.name}: {sets.MACHINES[chosen.machine]} of {program} differs by {points:.2f} points")
     return found
 
 

@@ -1,7 +1,7 @@
 """The data sets of the benchmark, prepared as arrays that every program gets alike.
 
-Each is kept in a folder of .npy files: X_train, y_train, X_test, y_test, all f64 and i64; sparse rows as data, indices,
-indptr and columns.
+Each is kept in a folder of .npy files: X_train, y_train, X_test, y_test, f64 but for labels, which are i64; sparse rows as
+data, indices, indptr and columns.
 """
 
 import gzip
@@ -17,9 +17,23 @@ class Set:
     name: str
     source: str  # which loader
     rows: int | None  # training rows, None for all there are
-    cost: float
+    cost: float  # C; without meaning for those that have none
     gamma: float
     quick: bool = False
+    machine: str = "svc"  # one of MACHINES
+    parameter: float = 0  # nu, or the tube of svr
+
+    def settings(self) -> str:
+        """What the machine is told, in words."""
+        words = {"svr": "tube", "svc": ""}.get(self.machine, "nu")
+        parts = [f"{words} = {self.parameter:g}"] if words else []
+        if self.machine in ("svc", "svr", "nu-svr"):
+            parts.insert(0, f"C = {self.cost:g}")
+        return ", ".join([*parts, f"gamma = {self.gamma:.6g}"])
+
+
+# What each machine is scored by on test rows.
+MACHINES = {"svc": "accuracy", "nu-svc": "accuracy", "svr": "R²", "nu-svr": "R²", "one-class": "outside"}
 
 
 SETS = [
@@ -36,6 +50,14 @@ SETS = [
     Set("covtype 200k", "covtype", 200_000, 10, 1 / 54),
     Set("mnist 20k", "mnist", 20_000, 5, 0.02),
     Set("mnist 60k", "mnist", 60_000, 5, 0.02),
+    Set("letter nu-svc", "letter_halves", 16_000, 1, 1 / 16, machine="nu-svc", parameter=0.2),
+    Set("cod_rna nu-svc", "cod_rna", 30_000, 1, 1 / 8, machine="nu-svc", parameter=0.2),
+    Set("housing svr", "california_housing", 18_000, 10, 1 / 8, machine="svr", parameter=0.1),
+    Set("protein svr", "protein_casp", 30_000, 10, 1 / 9, machine="svr", parameter=0.1),
+    Set("housing nu-svr", "california_housing", 18_000, 10, 1 / 8, machine="nu-svr", parameter=0.5),
+    Set("protein nu-svr", "protein_casp", 30_000, 10, 1 / 9, machine="nu-svr", parameter=0.5),
+    Set("letter one-class", "letter_halves", 16_000, 1, 1 / 16, machine="one-class", parameter=0.1),
+    Set("cod_rna one-class", "cod_rna", 30_000, 1, 1 / 8, machine="one-class", parameter=0.1),
 ]
 
 # Training sets of growing size for the exponents of time and memory.
@@ -60,7 +82,8 @@ def folder(chosen: Set, cache: Path) -> Path:
 
 
 def save(place: Path, part: str, rows, labels) -> None:
-    np.save(place / f"y_{part}.npy", np.ascontiguousarray(labels, dtype="<i8"))
+    kind = "<f8" if np.asarray(labels).dtype.kind == "f" else "<i8"
+    np.save(place / f"y_{part}.npy", np.ascontiguousarray(labels, dtype=kind))
     if isinstance(rows, np.ndarray):
         np.save(place / f"X_{part}.npy", np.ascontiguousarray(rows, dtype="<f8"))
         return
@@ -165,6 +188,14 @@ def letter(rows):
     return (train, y[:rows]), (test, y[rows:])
 
 
+def letter_halves(rows):
+    """A to M against N to Z."""
+    [(x, y)] = csv("letter/letter.csv.gz")
+    train, test = standardise(x[:rows], x[rows:])
+    y = np.where(y < 13, -1, 1)
+    return (train, y[:rows]), (test, y[rows:])
+
+
 def shuttle(_):
     (train, y), (test, z) = csv("shuttle/shuttle_train.csv.gz", "shuttle/shuttle_test.csv.gz")
     train, test = standardise(train, test)
@@ -204,6 +235,22 @@ def cod_rna(rows):
     return (x[order[:rows]], y[order[:rows]]), (x[order[rows:]], y[order[rows:]])
 
 
+def regression(name, rows):
+    """A seeded slice for training, all else for testing; the targets are standardised like the columns."""
+    table = np.loadtxt(gzip.open(data(name), "rt"), delimiter=",", skiprows=1)
+    table = table[np.random.default_rng(SEED).permutation(len(table))]
+    train, test = standardise(table[:rows], table[rows:])
+    return (train[:, :-1], train[:, -1]), (test[:, :-1], test[:, -1])
+
+
+def california_housing(rows):
+    return regression("california_housing/california_housing.csv.gz", rows)
+
+
+def protein_casp(rows):
+    return regression("protein_casp/protein_casp.csv.gz", rows)
+
+
 def a9a(_):
     return libsvm("a9a/a9a.gz", 123), libsvm("a9a/a9a.t.gz", 123)
 
@@ -225,4 +272,22 @@ def mnist(rows):
     return (train[:rows], y[:rows]), test
 
 
-LOADERS = {f.__name__: f for f in (iris, usps, satimage, letter, shuttle, skin, covtype, w8a, cod_rna, a9a, mnist)}
+LOADERS = {
+    f.__name__: f
+    for f in (
+        iris,
+        usps,
+        satimage,
+        letter,
+        letter_halves,
+        shuttle,
+        skin,
+        covtype,
+        w8a,
+        cod_rna,
+        california_housing,
+        protein_casp,
+        a9a,
+        mnist,
+    )
+}
