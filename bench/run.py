@@ -190,8 +190,8 @@ def disagreements(chosen, results):
         if "objective" in outcome:
             # A peer that stops too early is its own affair; Mercer may not be below the best.
             off = (outcome["objective"] - mercer["objective"]) / abs(mercer["objective"])
-            if abs(off) > 1e-3:
-                found.append(f"{chosen.name}: objective of {program} differs by {off:+.1e}")
+            if off > 1e-3:
+                found.append(f"{chosen.name}: objective of {program} is better by {off:.1e}")
         points = 100 * abs(outcome["score"] - mercer["score"])
         if points > 0.3:
             found.append(f"{chosen.name}: {sets.MACHINES[chosen.machine]} of {program} differs by {points:.2f} points")
@@ -205,6 +205,11 @@ def compare(page, chosen, results, rows, ratios):
     peers = {name: outcome for name, outcome in results.items() if name != "mercer" and "fit" in outcome}
     # Distinct rows of K that the support vectors need, a tenth more than there are of them, at the rate of this machine.
     roofline = 1.1 * mercer["support"] * rows / mercer["rate"]
+    for name, outcome in peers.items():
+        if "objective" in outcome:
+            off = (mercer["objective"] - outcome["objective"]) / abs(mercer["objective"])
+            if off > 1e-3:
+                page.say(f"  {name} stops early: its objective is worse by {off:.1e}")
     said = f"  fit at {mercer['fit'] / roofline:.1f} x the roofline ({mercer['rate'] / 1e9:.2f} G values/s); {mercer['precision']}"
     for what in ("fit", "predict"):
         if peers:
