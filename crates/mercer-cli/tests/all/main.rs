@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod commands;
+mod curve;
 mod evaluate;
 mod kernel_values;
 mod libsvm;
