@@ -2,6 +2,7 @@
 
 mod arguments;
 mod convert;
+mod curve;
 mod demo;
 mod evaluate;
 mod failure;
@@ -47,6 +48,7 @@ fn run() -> Result<(), Failure> {
             Command::Train(arguments) => train::run(&arguments, json),
             Command::Predict(arguments) => predict::run(&arguments, json),
             Command::Evaluate(arguments) => evaluate::run(&arguments, json),
+            Command::Curve(arguments) => curve::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
             Command::Demo => Ok(demo::run(json)?),
             Command::Convert(arguments) => convert::run(&arguments, json),

@@ -46,6 +46,9 @@ pub enum Command {
   mercer evaluate ionosphere.mercer data/ionosphere.csv
   mercer evaluate --cv 10 data/ionosphere.csv")]
     Evaluate(EvaluateArguments),
+    /// Say what a higher rate of detections of one of two classes costs in false alarms
+    #[command(after_help = "Example: mercer curve data/pima_diabetes.csv --positive pos --detect 0.9")]
+    Curve(CurveArguments),
     /// Convert a data file between LIBSVM's format and tables
     #[command(after_help = "Example: mercer convert data/heart_scale -o heart.csv")]
     Convert(ConvertArguments),
@@ -147,6 +150,28 @@ pub struct EvaluateArguments {
     /// Test in so many folds what `mercer train` would make of the data
     #[arg(long, value_name = "FOLDS")]
     pub cv: Option<usize>,
+    #[command(flatten)]
+    pub recipe: RecipeArguments,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct CurveArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    #[command(flatten)]
+    pub table: TableArguments,
+    /// The class to be detected [default: the later one]
+    #[arg(long, value_name = "CLASS", allow_hyphen_values = true)]
+    pub positive: Option<String>,
+    /// The share of this class that is to be detected: says what to tell `mercer train` for it
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub detect: Option<f64>,
+    /// Ratios of the cost of this class to that of the other, between commas [default: 1/64, 1/32, … 64]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    pub ratios: Vec<f64>,
     #[command(flatten)]
     pub recipe: RecipeArguments,
     /// Print nothing but errors

@@ -3,6 +3,7 @@
 mod bad_input;
 mod classifiers;
 mod commands;
+mod curve;
 mod evaluate;
 mod kernel_values;
 mod libsvm;

@@ -1,0 +1,178 @@
+//! `mercer curve`
+
+use mercer::Error;
+use mercer::data::{Contents, Examples, Labels, Scaling, Table, Vectors};
+use mercer::evaluation::{CostCurve, CostPoint, GRID, RATIOS, choose_cost, cost_curve};
+use mercer::kernel::Expression;
+use mercer::machine::SvcParams;
+use mercer::solver::Status;
+use serde_json::json;
+
+use crate::arguments::CurveArguments;
+use crate::failure::Failure;
+use crate::machines::{self, check_for, classifier};
+use crate::print::{Page, classes, note, number, rounded, shape, show_json};
+use crate::progress::Observer;
+use crate::recipe::kernel;
+use crate::task::{Aim, Task};
+use crate::{precomputed, remarks, source};
+
+/// Digits of the factors of the cost that are told.
+const DIGITS: usize = 4;
+
+/// What a higher rate of detections of one of two classes costs in false alarms.
+pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
+    let Some(kernel) = kernel(&arguments.recipe).map_err(Failure::Usage)? else {
+        return Err(usage("a curve needs features: kernel values cannot be divided into folds here"));
+    };
+    if !arguments.recipe.class_weight.is_empty() {
+        return Err(usage("--class-weight is what a curve goes through: it cannot be given"));
+    }
+    if let Some(value) = arguments.detect.filter(|share| !(0.0..=1.0).contains(share)) {
+        let expected = "a share, from 0 to 1";
+        return Err(Failure::Usage(Error::Parameter { name: "detect", value, expected }));
+    }
+    machines::check(&arguments.recipe).map_err(Failure::Usage)?;
+    check_for(&arguments.recipe, Task::Classify).map_err(Failure::Usage)?;
+    let data = &arguments.data.data;
+    let options = arguments.table.add_to(arguments.data.reading.options());
+    let Contents::Table(table) = source::read(data, &options)? else {
+        return Err(precomputed::kernel_values(data).into());
+    };
+    remarks::tell(&table.remarks);
+    let in_file = |error: Error| error.in_file(source::name(data));
+    let column = table.target_name.as_deref();
+    let aim = Aim::of(arguments.recipe.task, &table.targets, column, &table.remarks).map_err(in_file)?;
+    let Aim::Classes(labels) = aim else {
+        return Err(usage("a curve is for two classes: --task classify takes numbers for them"));
+    };
+    if let Some(value) = arguments.ratios.iter().copied().find(|ratio| !(*ratio > 0.0 && ratio.is_finite())) {
+        let expected = "finite numbers above 0";
+        return Err(Failure::Usage(Error::Parameter { name: "ratios", value, expected }));
+    }
+    if let Some(class) = arguments.positive.as_ref().filter(|class| !labels.classes().contains(class)) {
+        return Err(usage(&format!("--positive {class}: no row has this label")));
+    }
+    let machine = classifier(&arguments.recipe, kernel)?;
+    let curve = measure(arguments, machine, &table, &labels, json)?;
+    tell(arguments, &table, &labels, &curve, json)
+}
+
+fn usage(what: &str) -> Failure {
+    Failure::Usage(Error::Unsupported { what: what.into() })
+}
+
+/// Scales, chooses the cost if none is given, and goes through the ratios.
+fn measure(
+    arguments: &CurveArguments,
+    mut machine: SvcParams<Expression>,
+    table: &Table<'_>,
+    labels: &Labels,
+    json: bool,
+) -> Result<(f64, CostCurve), Failure> {
+    let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
+    let recipe = &arguments.recipe;
+    let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
+    let checked = machine.clone().check().map_err(Failure::Usage)?;
+    let scaling = recipe.scale.kind(is_sparse, checked.kernel().needs_non_negative())?;
+    let scaled = scaling.map(|kind| Scaling::fit(kind, &table.vectors)?.apply(&table.vectors)).transpose();
+    let scaled = scaled.map_err(in_file)?;
+    let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
+    let items = scaled.as_ref().unwrap_or(&table.vectors);
+    let examples = Examples { items, targets: labels, weights, groups };
+
+    let observer = Observer::new(arguments.quiet || json, recipe.tolerance);
+    let stop = || observer.is_interrupted();
+    let mut cost = checked.cost();
+    if recipe.cost.is_none() {
+        cost = choose_cost(&machine, examples, &GRID, recipe.seed, &stop).map_err(in_file)?.cost;
+        machine = machine.cost(cost);
+    }
+    // The library's curve is that of the later class.
+    let turn = arguments.positive.as_ref().is_some_and(|class| labels.classes().last() != Some(class));
+    let ratios = if arguments.ratios.is_empty() { &RATIOS[..] } else { &arguments.ratios };
+    let ratios: Vec<f64> = ratios.iter().map(|&ratio| if turn { ratio.recip() } else { ratio }).collect();
+    let curve = cost_curve(&machine, examples, &ratios, recipe.seed, &stop).map_err(in_file)?;
+    observer.clear();
+    if observer.is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    Ok((cost, if turn { curve.reversed() } else { curve }))
+}
+
+fn tell(
+    arguments: &CurveArguments,
+    table: &Table<'_>,
+    labels: &Labels,
+    (cost, curve): &(f64, CostCurve),
+    json: bool,
+) -> Result<(), Failure> {
+    let wanted = arguments.detect.map(|share| (share, curve.at_detection(share)));
+    let front = curve.front();
+    if json {
+        let flags = |point: &CostPoint| advice(curve, point, *cost);
+        show_json(&json!({
+            "data": arguments.data.data,
+            "curve": curve,
+            "cost": cost,
+            "front": front.iter().map(|point| point.ratio).collect::<Vec<f64>>(),
+            "area": curve.area(),
+            "wanted": wanted.map(|(share, point)| json!({
+                "detections": share,
+                "ratio": point.map(|point| point.ratio),
+                "flags": point.map(flags),
+            })),
+        }))?;
+        return Ok(());
+    }
+    let mut page = Page::default();
+    let data = source::name(&arguments.data.data);
+    page.line("data", format!("{}: {}", data.display(), shape(&table.vectors)));
+    page.line("classes", classes(labels.classes(), &labels.counts()));
+    page.line(
+        "to detect",
+        format!("{}; C = {} is the geometric mean of both costs", curve.positive, number(*cost)),
+    );
+    page.line("ratio of costs", "detections  false alarms (rows held out in turn)");
+    for point in &curve.points {
+        let mark = if front.contains(&point) { "  *" } else { "" };
+        let (found, alarms) = (100.0 * point.detections, 100.0 * point.false_alarms);
+        page.line(&rounded(point.ratio, DIGITS), format!("{found:8.2} %  {alarms:10.2} %{mark}"));
+    }
+    page.line(
+        "*",
+        format!("no other detects as much with as few; area below their hull {:.4}", curve.area()),
+    );
+    match wanted {
+        Some((share, Some(point))) => page.line(
+            "advice",
+            format!(
+                "for {} % of {}: mercer train {}",
+                rounded(100.0 * share, DIGITS),
+                curve.positive,
+                advice(curve, point, *cost)
+            ),
+        ),
+        Some((share, None)) => page.line(
+            "advice",
+            format!("no ratio detects {} %: try larger --ratios", rounded(100.0 * share, DIGITS)),
+        ),
+        None => {}
+    }
+    if !arguments.quiet {
+        page.show()?;
+    }
+    let unsolved = curve.points.iter().filter(|point| point.status != Status::Converged).count();
+    if unsolved > 0 {
+        note(format!("mercer: the machines of {unsolved} ratios had not converged: a limit came first"));
+    }
+    Ok(())
+}
+
+/// What to say to `mercer train` for the machine of a point.
+fn advice(curve: &CostCurve, point: &CostPoint, cost: f64) -> String {
+    let root = point.ratio.sqrt();
+    let weight = |class: &str, factor: f64| format!("--class-weight '{class}={}'", rounded(factor, DIGITS));
+    let (above, below) = (weight(&curve.positive, root), weight(&curve.negative, root.recip()));
+    format!("--cost {} {above} {below}", number(cost))
+}
