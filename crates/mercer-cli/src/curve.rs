@@ -32,6 +32,10 @@ pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
         let expected = "a share, from 0 to 1";
         return Err(Failure::Usage(Error::Parameter { name: "detect", value, expected }));
     }
+    let (own, other) = (&arguments.recipe.machine, "a curve goes through costs of two classes alone");
+    if own.multiclass.is_some() || own.probabilities.is_some() {
+        return Err(usage(&format!("--multiclass and --probabilities have no meaning here: {other}")));
+    }
     machines::check(&arguments.recipe).map_err(Failure::Usage)?;
     check_for(&arguments.recipe, Task::Classify).map_err(Failure::Usage)?;
     let data = &arguments.data.data;
@@ -84,7 +88,7 @@ fn measure(
     let observer = Observer::new(arguments.quiet || json, recipe.tolerance);
     let stop = || observer.is_interrupted();
     let mut cost = checked.cost();
-    if recipe.cost.is_none() {
+    if recipe.cost.is_none() && machine.has_cost() {
         cost = choose_cost(&machine, examples, &GRID, recipe.seed, &stop).map_err(in_file)?.cost;
         machine = machine.cost(cost);
     }
