@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::load::load;
 use crate::machines::{self, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::prediction::{Prediction, Scored, scored};
-use crate::print::{Page, classes, count, note, number, shape, show_json};
+use crate::print::{Page, classes, count, note, number, shape, show_json, some_of};
 use crate::progress::Observer;
 use crate::recipe::{kernel, recipe, time_limit};
 use crate::task::Aim;
@@ -130,8 +130,11 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
     let predicted: Vec<&str> =
         scores.chunks_exact(names.len()).map(|of_row| names[winner(of_row)].as_str()).collect();
     let table = Confusion::new(&labels, predicted)?;
-    let decisions: Option<Vec<f64>> =
-        (names.len() == 2).then(|| scores.chunks_exact(2).map(|of_row| of_row[1]).collect());
+    let unknown: Vec<String> =
+        labels.classes().iter().filter(|class| !names.contains(class)).cloned().collect();
+    // Rows of other classes are neither.
+    let decisions: Option<Vec<f64>> = (names.len() == 2 && unknown.is_empty())
+        .then(|| scores.chunks_exact(2).map(|of_row| of_row[1]).collect());
 
     page.line("classes", classes(labels.classes(), &labels.counts()));
     let right = (count(table.right() as u64), count(table.rows() as u64));
@@ -146,8 +149,9 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
         page.line("log loss", format!("{loss:.4}, of probabilities"));
     }
     tasks::confusion(page, &table);
-    if let Some(unknown) = labels.classes().iter().find(|class| !names.contains(class)) {
-        page.line("unknown", format!("the model does not know class {unknown}: its rows count as wrong"));
+    if !unknown.is_empty() {
+        let named = some_of(&unknown);
+        page.line("unknown", format!("to the model, so that their rows count as wrong: {named}"));
     }
 
     let positive: Vec<bool> =

@@ -64,8 +64,8 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     model::own_lines(&mut page, model);
     if model.status().is_some() {
         // A share or no slack at all has no cost.
-        let slack = card.notes.get("slack").map_or("", String::as_str);
-        let costs = !slack.starts_with("nu") && slack != "none";
+        let formulation = card.notes.get("formulation").map_or("", String::as_str);
+        let costs = !formulation.starts_with("slack nu") && formulation != "slack none";
         if !matches!(model, AnyModel::Novelty(_)) && costs {
             page.line("cost", number(card.cost));
         }

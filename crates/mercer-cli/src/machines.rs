@@ -82,7 +82,7 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
         let here = if name == "--cost" { "--task novelty" } else { &here };
         refuse(name, given && !belongs, here, home)?;
     }
-    if classifies && machine.multiclass.is_some_and(|multiclass| is_per_class(multiclass)) {
+    if classifies && machine.multiclass.is_some_and(is_per_class) {
         return match per_class(arguments, ())? {
             PerClass::Rest(machine) => machine.check().map(|_| ()),
             PerClass::Joint(machine) => machine.check().map(|_| ()),
@@ -221,7 +221,7 @@ pub fn notes(arguments: &RecipeArguments, task: &str) -> Vec<(&'static str, Stri
     if let Some(slack) = machine.slack.filter(|_| task == "classify") {
         let nu = machine.nu.unwrap_or(MISS_MARGIN);
         let share = if slack == SlackArgument::Nu { format!(" = {nu}") } else { String::new() };
-        notes.push(("slack", format!("{}{share}", slack.name())));
+        notes.push(("formulation", format!("slack {}{share}", slack.name())));
     }
     if machine.unit_length {
         notes.push(("scale", "decision values are distances in feature space".into()));

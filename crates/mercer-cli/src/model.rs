@@ -233,6 +233,8 @@ fn loss(model: &Regression) -> String {
 fn region(page: &mut Page, model: &Detector) {
     let softness = match model.softness() {
         _ if model.region() == Region::Centre => String::new(),
+        // A model of another program does not tell.
+        _ if model.report().is_none() => String::new(),
         Softness::Nu(nu) => format!(", at most a share nu = {} of the rows outside", number(nu)),
         Softness::Hard => ", no row outside".into(),
         Softness::Cost(cost) => format!(", a unit of slack costs {}", number(cost)),

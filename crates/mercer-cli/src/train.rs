@@ -112,6 +112,7 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         if let Some(map) = summary.as_object_mut() {
             map.extend(story.json.clone());
             map.extend(model::own_json(model));
+            map.insert("notes".into(), json!(saved.card.notes));
         }
         tell(&format!("{summary:#}\n"))?;
     } else if !arguments.quiet {
@@ -122,6 +123,11 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         page.line("kernel", kernel_in_words(arguments, &saved));
         if let Some(cost) = &story.cost {
             page.line("cost", cost);
+        }
+        for name in ["formulation", "scale", "offset", "solver"] {
+            if let Some(value) = saved.card.notes.get(name) {
+                page.line(name, value);
+            }
         }
         model::own_lines(&mut page, model);
         page.append(&story.quality);

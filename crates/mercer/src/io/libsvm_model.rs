@@ -120,7 +120,7 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
         }
         AnyModel::Novelty(model) if model.region() == Region::Hyperplane => {
             let (items, scale) = (&model.kept().items, model.scale());
-            let rho = scale * (model.found().threshold - model.slack());
+            let rho = scale * (model.found().threshold - model.edge());
             return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
         }
         AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
@@ -132,6 +132,9 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
     check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), model.kernel())?;
     let kernel = kernel_lines(model.kernel())?;
     let k = pairwise.class_count();
+    if k > 2 && pairwise.decision == Decision::Graph {
+        return unsupported("a LIBSVM model file cannot hold a decision graph: its pairs vote");
+    }
     // In reversed order the earlier label of LIBSVM is the later class of Mercer, and no sign has to be changed.
     let order: Vec<usize> = (0..k).rev().collect();
     let number_of_pair =

@@ -142,9 +142,9 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
             .then(|| FalsePositiveBound::new(slack_sum, largest_squared_norm, items, gamma, delta))
     }
 
-    /// Scores: 0 on the surface, positive inside, negative outside.
+    /// Scores: positive inside and on the surface, negative outside.
     ///
-    /// For spheres r² + γ − ‖φ(x) − c‖², for hyperplanes ⟨w, φ(x)⟩ − ρ + γ.
+    /// For spheres r² + γ − ‖φ(x) − c‖², for hyperplanes ⟨w, φ(x)⟩ − ρ + γ, with the γ of [`NoveltyModel::edge`].
     ///
     /// # Errors
     /// Items that the kernel is not defined on, such as rows with another number of columns.
@@ -156,17 +156,17 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         let values = self.kept.values(&self.expansion, items)?;
         let Found { squared_norm, threshold, .. } = self.found;
         if self.region == Region::Hyperplane {
-            return Ok(values.iter().map(|value| value - threshold + self.slack).collect());
+            return Ok(values.iter().map(|value| value - threshold + self.edge()).collect());
         }
         if items.is_empty() {
             return Ok(values);
         }
         let diagonal = self.kept.diagonal(items)?;
         let distance = |(value, own): (&f64, f64)| own - 2.0 * value + squared_norm;
-        Ok(values.iter().zip(diagonal).map(|pair| threshold + self.slack - distance(pair)).collect())
+        Ok(values.iter().zip(diagonal).map(|pair| threshold + self.edge() - distance(pair)).collect())
     }
 
-    /// Whether each item lies outside, by more than the tolerance of the solver.
+    /// Whether each item lies outside: its score is negative.
     ///
     /// # Errors
     /// As [`NoveltyModel::scores`].
@@ -178,9 +178,15 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         Ok(self.scores(items)?.iter().map(|&score| self.is_outside(score)).collect())
     }
 
-    /// Whether an item with this score is novel: it lies outside by more than the tolerance of the solver.
+    /// Whether an item with this score is novel.
     pub fn is_outside(&self, score: f64) -> bool {
-        score < -self.tolerance()
+        score < 0.0
+    }
+
+    /// What the region is larger by: what was added to it, and the accuracy of the solver, so that support items on the
+    /// surface are inside.
+    pub fn edge(&self) -> f64 {
+        self.slack + self.tolerance()
     }
 
     /// What the coefficients sum up to in the problem that was solved, and in LIBSVM's files: νℓ where ν was given.

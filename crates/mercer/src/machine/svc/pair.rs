@@ -117,7 +117,8 @@ impl Pair {
         let mut tolerance = match self.slack {
             Slack::Nu { .. } => wanted,
             // Coefficients sum to 1, so values are no larger than those of K.
-            _ => 0.1 * wanted * largest,
+            _ if largest > 0.0 => 0.1 * wanted * largest,
+            _ => wanted,
         };
         let mut effort = Effort::default();
         loop {
