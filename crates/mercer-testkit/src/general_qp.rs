@@ -9,7 +9,7 @@ use clarabel::solver::{DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, 
 
 use crate::qp::settings;
 
-/// A linear equation Σ coefficient · x[variable] = right.
+/// A linear equation `Σ coefficient · x_variable = right`.
 #[derive(Clone, Debug)]
 pub struct Equation {
     /// (variable, coefficient)
