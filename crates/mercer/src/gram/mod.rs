@@ -180,4 +180,9 @@ pub trait Gram: Sync {
 pub trait SymmetricGram: Gram {
     /// K[i, i], the same numbers that [`Gram::fill`] writes there.
     fn diagonal(&self) -> &[f64];
+
+    /// max |K[i, i]|, which bounds every value of a positive semi-definite matrix.
+    fn largest(&self) -> f64 {
+        self.diagonal().iter().fold(0.0, |most, k| most.max(k.abs()))
+    }
 }

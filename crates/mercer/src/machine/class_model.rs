@@ -103,9 +103,7 @@ impl<K: WithLayout, I> ClassModel<K, I> {
 
     /// `Converged` if every problem has, otherwise the status of the first that has not; `None` if nothing is known.
     pub fn status(&self) -> Option<Status> {
-        let mut statuses = self.reports.iter().map(|report| report.status);
-        let first = statuses.next()?;
-        Some(if first == Status::Converged { statuses.find(|&s| s != first).unwrap_or(first) } else { first })
+        Status::of_all(self.reports.iter().map(|report| report.status))
     }
 
     /// Scores f_k: for each item one per class; the highest is predicted.

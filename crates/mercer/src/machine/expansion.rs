@@ -173,7 +173,7 @@ impl Attempt for OneProblem<'_> {
         let solution = solve(gram, &problem, &shared, &mut |progress| {
             (self.observer)(&FitProgress { problem: 0, problems: 1, progress: progress.clone() })
         })?;
-        let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
+        let largest = gram.largest();
         Ok(Solved { problem, solution, stop: settings.stop, largest, items: gram.shape().0 })
     }
 

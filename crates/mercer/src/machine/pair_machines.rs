@@ -160,9 +160,7 @@ impl PairMachines {
 
     /// `Converged` if every pair has, otherwise the status of the first that has not; `None` if nothing is known.
     pub fn status(&self) -> Option<Status> {
-        let mut statuses = self.reports.iter().map(|report| report.status);
-        let first = statuses.next()?;
-        Some(if first == Status::Converged { statuses.find(|&s| s != first).unwrap_or(first) } else { first })
+        Status::of_all(self.reports.iter().map(|report| report.status))
     }
 
     /// Checks that all parts fit together, as those of a model that was trained do.

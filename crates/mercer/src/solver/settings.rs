@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::resources::default_budget;
-use crate::solver::{Certificate, Method};
+use crate::solver::{Certificate, Method, Status};
 
 /// What counts as solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,6 +96,23 @@ impl Settings {
             return Err(Error::Parameter { name: "working_set", value: self.working_set as f64, expected });
         }
         Ok(())
+    }
+
+    /// What ends a solve that has come so far: the observer, who hears of it, or a limit.
+    pub(super) fn ended(
+        &self,
+        progress: &Progress,
+        observer: &mut dyn FnMut(&Progress) -> Control,
+    ) -> Option<Status> {
+        if observer(progress) == Control::Cancel {
+            Some(Status::Cancelled)
+        } else if progress.iterations >= self.max_iterations {
+            Some(Status::IterationLimit)
+        } else if self.max_time.is_some_and(|limit| progress.elapsed >= limit) {
+            Some(Status::TimeLimit)
+        } else {
+            None
+        }
     }
 }
 

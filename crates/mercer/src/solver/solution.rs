@@ -21,6 +21,14 @@ pub enum Status {
     NumericalLimit,
 }
 
+impl Status {
+    /// `Converged` if all problems are, otherwise the status of the first that is not; `None` if there are none.
+    pub(crate) fn of_all(statuses: impl IntoIterator<Item = Status>) -> Option<Status> {
+        let join = |all, next| if all == Status::Converged { next } else { all };
+        statuses.into_iter().reduce(join)
+    }
+}
+
 impl std::fmt::Display for Status {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

@@ -91,7 +91,7 @@ impl Attempt for Training<'_> {
         let solution = solve_joint(gram, &problem, &shared, self.workers, &mut |progress| {
             (self.observer)(&FitProgress { problem: 0, problems: 1, progress: progress.clone() })
         })?;
-        let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
+        let largest = gram.largest();
         Ok(Trained { problem, solution, stop: settings.stop, largest })
     }
 

@@ -37,14 +37,15 @@ impl Training<'_> {
     ) -> Result<Option<Calibration>> {
         let begun = Instant::now();
         let classes = &fit.pairs.classes;
-        let counts = self.rows_of_classes(classes);
+        let class_of_row: Vec<Option<usize>> =
+            (0..self.costs.len()).map(|row| self.class(row, classes)).collect();
+        let mut counts = vec![0; classes.len()];
+        class_of_row.iter().flatten().for_each(|&class| counts[class] += 1);
         if let Some(&value) = counts.iter().find(|&&count| count < 2) {
             let (name, expected) = ("rows of a class", "two at least, to learn from one and test the other");
             return Err(Error::Parameter { name, value: value as f64, expected });
         }
         let folds = FOLDS.min(counts.iter().sum());
-        let class_of_row: Vec<Option<usize>> =
-            (0..self.costs.len()).map(|row| self.class(row, classes)).collect();
         let mut held: Vec<Vec<Held>> = vec![Vec::new(); pairs(classes.len()).count()];
         let splits = Split::stratified(&self.with_rows_that_count(), folds, SEED)?;
         for (number, split) in splits.iter().enumerate() {
@@ -81,12 +82,6 @@ impl Training<'_> {
     fn class(&self, row: usize, classes: &[String]) -> Option<usize> {
         let name = self.labels.text(row);
         (self.costs[row] > 0.0).then(|| classes.iter().position(|class| class == name)).flatten()
-    }
-
-    fn rows_of_classes(&self, classes: &[String]) -> Vec<usize> {
-        let mut counts = vec![0; classes.len()];
-        (0..self.costs.len()).filter_map(|row| self.class(row, classes)).for_each(|class| counts[class] += 1);
-        counts
     }
 
     /// Labels in which rows that cost nothing are a class of their own, so that the others are dealt out evenly.

@@ -1,4 +1,5 @@
-//! The soft-margin support vector classifier (1-norm or 2-norm), binary and one against one.
+//! The support vector classifier: with a soft margin (1-norm, 2-norm, or a share ν) or a hard one, for two classes, for
+//! pairs of many, and for each against the rest.
 //!
 //! For two classes, y = −1 for the first and +1 for the second:
 //!
@@ -7,7 +8,8 @@
 //! ```
 //!
 //! (Cortes & Vapnik 1995; Cristianini & Shawe-Taylor, Proposition 5.5 with the factor ½ that makes the box C.)
-//! [`Slack`] says how slack costs. More classes are taken in pairs, see [`one_against_one`](super::one_against_one).
+//! [`Slack`] says how slack costs. More classes are taken in pairs, see [`one_against_one`](super::one_against_one), or each
+//! against the rest, see [`Svc::fit_one_against_rest`].
 
 mod calibration;
 mod clock;

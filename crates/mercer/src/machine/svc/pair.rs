@@ -110,7 +110,7 @@ impl Pair {
         settings: &Settings,
         observer: &mut dyn FnMut(&Progress) -> Control,
     ) -> Result<PairSolution> {
-        let largest = largest(gram);
+        let largest = gram.largest();
         let mut problem = maximal_margin(&self.positive, &self.costs, self.items.clone(), self.slack);
         problem.start = onto_sums(&problem, start);
         let (Stop::KktGap(wanted) | Stop::DualityGap(wanted)) = settings.stop;
@@ -150,7 +150,7 @@ impl Pair {
         settings: &Settings,
         observer: &mut dyn FnMut(&Progress) -> Control,
     ) -> Result<PairSolution> {
-        let largest = largest(gram);
+        let largest = gram.largest();
         let mut effort = Effort::default();
         let mut problem = DualProblem { start, ..self.functional(&self.costs) };
         for cost in HARD_COSTS {
@@ -215,10 +215,6 @@ impl Pair {
         let gamma = gamma(&problem, &solution, self.slack, self.scale);
         PairSolution { problem, solution, factor, gamma }
     }
-}
-
-fn largest(gram: &dyn SymmetricGram) -> f64 {
-    gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()))
 }
 
 impl Effort {

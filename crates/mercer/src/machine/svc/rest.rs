@@ -187,7 +187,7 @@ impl Attempt for Rest<'_> {
         let problems = Problems { sizes: vec![self.costs.len(); self.classes.len()], build: &build };
         let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
         let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;
-        let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
+        let largest = gram.largest();
         Ok(Trained { solutions, stop: settings.stop, largest })
     }
 

@@ -87,7 +87,7 @@ impl Attempt for Training<'_> {
         for (position, (_, rows)) in rows_of_class.iter().enumerate() {
             rows.iter().for_each(|&row| class_of_row[row] = position);
         }
-        let largest = gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs()));
+        let largest = gram.largest();
         let (convex, stop, slack, decision) = (self.convex, settings.stop, self.slack, self.decision);
         Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, slack, decision, solutions })
     }

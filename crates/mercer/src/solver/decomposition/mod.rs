@@ -204,15 +204,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             active: self.active.active.len(),
             elapsed,
         };
-        if observer(&progress) == Control::Cancel {
-            Some(Status::Cancelled)
-        } else if self.iterations >= self.settings.max_iterations {
-            Some(Status::IterationLimit)
-        } else if self.settings.max_time.is_some_and(|limit| elapsed >= limit) {
-            Some(Status::TimeLimit)
-        } else {
-            None
-        }
+        self.settings.ended(&progress, observer)
     }
 
     /// The smaller the working set, the more rounds it takes to see every variable.

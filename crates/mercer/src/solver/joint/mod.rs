@@ -186,7 +186,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             flags: vec![false; problem.len()],
             size: first,
             largest,
-            scale: gram.diagonal().iter().fold(0.0f64, |most, k| most.max(k.abs())),
+            scale: gram.largest(),
             tolerance: match settings.stop {
                 Stop::KktGap(tolerance) => tolerance,
                 Stop::DualityGap(relative) => relative.max(1e-3),
@@ -285,15 +285,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             active: self.examples.active.len(),
             elapsed,
         };
-        if observer(&progress) == Control::Cancel {
-            Some(Status::Cancelled)
-        } else if self.iterations >= self.settings.max_iterations {
-            Some(Status::IterationLimit)
-        } else if self.settings.max_time.is_some_and(|limit| elapsed >= limit) {
-            Some(Status::TimeLimit)
-        } else {
-            None
-        }
+        self.settings.ended(&progress, observer)
     }
 
     /// The smaller the working set, the more rounds it takes to see every example.

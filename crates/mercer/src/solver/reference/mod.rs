@@ -231,15 +231,7 @@ impl<'a> Run<'a> {
             active: self.len(),
             elapsed,
         };
-        if observer(&progress) == Control::Cancel {
-            Some(Status::Cancelled)
-        } else if self.iterations >= self.settings.max_iterations {
-            Some(Status::IterationLimit)
-        } else if self.settings.max_time.is_some_and(|limit| elapsed >= limit) {
-            Some(Status::TimeLimit)
-        } else {
-            None
-        }
+        self.settings.ended(&progress, observer)
     }
 
     /// Counts a step that lowered the objective by so much, and looks at the limits from time to time.
