@@ -37,13 +37,15 @@ pub(super) trait Attempt {
     type Fit;
 
     /// Solves. `share` of the accuracy that the user wants is left to the solver, so that what is found afterwards to
-    /// have been lost by rounding can be added.
+    /// have been lost by rounding can be added. It begins with the coefficients of an earlier machine; products with the
+    /// same matrix that are known from a training before need not be computed again.
     fn train(
         &self,
         gram: &dyn SymmetricGram,
         settings: &Settings,
         share: f64,
         earlier: Option<&Self::Machine>,
+        before: Option<&Self::Trained>,
     ) -> Result<Self::Trained>;
 
     /// The functions that were found.
@@ -68,11 +70,32 @@ pub(super) trait Attempt {
     fn ends(&self, fit: &Self::Fit) -> (Vec<Status>, u64);
 }
 
+/// Where a training of the same items begins.
+pub(super) struct Earlier<'a, A: Attempt> {
+    /// The functions that were found earlier.
+    pub machine: Option<&'a A::Machine>,
+    /// What the solver gave with the same kernel, in this precision.
+    pub trained: Option<(Precision, &'a A::Trained)>,
+}
+
+impl<'a, A: Attempt> Earlier<'a, A> {
+    /// With functions, if there are any, and nothing else.
+    pub fn machine(machine: Option<&'a A::Machine>) -> Self {
+        Earlier { machine, trained: None }
+    }
+
+    /// What the solver gave, if it was in this precision.
+    fn trained(&self, precision: Precision) -> Option<&'a A::Trained> {
+        self.trained.filter(|(of, _)| *of == precision).map(|(_, trained)| trained)
+    }
+}
+
 /// How a Gram matrix was laid out, in which precision, and what came of it.
-pub(super) struct Attempted<L, F> {
+pub(super) struct Attempted<L, A: Attempt> {
     pub layout: L,
     pub precision: Precision,
-    pub fit: F,
+    pub trained: A::Trained,
+    pub fit: A::Fit,
 }
 
 /// Trains on items with a kernel that is resolved on them; `cost` is the largest coefficient that is allowed.
@@ -81,9 +104,9 @@ pub(super) fn fit_items<K, I, A>(
     items: &I,
     options: &FitOptions,
     cost: f64,
-    earlier: Option<&A::Machine>,
+    earlier: Earlier<'_, A>,
     attempt: &A,
-) -> Result<Attempted<K::Layout, A::Fit>>
+) -> Result<Attempted<K::Layout, A>>
 where
     I: Items,
     K: BulkKernel<I> + BulkKernel<I::Owned>,
@@ -92,16 +115,21 @@ where
     let plan = options.plan(items.len())?;
     let layout = BulkKernel::<I>::layout(kernel, items, &plan)?;
     let settings = &options.settings();
-    let train =
-        |layout: &K::Layout, plan: &Plan, settings: &Settings, share, earlier: Option<&A::Machine>| {
-            let gram = BulkKernel::<I>::symmetric(kernel, items, layout, plan)?;
-            attempt.train(&*gram, settings, share, earlier)
-        };
+    let train = |layout: &K::Layout,
+                 plan: &Plan,
+                 settings: &Settings,
+                 share,
+                 start: Option<&A::Machine>,
+                 last: Option<&A::Trained>| {
+        let gram = BulkKernel::<I>::symmetric(kernel, items, layout, plan)?;
+        let last = last.or(earlier.trained(plan.precision));
+        attempt.train(&*gram, settings, share, start.or(earlier.machine), last)
+    };
     let in_double = |layout: K::Layout, plan: &Plan, settings: &Settings, before: Option<&A::Fit>| {
-        let earlier = before.map(|fit| attempt.machine(fit)).or(earlier);
-        let trained = train(&layout, plan, settings, DOUBLE_SHARE, earlier)?;
+        let start = before.map(|fit| attempt.machine(fit));
+        let trained = train(&layout, plan, settings, DOUBLE_SHARE, start, None)?;
         let fit = attempt.report(&trained, attempt.join(&trained)?, 0.0, before);
-        Ok(Attempted { layout, precision: plan.precision, fit })
+        Ok(Attempted { layout, precision: plan.precision, trained, fit })
     };
     if plan.precision != Precision::F32 {
         return in_double(layout, &plan, settings, None);
@@ -117,23 +145,25 @@ where
         return in_double(double_layout, &double, settings, None);
     }
     let begun = Instant::now();
-    let mut before: Option<A::Fit> = None;
+    let mut before: Option<(A::Fit, A::Trained)> = None;
     let mut share = SINGLE_SHARE;
+    let used = |before: &Option<(A::Fit, A::Trained)>| before.as_ref().map(|(fit, _)| attempt.ends(fit).1);
     loop {
-        let left = left(settings, begun, before.as_ref().map(|fit| attempt.ends(fit).1));
-        let start = before.as_ref().map(|fit| attempt.machine(fit)).or(earlier);
-        let trained = train(&layout, &plan, &left, share, start)?;
+        let left = left(settings, begun, used(&before));
+        let (last_fit, last) = before.as_ref().map(|(fit, trained)| (fit, trained)).unzip();
+        let start = last_fit.map(|fit| attempt.machine(fit));
+        let trained = train(&layout, &plan, &left, share, start, last)?;
         let machine = attempt.join(&trained)?;
         let seen = |row, output| attempt.seen(&trained, row, output);
         let error = rounding::decision_error(kernel, items, &machine, &seen, precise)?;
-        let fit = attempt.report(&trained, machine, error, before.as_ref());
+        let fit = attempt.report(&trained, machine, error, last_fit);
         let ends = attempt.ends(&fit).0;
         // Where a limit has ended it, there is nothing left to try again with.
         let ended = ends.contains(&Status::TimeLimit) || ends.contains(&Status::Cancelled);
         if ended || is_short(settings, begun) || !ends.contains(&Status::NumericalLimit) {
-            return Ok(Attempted { layout, precision: plan.precision, fit });
+            return Ok(Attempted { layout, precision: plan.precision, trained, fit });
         }
-        before = Some(fit);
+        before = Some((fit, trained));
         // Rounding took more than was set aside for it: set aside what it takes, if that leaves enough. Where
         // that is less than was set aside, it was not for rounding that the solver gave up.
         let left_by_rounding = match settings.stop {
@@ -146,10 +176,12 @@ where
         share = left_by_rounding.min(0.9 * share);
     }
     match before {
-        Some(fit) if !automatic => Ok(Attempted { layout, precision: plan.precision, fit }),
+        Some((fit, trained)) if !automatic => {
+            Ok(Attempted { layout, precision: plan.precision, trained, fit })
+        }
         before => {
-            let left = left(settings, begun, before.as_ref().map(|fit| attempt.ends(fit).1));
-            in_double(double_layout, &double, &left, before.as_ref())
+            let left = left(settings, begun, used(&before));
+            in_double(double_layout, &double, &left, before.as_ref().map(|(fit, _)| fit))
         }
     }
 }
@@ -162,7 +194,7 @@ pub(super) fn fit_gram<A: Attempt>(
     attempt: &A,
 ) -> Result<A::Fit> {
     let share = if gram.precision() == Precision::F32 { SINGLE_SHARE } else { DOUBLE_SHARE };
-    let trained = attempt.train(gram, settings, share, earlier)?;
+    let trained = attempt.train(gram, settings, share, earlier, None)?;
     Ok(attempt.report(&trained, attempt.join(&trained)?, 0.0, None))
 }
 

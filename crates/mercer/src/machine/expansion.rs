@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gram::{Columns, Gram, SymmetricGram};
 use crate::resources::Workers;
 use crate::solver::{
-    Certificate, Control, DualProblem, DualSolution, Evidence, Settings, Status, Stop, solve,
+    Certificate, Control, DualProblem, DualSolution, Evidence, Known, Settings, Status, Stop, solve,
 };
 
 /// f(x) = Σᵢ βᵢ k(xᵢ, x) + b over some of the training items.
@@ -164,10 +164,12 @@ impl Attempt for OneProblem<'_> {
         settings: &Settings,
         share: f64,
         earlier: Option<&Expansion>,
+        before: Option<&Solved>,
     ) -> Result<Solved> {
         let mut problem = (self.build)(gram.diagonal());
         if let Some(earlier) = earlier {
             problem.start = start(&problem, earlier);
+            problem.known = before.map(|before| Known::of(&before.problem, &before.solution));
         }
         let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
         let solution = solve(gram, &problem, &shared, &mut |progress| {

@@ -140,15 +140,16 @@ impl InteriorPoint<'_> {
                 break;
             }
             let slopes = self.slopes(&self.values(&parts));
+            let steepness = slopes.iter().map(|s| s.abs()).sum::<f64>();
             if round > 0
-                && let Some(found) = self.rounded(&parts, scale)
+                && let Some(found) = self.rounded(&parts, scale, steepness / slopes.len() as f64)
                 // Of two that are equal but for rounding, the later is the more accurate.
                 && found.decrease > best.as_ref().map_or(0.0, |best| (1.0 - 1e-9) * best.decrease)
             {
                 best = Some(found);
             }
             let mean = parts.iter().map(Part::complementarity).sum::<f64>() / sides.max(1) as f64;
-            let size = scale * slopes.iter().map(|s| s.abs()).sum::<f64>();
+            let size = scale * steepness;
             if mean.is_nan() || (sides > 0 && mean * sides as f64 <= ENOUGH * size) {
                 break;
             }
@@ -394,13 +395,17 @@ impl InteriorPoint<'_> {
         toward
     }
 
-    /// The point with parts that press against a bound put onto it.
-    fn rounded(&self, parts: &[Part], scale: f64) -> Option<Improved> {
+    /// The point with parts that press against a bound put onto it: harder, for the steepness of the slopes, than they are
+    /// away from it for the scale of the variables.
+    fn rounded(&self, parts: &[Part], scale: f64, steepness: f64) -> Option<Improved> {
         let near = 1e-10 * scale;
+        let presses = |multiplier: f64, distance: f64| {
+            multiplier > 0.05 * self.tolerance && multiplier * scale > distance * steepness
+        };
         let on_bounds = parts.iter().map(|part| {
-            let x = if part.below() <= near || (part.z > part.w && part.z > 0.05 * self.tolerance) {
+            let x = if part.below() <= near || (part.z > part.w && presses(part.z, part.below())) {
                 part.low
-            } else if part.above() <= near || part.w > 0.05 * self.tolerance {
+            } else if part.above() <= near || presses(part.w, part.above()) {
                 part.high
             } else {
                 part.x

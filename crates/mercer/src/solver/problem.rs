@@ -1,5 +1,6 @@
 //! The quadratic programme as data.
 
+use super::Known;
 use crate::error::{Error, Result};
 
 /// Which variables share an equality constraint.
@@ -79,6 +80,8 @@ pub struct DualProblem {
     pub item: Vec<usize>,
     /// Where to begin; empty means 0, or the nearest feasible point to it.
     pub start: Vec<f64>,
+    /// A product with K that is known already, which may make the start cheaper; it must be one with the same K.
+    pub known: Option<Known>,
 }
 
 impl DualProblem {
@@ -93,6 +96,7 @@ impl DualProblem {
             groups: Groups::None,
             item: Vec::new(),
             start: Vec::new(),
+            known: None,
         }
     }
 
@@ -141,6 +145,8 @@ impl DualProblem {
             ("insensitivities", optional(self.insensitivity.len())),
             ("items of variables", optional(self.item.len())),
             ("start values", optional(self.start.len())),
+            ("known coefficients", self.known.as_ref().map_or(n, |known| known.coefficients.len())),
+            ("known products", self.known.as_ref().map_or(n, |known| known.product.len())),
             (
                 "groups of variables",
                 match &self.groups {
@@ -181,6 +187,11 @@ impl DualProblem {
             }
             if self.start.get(i).is_some_and(|v| !v.is_finite()) {
                 return entry("start value", i, self.start[i], "a finite number");
+            }
+            if let Some(Known { coefficients, product }) = &self.known
+                && let Some(&value) = [coefficients[i], product[i]].iter().find(|v| !v.is_finite())
+            {
+                return entry("known coefficient or product", i, value, "a finite number");
             }
         }
         for g in 0..self.groups.count() {

@@ -6,7 +6,7 @@ use crate::data::{Items, Labels};
 use crate::error::Result;
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
-use crate::machine::attempt::{Attempted, fit_gram, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
 use crate::machine::class_weights::costs;
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
@@ -103,8 +103,8 @@ impl<K> JointSvc<K> {
         let workers = Workers::checked(self.options.threads)?;
         let largest = costs.iter().copied().fold(0.0, f64::max);
         let training = self.training(labels, costs, convex, &workers, observer);
-        let Attempted { layout, precision, fit } =
-            fit_items(&kernel, items, &self.options, largest, earlier, &training)?;
+        let Attempted { layout, precision, fit, .. } =
+            fit_items(&kernel, items, &self.options, largest, Earlier::machine(earlier), &training)?;
         let support = items.select(&fit.functions.support);
         let kept = Kept { items: support, kernel, layout, precision, threads: 0 };
         Ok(ClassModel::from_parts(kept, self.machine.into(), fit.functions, vec![fit.report]))

@@ -76,6 +76,7 @@ impl Attempt for Training<'_> {
         settings: &Settings,
         share: f64,
         earlier: Option<&ClassFunctions>,
+        _: Option<&Trained>,
     ) -> Result<Trained> {
         let problem = JointProblem {
             offset: self.offset,

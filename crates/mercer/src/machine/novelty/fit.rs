@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Columns, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::Expansion;
-use crate::machine::attempt::{Attempted, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, fit_items};
 use crate::machine::expansion::{ExpansionFit, OneProblem};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
@@ -65,8 +65,8 @@ impl<K> Novelty<K> {
             ..earlier.clone()
         });
         let largest = weights.iter().copied().fold(0.0, f64::max);
-        let Attempted { layout, precision, fit } =
-            fit_items(&kernel, items, &self.options, largest, scaled.as_ref(), &one)?;
+        let Attempted { layout, precision, fit, .. } =
+            fit_items(&kernel, items, &self.options, largest, Earlier::machine(scaled.as_ref()), &one)?;
         let kept =
             Kept { items: items.select(&fit.expansion.support), kernel, layout, precision, threads: 0 };
         let diagonal = kept.diagonal(items)?;

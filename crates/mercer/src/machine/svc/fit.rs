@@ -1,20 +1,20 @@
 //! Training: from items or a Gram matrix to a model, in the precision that it takes.
 
 use super::calibration::for_the_model;
-use super::training::Training;
+use super::training::{Trained, Training};
 use super::{Svc, SvcModel};
 use crate::data::{Items, Labels};
-use crate::error::Result;
-use crate::gram::{BulkKernel, Plan, SymmetricGram};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::FitOptions;
-use crate::machine::attempt::{Attempted, fit_gram, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
 use crate::machine::class_weights::costs;
 use crate::machine::formulation::Slack;
 use crate::machine::kept::Kept;
 use crate::machine::pair_machines::PairMachines;
 use crate::resources::Workers;
-use crate::solver::{Control, Progress};
+use crate::solver::{Control, Progress, Status};
 
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ impl<K> Svc<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        self.fit_vectors(items, labels, weights, None, observer)
+        Ok(self.fit_vectors(items, labels, weights, Earlier::machine(None), observer)?.0)
     }
 
     /// Goes on from an earlier fit of the same rows: one that was stopped, or had another cost, tolerance or kernel.
@@ -141,7 +141,65 @@ impl<K> Svc<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        self.fit_vectors(items, labels, weights, Some(earlier), observer)
+        Ok(self.fit_vectors(items, labels, weights, Earlier::machine(Some(earlier)), observer)?.0)
+    }
+
+    /// Trains with one cost C after the other in the place of the machine's own, each from where the one before ended.
+    ///
+    /// Where the coefficients that are at their bound move on to the next together, K times them does too, and the rows
+    /// of K that a start otherwise costs are spared: with ascending costs a path of ten takes about half the rows of ten
+    /// fits. A limit is one for each fit. If the observer cancels, the path ends with the model of that moment.
+    ///
+    /// ```
+    /// # use mercer::data::{Labels, Vectors};
+    /// # use mercer::kernel::Expression;
+    /// # use mercer::machine::Svc;
+    /// # use mercer::solver::Control;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+    /// let labels = Labels::from_text(["low", "high", "low", "high"]);
+    /// let machine = Svc::params("gaussian(gamma=1)".parse::<Expression>()?).check()?;
+    /// let path = machine.fit_path(&rows, &labels, None, &[0.1, 1.0, 10.0], &|_| Control::Continue)?;
+    /// // The more slack costs, the smaller the margin.
+    /// let norms: Vec<f64> = path.iter().map(|model| model.pairs().reports[0].norm).collect();
+    /// assert!(norms[0] < norms[1] && norms[1] < norms[2]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Svc::fit_weighted`], and for costs that are not finite numbers above 0.
+    pub fn fit_path<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        costs: &[f64],
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<SvcModel<K, I::Owned>>>
+    where
+        K: Clone + BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        if let Some(index) = costs.iter().position(|cost| !(*cost > 0.0 && cost.is_finite())) {
+            let (what, expected) = ("cost of the path", "a finite number above 0");
+            return Err(Error::Entry { what, index, value: costs[index], expected });
+        }
+        let mut path: Vec<SvcModel<K, I::Owned>> = Vec::new();
+        let mut last = None;
+        for &cost in costs {
+            let machine = Svc { cost, ..self.clone() };
+            let earlier = Earlier {
+                machine: path.last().map(SvcModel::pairs),
+                trained: last.as_ref().map(|(precision, trained)| (*precision, trained)),
+            };
+            let (model, precision, trained) =
+                machine.fit_vectors(items, labels, weights, earlier, observer)?;
+            let is_cancelled = model.status() == Some(Status::Cancelled);
+            path.push(model);
+            if is_cancelled {
+                break;
+            }
+            last = Some((precision, trained));
+        }
+        Ok(path)
     }
 
     fn fit_vectors<I: Items>(
@@ -149,9 +207,9 @@ impl<K> Svc<K> {
         items: &I,
         labels: &Labels,
         weights: Option<&[f64]>,
-        earlier: Option<&PairMachines>,
+        earlier: Earlier<'_, Training<'_>>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<SvcModel<K, I::Owned>>
+    ) -> Result<(SvcModel<K, I::Owned>, Precision, Trained)>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
@@ -163,15 +221,16 @@ impl<K> Svc<K> {
         let training = self.training(labels, &costs, convex, &workers, observer);
         let largest = self.largest(&costs);
         let options = self.model_options();
-        let Attempted { layout, precision, mut fit } =
-            fit_items(&kernel, items, &options, largest, earlier, &training)?;
+        let Earlier { machine, trained } = earlier;
+        let Attempted { layout, precision, trained, mut fit } =
+            fit_items(&kernel, items, &options, largest, Earlier { machine, trained }, &training)?;
         if let Some(kind) = self.probability {
             let plan = Plan { precision, ..options.plan(items.len())? };
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
             fit.pairs.calibration = training.calibrate(&*gram, &options.settings(), kind, weights, &fit)?;
         }
         let kept = Kept { items: items.select(&fit.pairs.support), kernel, layout, precision, threads: 0 };
-        Ok(SvcModel::new(kept, fit))
+        Ok((SvcModel::new(kept, fit), precision, trained))
     }
 
     /// Trains on a Gram matrix: for precomputed kernels, and wherever the items are of no concern.

@@ -6,7 +6,7 @@ use super::units::{certify, gamma, onto_sums, squared_norm, to_functional};
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::formulation::{Scale, Slack, maximal_margin, soft_margin};
-use crate::solver::{Control, DualProblem, DualSolution, Progress, Settings, Status, Stop, solve};
+use crate::solver::{Control, DualProblem, DualSolution, Known, Progress, Settings, Status, Stop, solve};
 
 /// A margin that is smaller than this, relative to √max k(x, x), is none: K is not known more accurately.
 const LEAST_MARGIN: f64 = 1e-6;
@@ -23,6 +23,13 @@ pub(super) struct Pair {
     pub slack: Slack,
     pub scale: Scale,
     pub offset: bool,
+}
+
+/// Where to begin: coefficients in units of the functional margin, none for 0, and a product with the same K, if one is known.
+#[derive(Default)]
+pub(super) struct Start {
+    pub coefficients: Vec<f64>,
+    pub known: Option<Known>,
 }
 
 /// A pair, solved. Problem and solution are those of the functional margin 1, whatever form was solved.
@@ -82,11 +89,11 @@ impl Pair {
         soft_margin(&self.positive, costs, self.items.clone(), self.slack, self.offset)
     }
 
-    /// Solves from a start in units of the functional margin, if there is one.
+    /// Solves from a start.
     pub fn solve(
         &self,
         gram: &dyn SymmetricGram,
-        start: Vec<f64>,
+        start: Start,
         settings: &Settings,
         observer: &mut dyn FnMut(&Progress) -> Control,
     ) -> Result<PairSolution> {
@@ -94,7 +101,7 @@ impl Pair {
             (true, _) => self.maximise(gram, start, settings, observer),
             (false, Slack::None) => self.harden(gram, start, settings, observer),
             (false, _) => {
-                let problem = DualProblem { start, ..self.functional(&self.costs) };
+                let problem = start.of(self.functional(&self.costs));
                 let solution = solve(gram, &problem, settings, observer)?;
                 Ok(self.finish(problem, solution))
             }
@@ -106,13 +113,14 @@ impl Pair {
     fn maximise(
         &self,
         gram: &dyn SymmetricGram,
-        start: Vec<f64>,
+        start: Start,
         settings: &Settings,
         observer: &mut dyn FnMut(&Progress) -> Control,
     ) -> Result<PairSolution> {
         let largest = gram.largest();
         let mut problem = maximal_margin(&self.positive, &self.costs, self.items.clone(), self.slack);
-        problem.start = onto_sums(&problem, start);
+        problem.start = onto_sums(&problem, start.coefficients);
+        problem.known = start.known;
         let (Stop::KktGap(wanted) | Stop::DualityGap(wanted)) = settings.stop;
         let mut tolerance = match self.slack {
             Slack::Nu { .. } => wanted,
@@ -129,6 +137,7 @@ impl Pair {
                 return Err(self.no_margin(&problem, &solution));
             }
             problem.start.clone_from(&solution.coefficients);
+            problem.known = Some(Known::of(&problem, &solution));
             let units = to_functional(self, &problem, &mut solution);
             let certificate = certify(&units, &solution, self.slack, 0.0);
             if solution.status != Status::Converged || settings.stop.is_met(&certificate) {
@@ -146,28 +155,28 @@ impl Pair {
     fn harden(
         &self,
         gram: &dyn SymmetricGram,
-        start: Vec<f64>,
+        start: Start,
         settings: &Settings,
         observer: &mut dyn FnMut(&Progress) -> Control,
     ) -> Result<PairSolution> {
         let largest = gram.largest();
         let mut effort = Effort::default();
-        let mut problem = DualProblem { start, ..self.functional(&self.costs) };
+        let mut start = start;
         for cost in HARD_COSTS {
             let costs = vec![cost / largest; self.costs.len()];
-            let (items, start) = (self.items.clone(), problem.start);
-            problem =
-                DualProblem { start, ..soft_margin(&self.positive, &costs, items, Slack::Linear, false) };
+            let soft = soft_margin(&self.positive, &costs, self.items.clone(), Slack::Linear, false);
+            let problem = start.of(soft);
             let solution = effort.add(solve(gram, &problem, &effort.limit(settings), observer)?);
             let solved = matches!(solution.status, Status::Converged | Status::NumericalLimit);
             let bounded = |i: usize| solution.coefficients[i].abs() >= costs[i];
             if !solved || !(0..problem.len()).any(bounded) {
                 return Ok(self.finish(self.functional(&self.costs), solution));
             }
-            problem.start.clone_from(&solution.coefficients);
             if cost == HARD_COSTS[HARD_COSTS.len() - 1] {
                 return Err(self.no_margin(&problem, &solution));
             }
+            let known = Some(Known::of(&problem, &solution));
+            start = Start { coefficients: solution.coefficients, known };
         }
         unreachable!("the last cost returns")
     }
@@ -214,6 +223,20 @@ impl Pair {
         };
         let gamma = gamma(&problem, &solution, self.slack, self.scale);
         PairSolution { problem, solution, factor, gamma }
+    }
+}
+
+impl Start {
+    /// The problem, begun here.
+    fn of(self, problem: DualProblem) -> DualProblem {
+        DualProblem { start: self.coefficients, known: self.known, ..problem }
+    }
+}
+
+impl PairSolution {
+    /// The product of the coefficients with K, for whoever goes on from them with the variables of the same items.
+    pub fn known(&self, items: &[usize]) -> Option<Known> {
+        (self.problem.item == items).then(|| Known::of(&self.problem, &self.solution))
     }
 }
 

@@ -4,7 +4,7 @@
 //! equal, the first. The machines are trained apart, so their values are comparable only in so far as all have the
 //! margin 1 (Campbell §2.2). Each has all n rows: k problems of n rows where pairs are k(k − 1)/2 of about 2n/k.
 
-use super::pair::{Pair, PairSolution};
+use super::pair::{Pair, PairSolution, Start};
 use super::side_by_side::{Problems, solve_all};
 use super::training::{rows_by_class, to_new_bounds, variable_of};
 use super::units::{at_bound, certify, offset, rounding, squared_norm, value};
@@ -13,7 +13,7 @@ use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
-use crate::machine::attempt::{Attempt, Attempted, fit_gram, fit_items};
+use crate::machine::attempt::{Attempt, Attempted, Earlier, fit_gram, fit_items};
 use crate::machine::class_functions::ClassFunctions;
 use crate::machine::class_model::{ClassModel, Multiclass};
 use crate::machine::class_weights::costs;
@@ -72,8 +72,8 @@ impl<K> Svc<K> {
         let workers = Workers::checked(self.options.threads)?;
         let training = self.rest(labels, &costs, convex, &workers, observer)?;
         let largest = self.largest(&costs);
-        let Attempted { layout, precision, fit } =
-            fit_items(&kernel, items, &self.options, largest, earlier, &training)?;
+        let Attempted { layout, precision, fit, .. } =
+            fit_items(&kernel, items, &self.options, largest, Earlier::machine(earlier), &training)?;
         let support = items.select(&fit.functions.support);
         let kept = Kept { items: support, kernel, layout, precision, threads: 0 };
         Ok(ClassModel::from_parts(kept, Multiclass::OneAgainstRest, fit.functions, fit.reports))
@@ -144,7 +144,12 @@ struct Trained {
 
 impl Rest<'_> {
     /// A class against the rest, and where to begin.
-    fn problem(&self, class: usize, earlier: Option<&ClassFunctions>) -> Result<(Pair, Vec<f64>)> {
+    fn problem(
+        &self,
+        class: usize,
+        earlier: Option<&ClassFunctions>,
+        before: Option<&Trained>,
+    ) -> Result<(Pair, Start)> {
         let rows: Vec<usize> =
             (0..self.costs.len()).filter(|&row| self.class_of_row[row].is_some()).collect();
         let positive: Vec<bool> = rows.iter().map(|&row| self.class_of_row[row] == Some(class)).collect();
@@ -167,7 +172,8 @@ impl Rest<'_> {
             }
             to_new_bounds(&mut start, &pair);
         }
-        Ok((pair, start))
+        let known = before.and_then(|before| before.solutions[class].known(&pair.items));
+        Ok((pair, Start { coefficients: start, known }))
     }
 }
 
@@ -182,8 +188,9 @@ impl Attempt for Rest<'_> {
         settings: &Settings,
         share: f64,
         earlier: Option<&ClassFunctions>,
+        before: Option<&Trained>,
     ) -> Result<Trained> {
-        let build = |class: usize| self.problem(class, earlier);
+        let build = |class: usize| self.problem(class, earlier, before);
         let problems = Problems { sizes: vec![self.costs.len(); self.classes.len()], build: &build };
         let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
         let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;

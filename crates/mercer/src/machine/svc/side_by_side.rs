@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::FitProgress;
 use super::clock::Clock;
-use super::pair::{Pair, PairSolution};
+use super::pair::{Pair, PairSolution, Start};
 use crate::error::Result;
 use crate::gram::SymmetricGram;
 use crate::resources::Workers;
@@ -13,7 +13,7 @@ use crate::solver::{Control, Settings, Status};
 /// Problems to be solved: how many rows each has, and how the n-th is built, with its start.
 pub(super) struct Problems<'a> {
     pub sizes: Vec<usize>,
-    pub build: &'a (dyn Fn(usize) -> Result<(Pair, Vec<f64>)> + Sync),
+    pub build: &'a (dyn Fn(usize) -> Result<(Pair, Start)> + Sync),
 }
 
 /// Solves all. The observer hears of each, and one word of it ends them all.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pair::{Pair, PairSolution};
+use super::pair::{Pair, PairSolution, Start};
 use super::side_by_side::{Problems, solve_all};
 use super::units::{at_bound, certify, offset, rounding, squared_norm, value};
 use super::{FitProgress, SvcFit};
@@ -61,6 +61,7 @@ impl Attempt for Training<'_> {
         settings: &Settings,
         share: f64,
         earlier: Option<&PairMachines>,
+        before: Option<&Trained>,
     ) -> Result<Trained> {
         let support = earlier.map_or(&[][..], |earlier| &earlier.support);
         if let Some(index) = support.iter().position(|&row| row >= self.costs.len()) {
@@ -76,8 +77,9 @@ impl Attempt for Training<'_> {
             let (a, b) = pairs[number];
             let pair = self.pair(&rows_of_class[a].1, &rows_of_class[b].1);
             pair.check_share()?;
-            let start = earlier.map(|earlier| start(&pair, earlier, &classes[a], &classes[b]));
-            Ok((pair, start.unwrap_or_default()))
+            let coefficients = earlier.map(|earlier| start(&pair, earlier, &classes[a], &classes[b]));
+            let known = before.and_then(|before| before.solutions.get(number)?.known(&pair.items));
+            Ok((pair, Start { coefficients: coefficients.unwrap_or_default(), known }))
         };
         let size = |&(a, b): &(usize, usize)| rows_of_class[a].1.len() + rows_of_class[b].1.len();
         let problems = Problems { sizes: pairs.iter().map(size).collect(), build: &build };

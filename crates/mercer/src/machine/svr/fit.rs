@@ -5,7 +5,7 @@ use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
-use crate::machine::attempt::{Attempted, fit_gram, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
 use crate::machine::expansion::{ExpansionFit, OneProblem};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
@@ -77,8 +77,8 @@ impl<K> Svr<K> {
         let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
         let problem = OneProblem { build: &build, offset: &offset, convex, observer };
         let largest = self.largest(targets, &costs);
-        let Attempted { layout, precision, fit } =
-            fit_items(&kernel, items, &self.options, largest, earlier, &problem)?;
+        let Attempted { layout, precision, fit, .. } =
+            fit_items(&kernel, items, &self.options, largest, Earlier::machine(earlier), &problem)?;
         let fit = self.finish(fit, targets);
         let kept =
             Kept { items: items.select(&fit.expansion.support), kernel, layout, precision, threads: 0 };

@@ -96,9 +96,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let beta = problem.feasible_start()?;
         let mut variables = Variables { problem, f: problem.linear.clone(), beta };
         let mut active = ActiveSet::new(gram, &variables);
-        if variables.beta.iter().any(|&b| b != 0.0) {
-            active.recompute(&mut variables)?;
-        }
+        active.begin(&mut variables)?;
         let largest =
             if n < LARGE { LARGEST_OF_FEW.min(settings.working_set) } else { settings.working_set }.min(n);
         let first = if n < LARGE { FIRST_SIZE.0 } else { FIRST_SIZE.1 }.min(largest);

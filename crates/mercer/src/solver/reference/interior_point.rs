@@ -143,7 +143,7 @@ fn newton_steps(
         limit = match best {
             Some(Improved { beta, gradient, .. }) => {
                 let variables = Variables { problem, beta: beta.clone(), f: gradient.clone() };
-                run.limit_at(&variables, observer)
+                run.limit_at(variables, observer)
             }
             None => run.limit(observer),
         };

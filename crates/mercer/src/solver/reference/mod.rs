@@ -61,6 +61,8 @@ struct Run<'a> {
     /// By how much the objective has fallen.
     decrease: f64,
     stall: Stall,
+    /// The β with the smallest gap that was seen, and that gap: where digits run out, a lower objective may have a larger one.
+    best: Option<(f64, Vec<f64>)>,
     /// Whether β has changed since the gradient was last computed from nothing.
     has_moved: bool,
     begun: Instant,
@@ -89,6 +91,7 @@ impl<'a> Run<'a> {
             },
             decrease: 0.0,
             stall: Stall::default(),
+            best: None,
             has_moved: false,
             begun,
             iterations: 0,
@@ -211,27 +214,41 @@ impl<'a> Run<'a> {
     }
 
     /// Shows the observer how far things are, and looks at all limits.
-    fn limit(&self, observer: &mut dyn FnMut(&Progress) -> Control) -> Option<Status> {
-        self.limit_at(&self.variables, observer)
+    fn limit(&mut self, observer: &mut dyn FnMut(&Progress) -> Control) -> Option<Status> {
+        let progress = self.progress(&self.variables);
+        if self.is_best(progress.kkt_gap) {
+            self.best = Some((progress.kkt_gap, self.variables.beta.clone()));
+        }
+        self.settings.ended(&progress, observer)
     }
 
     /// The same for a point that is not yet that of the run.
     fn limit_at(
-        &self,
-        variables: &Variables<'_>,
+        &mut self,
+        variables: Variables<'_>,
         observer: &mut dyn FnMut(&Progress) -> Control,
     ) -> Option<Status> {
-        let elapsed = self.begun.elapsed();
-        let progress = Progress {
+        let progress = self.progress(&variables);
+        if self.is_best(progress.kkt_gap) {
+            self.best = Some((progress.kkt_gap, variables.beta));
+        }
+        self.settings.ended(&progress, observer)
+    }
+
+    fn is_best(&self, gap: f64) -> bool {
+        self.best.as_ref().is_none_or(|(best, _)| gap < *best)
+    }
+
+    fn progress(&self, variables: &Variables<'_>) -> Progress {
+        Progress {
             outer_iterations: self.rounds,
             iterations: self.iterations,
             kkt_gap: largest_gap(&variables.extremes(0..self.len())),
             objective: variables.objective(),
             support: variables.beta.iter().filter(|&&b| b != 0.0).count(),
             active: self.len(),
-            elapsed,
-        };
-        self.settings.ended(&progress, observer)
+            elapsed: self.begun.elapsed(),
+        }
     }
 
     /// Counts a step that lowered the objective by so much, and looks at the limits from time to time.
@@ -251,10 +268,31 @@ impl<'a> Run<'a> {
         if needed > allowed { Err(Error::Budget { what, needed, allowed, instead }) } else { Ok(()) }
     }
 
+    /// Goes back to the best point that was seen, if it is better than this one by a gradient that is computed anew; it may
+    /// even be the one that was asked for.
+    fn go_back_to_best(&mut self, status: Status) -> Result<Status> {
+        let here = self.gap();
+        let Some((gap, beta)) = self.best.take() else { return Ok(status) };
+        if gap >= here {
+            return Ok(status);
+        }
+        let last = std::mem::replace(&mut self.variables.beta, beta);
+        self.refresh()?;
+        if self.gap() >= here {
+            self.variables.beta = last;
+            self.refresh()?;
+        }
+        let is_there = matches!(self.settings.stop, Stop::KktGap(tolerance) if self.gap() <= tolerance);
+        Ok(if is_there { Status::Converged } else { status })
+    }
+
     /// The solution, with the certificate of a gradient that is computed anew.
-    fn finish(mut self, status: Status) -> Result<DualSolution> {
+    fn finish(mut self, mut status: Status) -> Result<DualSolution> {
         if self.has_moved {
             self.refresh()?;
+        }
+        if status == Status::NumericalLimit {
+            status = self.go_back_to_best(status)?;
         }
         let extremes = self.extremes();
         let multipliers = self.variables.multipliers(&extremes);

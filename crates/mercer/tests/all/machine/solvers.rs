@@ -53,6 +53,21 @@ fn classifiers() {
 }
 
 #[test]
+fn a_variable_that_is_free_by_a_hair_is_not_put_onto_its_bound() {
+    // Interior points have to tell the one from the other; a wrong guess costs the last digits.
+    let (rows, labels) = small_set("ionosphere.csv");
+    let rows = standardised(&rows);
+    let kernel: Expression = "gaussian(gamma=scale)".parse().unwrap();
+    for method in [Method::InteriorPoint, Method::Chunking] {
+        let machine = Svc::params(kernel.clone()).cost(3.0).tolerance(1e-6).solver_method(method);
+        let model = machine.check().unwrap().fit(&rows, &labels).unwrap();
+        let report = &model.pairs().reports[0];
+        assert_eq!(report.status, Status::Converged, "{method}: {:?}", report.certificate);
+        assert!(report.certificate.relative_gap() < 1e-7, "{method}: {:?}", report.certificate);
+    }
+}
+
+#[test]
 fn regression() {
     let table = read_file(fixture::data("auto_mpg.csv"), &Default::default()).unwrap().table().unwrap();
     let Targets::Numbers(targets) = table.targets else { panic!("numbers") };
