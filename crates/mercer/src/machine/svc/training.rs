@@ -79,8 +79,12 @@ impl Attempt for Training<'_> {
             let start = earlier.map(|earlier| start(&pair, earlier, &classes[a], &classes[b]));
             Ok((pair, start.unwrap_or_default()))
         };
+        let named = |number: usize| {
+            let (a, b) = pairs[number];
+            format!("the classes {} and {}", classes[a], classes[b])
+        };
         let size = |&(a, b): &(usize, usize)| rows_of_class[a].1.len() + rows_of_class[b].1.len();
-        let problems = Problems { sizes: pairs.iter().map(size).collect(), build: &build };
+        let problems = Problems { sizes: pairs.iter().map(size).collect(), build: &build, classes: &named };
         let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
         let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;
         let mut class_of_row = vec![usize::MAX; self.costs.len()];
