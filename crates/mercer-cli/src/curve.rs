@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::CurveArguments;
 use crate::failure::Failure;
-use crate::machines::{self, check_for, classifier};
+use crate::machines::{self, asked, check_for, classifier};
 use crate::print::{Page, classes, note, number, rounded, shape, show_json};
 use crate::progress::Observer;
 use crate::recipe::kernel;
@@ -46,7 +46,7 @@ pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
     remarks::tell(&table.remarks);
     let in_file = |error: Error| error.in_file(source::name(data));
     let column = table.target_name.as_deref();
-    let aim = Aim::of(arguments.recipe.task, &table.targets, column, &table.remarks).map_err(in_file)?;
+    let aim = Aim::of(asked(&arguments.recipe), &table.targets, column, &table.remarks).map_err(in_file)?;
     let Aim::Classes(labels) = aim else {
         return Err(usage("a curve is for two classes: --task classify takes numbers for them"));
     };

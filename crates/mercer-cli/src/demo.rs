@@ -97,7 +97,7 @@ fn show(&(set, contents, question): &(&'static str, &[u8], &'static str), formul
     let examples = Examples::new(&table.vectors, &labels);
     let Tested { learned, test, .. } =
         recipe.learn_and_test(examples, Testing::Folds(5), None, &|_| Control::Continue)?;
-    let test = test.map_err(|why| Error::Unsupported { what: why.into() })?;
+    let test = test.map_err(|what| Error::Unsupported { what })?;
     let pairs = learned.model.pairs();
     Ok(Shown {
         set,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mercer::data::{Contents, Examples, Labels, Table, Vectors};
+use mercer::data::{Contents, Examples, Labels, ReadOptions, Table, Vectors};
 use mercer::evaluation::{
     Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
 };
@@ -16,18 +16,25 @@ use serde_json::{Value, json};
 use crate::arguments::EvaluateArguments;
 use crate::failure::Failure;
 use crate::load::load;
-use crate::machines::{self, check_for, classifier, detector, is_per_class, per_class, regression};
+use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::prediction::{Prediction, Scored, scored};
-use crate::print::{Page, classes, count, note, number, shape, show_json, some_of};
+use crate::print::{Page, classes, count, note, number, plural, shape, show_json, some_of};
 use crate::progress::Observer;
 use crate::recipe::{kernel, recipe, time_limit};
-use crate::task::Aim;
+use crate::task::{Aim, Task};
 use crate::tasks::{self, Telling};
 use crate::{precomputed, remarks, source};
 
-pub fn run(arguments: &EvaluateArguments, json: bool) -> std::result::Result<(), Failure> {
+/// `given` are the options for learning that were said.
+pub fn run(arguments: &EvaluateArguments, given: &[String], json: bool) -> std::result::Result<(), Failure> {
+    // A model at work has threads too.
+    let learning = given.iter().find(|option| *option != "--threads");
     match (&arguments.files[..], arguments.cv) {
         ([data], Some(folds)) => expect(arguments, data, folds, json),
+        ([_, _], None) if learning.is_some() => Err(usage(&format!(
+            "{} is for learning, and the model has learned already: it goes with --cv FOLDS and a data file alone",
+            learning.map_or("", String::as_str)
+        ))),
         ([model, data], None) => measure(arguments, model, data, json),
         ([_, _], Some(_)) => Err(usage("--cv trains its own models: give the data file alone")),
         _ => Err(usage("give a model file and a data file, or --cv FOLDS and a data file")),
@@ -57,7 +64,7 @@ fn measure(
     remarks::tell(&found.remarks);
     let mut page = Page::default();
     page.line("model", path.display());
-    page.line("data", format!("{}: {} rows", source::name(data).display(), count(found.rows as u64)));
+    page.line("data", format!("{}: {}", source::name(data).display(), plural(found.rows as u64, "row")));
     let mut told = json!({ "model": path, "data": data, "rows": found.rows });
     let measured = match &prediction.model {
         model @ (AnyModel::Svc(_) | AnyModel::Classes(_)) => {
@@ -83,6 +90,7 @@ fn all_labelled(found: &Scored) -> Result<()> {
     let what = match (found.targets.rows(), found.remarks.unlabelled) {
         (None, _) => "there are no labels to compare with".to_string(),
         (Some(_), 0) => return Ok(()),
+        (Some(_), 1) => "1 row has no label to compare with".to_string(),
         (Some(_), some) => format!("{} rows have no label to compare with", count(some)),
     };
     Err(Error::Unsupported { what })
@@ -109,7 +117,7 @@ fn measure_novelty(
         // Without labels there is the share still.
         Err(_) => Aside::unknown(found.rows).0,
     };
-    let test = NoveltyTest::new(&labels, &found.scores, |score| model.is_outside(score));
+    let test = NoveltyTest::new(&labels, &found.scores, None, |score| model.is_outside(score));
     let (novel, rows) = (count(test.novel() as u64), count(test.rows() as u64));
     page.line("novel", format!("{:.2} % ({novel} of {rows})", 100.0 * test.share()));
     tasks::kinds(page, &test);
@@ -202,13 +210,15 @@ fn expect(
         return Err(usage("--cv needs features: kernel values cannot be divided into folds here"));
     };
     machines::check(&arguments.recipe).map_err(Failure::Usage)?;
-    let options = arguments.table.add_to(arguments.reading.options());
+    let task = asked(&arguments.recipe);
+    let unlabelled = task == Some(Task::Novelty);
+    let options = ReadOptions { unlabelled, ..arguments.table.add_to(arguments.reading.options()) };
     let Contents::Table(table) = source::read(data, &options)? else {
         return Err(precomputed::kernel_values(data).into());
     };
     remarks::tell(&table.remarks);
     let column = table.target_name.as_deref();
-    let aim = Aim::of(arguments.recipe.task, &table.targets, column, &table.remarks)
+    let aim = Aim::of(task, &table.targets, column, &table.remarks)
         .map_err(|error| error.in_file(source::name(data)))?;
     check_for(&arguments.recipe, aim.task()).map_err(Failure::Usage)?;
     let asked = Asked { arguments, data, folds, json };

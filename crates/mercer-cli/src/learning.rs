@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use mercer::data::{Examples, Items, ReadOptions, Remarks, Scaling, Schema, Table, Vectors};
+use mercer::data::{Examples, Items, ReadOptions, Remarks, Scaling, Schema, Table, TargetList, Vectors};
 use mercer::evaluation::{Aside, Assessment, Choice, Learned, Tested};
 use mercer::gram::BulkKernel;
 use mercer::io::{AnyModel, ModelCard};
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::arguments::TrainArguments;
 use crate::failure::Failure;
-use crate::machines::{check_for, classifier, detector, is_per_class, per_class, regression};
+use crate::machines::{asked, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::place::Place;
 use crate::print::{Page, count, note, number, shape};
 use crate::progress::Observer;
@@ -75,7 +75,7 @@ impl Learning<'_> {
         let arguments = &self.arguments.recipe;
         let named = |error: Error| error.in_file(source::name(&self.arguments.data.data));
         let column = table.target_name.as_deref();
-        let aim = Aim::of(arguments.task, &table.targets, column, &table.remarks).map_err(named)?;
+        let aim = Aim::of(asked(arguments), &table.targets, column, &table.remarks).map_err(named)?;
         check_for(arguments, aim.task()).map_err(Failure::Usage)?;
         check_names(table.schema.as_deref()).map_err(named)?;
         Ok(match aim {
@@ -113,20 +113,20 @@ impl Learning<'_> {
         kernel: &Expression,
         classes: &[String],
         targets: &M::Targets,
-    ) -> Result<Trained> {
+    ) -> std::result::Result<Trained, Failure> {
         let arguments = self.arguments;
         let begun = Instant::now();
         let limit = time_limit(&arguments.recipe)?;
         let deadline = limit.and_then(|limit| self.reading.checked_add(limit));
         let left = deadline.map(|deadline| deadline.saturating_duration_since(begun));
         let rows = &table.vectors;
-        let recipe = recipe(&arguments.recipe, machine, kernel, rows, left)?;
+        let recipe = recipe(&arguments.recipe, machine, kernel, rows, left).map_err(Failure::Usage)?;
         let scaling = recipe.scaling.map(|kind| Scaling::fit(kind, rows)).transpose()?;
         self.check(scaling.as_ref(), kernel, &table, classes)?;
 
         let testing = testing::decide(
             arguments.test,
-            arguments.folds as usize,
+            arguments.folds.map(|folds| folds as usize),
             rows.len(),
             limit.is_some(),
             arguments.quiet,
@@ -137,6 +137,11 @@ impl Learning<'_> {
             .learn_and_test(examples, testing, deadline, &|progress| self.observer.show(progress))
             .map_err(|error| error.in_file(source::name(&arguments.data.data)))?;
         let seconds = begun.elapsed().as_secs_f64();
+        // Models that were cut short, or trained before this one, say nothing about it.
+        let test = match self.observer.is_interrupted() {
+            true => Err("not tested: interrupted".to_string()),
+            false => test,
+        };
 
         let mut card = match &some {
             Some(some) => ModelCard::of(&rows.select(some)),
@@ -144,7 +149,7 @@ impl Learning<'_> {
         };
         card.feature_names = table.feature_names;
         card.target_name = table.target_name;
-        let story = story(arguments, rows, targets, &learned, test.as_ref())?;
+        let story = story(arguments, examples, &learned, test.as_ref())?;
         let part = learned.rows.as_ref().map(|some| (some.len(), rows.len()));
         let model = M::any(learned.model);
         let choice = learned.choice.map(|choice| choice.cost);
@@ -158,7 +163,7 @@ impl Learning<'_> {
             cost: choice.or(arguments.recipe.cost),
             card,
             story,
-            shape: shape_of_table(rows, table.schema.as_deref(), groups, weights.is_some()),
+            shape: shape_of_table(rows, table.schema.as_deref(), groups, weights),
             schema: table.schema,
             remarks: table.remarks,
             part,
@@ -175,9 +180,9 @@ impl Learning<'_> {
         kernel: &Expression,
         table: &Table<'_>,
         classes: &[String],
-    ) -> Result<()> {
+    ) -> std::result::Result<(), Failure> {
         let (rows, schema) = (&table.vectors, table.schema.as_deref());
-        output::check_model(self.output, classes, scaling, schema, kernel)?;
+        output::check_model(self.output, classes, scaling, schema, kernel).map_err(Failure::Usage)?;
         let options = ReadOptions { schema: table.schema.clone(), ..self.options.clone() };
         let data = &self.arguments.data.data;
         let place = Place { data, options: &options, written: rows, scaling, before: 0 };
@@ -191,14 +196,17 @@ impl Learning<'_> {
 /// What is told about what was learned.
 fn story<M: Telling>(
     arguments: &TrainArguments,
-    rows: &Vectors<'_>,
-    targets: &M::Targets,
+    examples: Examples<'_, Vectors<'_>, M::Targets>,
     learned: &Learned<M>,
-    test: std::result::Result<&Assessment<M::Outcome>, &&'static str>,
+    test: std::result::Result<&Assessment<M::Outcome>, &String>,
 ) -> Result<Story> {
+    let Examples { items: rows, targets, weights, .. } = examples;
     let mut story = Story::default();
-    M::targets(&mut story.targets, targets);
-    let (name, value) = M::targets_json(targets);
+    // Rows without weight say nothing.
+    let counted: Vec<usize> = (0..rows.len()).filter(|&row| weights.is_none_or(|of| of[row] > 0.0)).collect();
+    let targets = targets.select(&counted);
+    M::targets(&mut story.targets, &targets);
+    let (name, value) = M::targets_json(&targets);
     story.json.insert(name.into(), value);
     story.json.insert("choice".into(), json!(learned.choice));
     story.json.insert("test".into(), json!(test.ok()));
@@ -216,7 +224,7 @@ fn story<M: Telling>(
         Err(why) => story.quality.line("on new rows", why),
     }
     if !arguments.quiet {
-        M::own_rows(learned, rows, &mut story.quality, &mut story.json)?;
+        M::own_rows(learned, rows, weights, &mut story.quality, &mut story.json)?;
     }
     Ok(story)
 }
@@ -259,15 +267,19 @@ fn shape_of_table(
     rows: &Vectors<'_>,
     schema: Option<&Schema>,
     groups: Option<&[u64]>,
-    weighted: bool,
+    weights: Option<&[f64]>,
 ) -> String {
     let mut text = shape(rows);
     if let Some(schema) = schema.filter(|schema| schema.has_words()) {
         text +=
             &format!(", from {} of the table, words as one column each", count(schema.features.len() as u64));
     }
-    if weighted {
+    if let Some(weights) = weights {
         text += ", weighted";
+        match weights.iter().filter(|&&weight| weight == 0.0).count() {
+            0 => {}
+            none => text += &format!(" ({} with the weight 0)", count(none as u64)),
+        }
     }
     if let Some(groups) = groups {
         let different: std::collections::BTreeSet<&u64> = groups.iter().collect();

@@ -11,7 +11,8 @@ use mercer::solver::{Method, Settings, Stop};
 use mercer::{Error, Result};
 
 use crate::arguments::{
-    LossArgument, MulticlassArgument, RecipeArguments, RegionArgument, SlackArgument, TaskArgument,
+    LossArgument, MulticlassArgument, RecipeArguments, RegionArgument, SlackArgument, SolverArgument,
+    TaskArgument,
 };
 use crate::recipe::{LEARNING_SHARE, class_weights, time_limit};
 use crate::task::Task;
@@ -27,13 +28,10 @@ const OUTSIDE_REGION: f64 = 0.1;
 
 /// Refuses what makes no sense whatever the data are.
 pub fn check(arguments: &RecipeArguments) -> Result<()> {
-    match Task::asked(arguments.task) {
+    match asked(arguments) {
         Some(task) => check_for(arguments, task),
         // What the data decide is told once they are read; they never ask for a detector.
         None => {
-            let machine = &arguments.machine;
-            refuse("--region", machine.region.is_some(), "--task auto", "--task novelty")?;
-            refuse("--contamination", machine.contamination.is_some(), "--task auto", "--task novelty")?;
             classifier(arguments, ())?.check()?;
             regression(arguments, ()).and_then(|machine| machine.machine.check()).map(|_| ())
         }
@@ -47,13 +45,7 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
     let (loss, region) = (loss(arguments), machine.region.unwrap_or(RegionArgument::Hyperplane));
     let slack = machine.slack.unwrap_or(SlackArgument::Linear);
     let learns = |losses: &[LossArgument]| task == Task::Regress && losses.contains(&loss);
-    let here = match task {
-        Task::Classify if slack != SlackArgument::Linear => format!("--slack {}", slack.name()),
-        Task::Classify => "--task classify".to_string(),
-        Task::Regress => format!("--loss {}", loss.name()),
-        Task::Novelty if region == RegionArgument::Centre => "--region centre".to_string(),
-        Task::Novelty => "--task novelty".to_string(),
-    };
+    let here = here(arguments, task);
     let shares = task == Task::Novelty && region != RegionArgument::Centre;
     let classifies = task == Task::Classify;
     let divides = classifies && slack == SlackArgument::Nu;
@@ -82,7 +74,12 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
         let here = if name == "--cost" { "--task novelty" } else { &here };
         refuse(name, given && !belongs, here, home)?;
     }
-    if classifies && machine.multiclass.is_some_and(is_per_class) {
+    let joint = classifies && machine.multiclass.is_some_and(is_per_class);
+    let sums = !has_offset || !machine.no_offset || divides || machine.unit_length || learns(&[Nu]);
+    let without = "machines without offset (--no-offset), --slack linear and quadratic";
+    let adatron = arguments.solver == SolverArgument::Adatron && !joint && sums;
+    refuse("--solver adatron", adatron, "an offset, nu, --unit-length or novelty detection", without)?;
+    if joint {
         return match per_class(arguments, ())? {
             PerClass::Rest(machine) => machine.check().map(|_| ()),
             PerClass::Joint(machine) => machine.check().map(|_| ()),
@@ -95,6 +92,27 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
     }
 }
 
+/// What a parameter of another task or loss does not go with, as it was said; what the data decide has no option.
+fn here(arguments: &RecipeArguments, task: Task) -> String {
+    let machine = &arguments.machine;
+    let (option, word) = match task {
+        Task::Classify => match machine.slack {
+            Some(slack) if slack != SlackArgument::Linear => return format!("--slack {}", slack.name()),
+            _ => ("--task classify", "classification, which the labels ask for"),
+        },
+        Task::Regress => match machine.loss {
+            Some(loss) => return format!("--loss {}", loss.name()),
+            None if machine.level.is_some() => return "--level".into(),
+            None if machine.width.is_some() => return "--width".into(),
+            None if machine.tube.is_some() => return "--tube".into(),
+            None => ("--task regress", "regression, which the labels ask for"),
+        },
+        Task::Novelty if machine.region == Some(RegionArgument::Centre) => return "--region centre".into(),
+        Task::Novelty => ("--task novelty", "novelty detection"),
+    };
+    if arguments.task == TaskArgument::Auto { word } else { option }.into()
+}
+
 fn refuse(name: &str, refused: bool, here: &str, home: &str) -> Result<()> {
     match refused {
         true => Err(Error::Unsupported { what: format!("{name} does not go with {here}: it is for {home}") }),
@@ -102,9 +120,15 @@ fn refuse(name: &str, refused: bool, here: &str, home: &str) -> Result<()> {
     }
 }
 
-/// The loss that is meant.
+/// The loss that is meant: the one that is named, or that has the parameter which is given.
 fn loss(arguments: &RecipeArguments) -> LossArgument {
-    arguments.machine.loss.unwrap_or(LossArgument::Linear)
+    let machine = &arguments.machine;
+    match machine.loss {
+        Some(loss) => loss,
+        None if machine.level.is_some() => LossArgument::Quantile,
+        None if machine.width.is_some() => LossArgument::Huber,
+        None => LossArgument::Linear,
+    }
 }
 
 /// Whether each class has a function of its own.
@@ -254,14 +278,20 @@ fn options(arguments: &RecipeArguments) -> Result<FitOptions> {
     })
 }
 
-impl Task {
-    /// The task that is asked for; `None` if the data decide.
-    fn asked(argument: TaskArgument) -> Option<Task> {
-        match argument {
-            TaskArgument::Auto => None,
-            TaskArgument::Classify => Some(Task::Classify),
-            TaskArgument::Regress => Some(Task::Regress),
-            TaskArgument::Novelty => Some(Task::Novelty),
-        }
+/// The task that is asked for, by name or by what belongs to it alone; `None` if the data decide.
+///
+/// Nothing asks for classes but its name: measurements are not taken for them by the way.
+pub fn asked(arguments: &RecipeArguments) -> Option<Task> {
+    let machine = &arguments.machine;
+    let parts = [machine.tube, machine.width, machine.level];
+    let regresses = machine.loss.is_some() || parts.iter().any(Option::is_some);
+    let detects = machine.region.is_some() || machine.contamination.is_some();
+    match arguments.task {
+        TaskArgument::Classify => Some(Task::Classify),
+        TaskArgument::Regress => Some(Task::Regress),
+        TaskArgument::Novelty => Some(Task::Novelty),
+        TaskArgument::Auto if regresses => Some(Task::Regress),
+        TaskArgument::Auto if detects => Some(Task::Novelty),
+        TaskArgument::Auto => None,
     }
 }

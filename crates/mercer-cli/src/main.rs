@@ -31,9 +31,9 @@ mod train;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
-use crate::arguments::{Cli, Command};
+use crate::arguments::{Cli, Command, RecipeArguments, given};
 use crate::failure::Failure;
 use crate::libsvm::Tool;
 
@@ -43,11 +43,16 @@ fn run() -> Result<(), Failure> {
     if let Some(tool) = words.first().and_then(|name| Tool::named(name)) {
         return tool.run(&words[1..]);
     }
-    match Cli::try_parse() {
-        Ok(Cli { command, json }) => match command {
+    let parsed = Cli::command()
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
+    match parsed {
+        Ok((Cli { command, json }, matches)) => match command {
             Command::Train(arguments) => train::run(&arguments, json),
             Command::Predict(arguments) => predict::run(&arguments, json),
-            Command::Evaluate(arguments) => evaluate::run(&arguments, json),
+            Command::Evaluate(arguments) => {
+                evaluate::run(&arguments, &given::<RecipeArguments>(&matches), json)
+            }
             Command::Curve(arguments) => curve::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
             Command::Demo => Ok(demo::run(json)?),

@@ -246,13 +246,19 @@ fn region(page: &mut Page, model: &Detector) {
         Region::Hyperplane => "the half-space farthest from the origin",
     };
     page.line("region", format!("{shape}{softness}"));
-    let moved = match model.slack() {
+    // The region is larger by this.
+    let slack = model.slack();
+    let moved = |what: &str, by: f64| match by {
         0.0 => String::new(),
-        slack => format!(", moved by {}", number(slack)),
+        by if by > 0.0 => format!(", {what} raised by {}", number(by)),
+        by => format!(", {what} lowered by {}", number(-by)),
     };
     match model.radius() {
-        Some(radius) => page.line("radius", format!("{} in feature space{moved}", number(radius))),
-        None => page.line("threshold", format!("{}{moved}", number(model.found().threshold))),
+        Some(radius) => {
+            page.line("radius", format!("{} in feature space{}", number(radius), moved("its square", slack)))
+        }
+        None => page
+            .line("threshold", format!("{}{}", number(model.found().threshold), moved("which is", -slack))),
     }
     let Some((gamma, bound)) = bound(model) else {
         page.line("false alarms", "no bound is known for half-spaces (--region sphere has one)");
@@ -266,8 +272,9 @@ fn region(page: &mut Page, model: &Detector) {
     page.line(
         "false alarms",
         format!(
-            "at most {total:.1} % of rows like these lie beyond a squared radius larger by {}",
-            number(gamma)
+            "at most {total:.1} % of rows like these lie beyond a squared radius larger by {}{}",
+            number(gamma),
+            if slack == 0.0 { "" } else { " than before it was moved" }
         ),
     );
     page.line(
@@ -321,9 +328,12 @@ fn certificate_of_pairs(page: &mut Page, pairwise: &PairMachines) {
         page.line(
             "slack",
             format!(
-                "{} in all, {} rows miss the margin",
+                "{} in all, {} the margin",
                 number(report.slack_sum),
-                count(report.margin_errors as u64)
+                match report.margin_errors {
+                    1 => "1 row misses".to_string(),
+                    rows => format!("{} rows miss", count(rows as u64)),
+                }
             ),
         );
     }

@@ -21,7 +21,7 @@ use mercer::{Error, Result};
 use crate::arguments::{ScaleArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::learning::{Story, Trained};
-use crate::machines::{check_for, classifier, is_per_class, regression};
+use crate::machines::{asked, check_for, classifier, is_per_class, regression};
 use crate::print::{count, number};
 use crate::progress::Observer;
 use crate::recipe::time_limit;
@@ -42,13 +42,14 @@ pub fn learn(
     let data = &arguments.data.data;
     let refuse = |what: &str| Error::Unsupported { what: what.to_string() };
     if !matches!(arguments.recipe.scale, ScaleArgument::Auto | ScaleArgument::None) {
-        return Err(refuse("--scale is for features: kernel values are taken as they are").into());
+        let what = "--scale is for features: kernel values are taken as they are";
+        return Err(Failure::Usage(refuse(what)));
     }
     if output.extension().is_some_and(|e| e == "model") {
         let what = "a model of kernel values is not written in LIBSVM's format: let its name end in .mercer or .json";
-        return Err(refuse(what).into());
+        return Err(Failure::Usage(refuse(what)));
     }
-    let aim = Aim::of(arguments.recipe.task, &values.targets, None, &Remarks::default())
+    let aim = Aim::of(asked(&arguments.recipe), &values.targets, None, &Remarks::default())
         .map_err(|error| error.in_file(data))?;
     check_for(&arguments.recipe, aim.task()).map_err(Failure::Usage)?;
     if arguments.recipe.machine.multiclass.is_some_and(is_per_class) {

@@ -44,11 +44,18 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
     let mut tally = Tally::new(&prediction.model);
     let mut write = |out: &mut dyn Write| -> Result<()> {
         let mut lines = Lines::new(arguments, json, &prediction.model);
-        lines.begin(out)?;
+        let mut begun = false;
+        // Nothing is written before there is an answer: the first rows may be refused.
         prediction.each(|table, scores| {
+            if !std::mem::replace(&mut begun, true) {
+                lines.begin(out)?;
+            }
             tally.add(&prediction, table, scores)?;
             scores.chunks_exact(prediction.width()).try_for_each(|scores| lines.row(out, scores))
         })?;
+        if !begun {
+            lines.begin(out)?;
+        }
         lines.end(out, &tally)
     };
     let outcome = match file {

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::place::Place;
 use crate::precomputed::rows_for;
 use crate::progress::Observer;
-use crate::{remarks, source};
+use crate::{model, remarks, source};
 
 /// Numbers that are held at a time, about.
 const NUMBERS_AT_ONCE: usize = 1 << 22;
@@ -57,12 +57,17 @@ impl<'a> Prediction<'a> {
     }
 
     /// The same with probabilities.
-    pub fn with_probabilities(mut self) -> Result<Self> {
-        let calibrated = matches!(&self.model, AnyModel::Svc(model) if model.pairs().calibration.is_some());
-        if !calibrated {
-            let what =
-                "the model has no probabilities: mercer train --probabilities makes one that has".into();
-            return Err(Error::Unsupported { what });
+    pub fn with_probabilities(mut self) -> std::result::Result<Self, Failure> {
+        let what = match &self.model {
+            AnyModel::Svc(model) if model.pairs().calibration.is_some() => None,
+            AnyModel::Svr(_) | AnyModel::Novelty(_) => {
+                let what = format!("--probabilities does not go with a {}", model::kind(&self.model));
+                return Err(Failure::Usage(Error::Unsupported { what: what + ": it is for classifiers" }));
+            }
+            _ => Some("the model has no probabilities: mercer train --probabilities makes one that has"),
+        };
+        if let Some(what) = what {
+            return Err(Error::Unsupported { what: what.into() }.into());
         }
         self.probabilities = true;
         Ok(self)

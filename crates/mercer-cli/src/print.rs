@@ -89,6 +89,11 @@ pub fn count(n: u64) -> String {
     text
 }
 
+/// `1 row`, `1 234 rows`
+pub fn plural(n: u64, what: &str) -> String {
+    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
 /// Six digits at most, in the shorter notation.
 pub fn number(x: f64) -> String {
     // -0 is 0.
@@ -124,14 +129,14 @@ pub fn duration(seconds: f64) -> String {
 
 /// Rows, columns and form.
 pub fn shape(rows: &Vectors<'_>) -> String {
-    let (n, d) = (count(rows.len() as u64), count(rows.columns() as u64));
+    let (n, d) = (plural(rows.len() as u64, "row"), plural(rows.columns() as u64, "column"));
     match rows {
         Vectors::Sparse(sparse) => {
             let cells = (rows.len() * rows.columns()).max(1);
             let share = 100.0 * sparse.stored() as f64 / cells as f64;
-            format!("{n} rows x {d} columns, sparse ({share:.2} % stored)")
+            format!("{n} x {d}, sparse ({share:.2} % stored)")
         }
-        _ => format!("{n} rows x {d} columns"),
+        _ => format!("{n} x {d}"),
     }
 }
 
@@ -161,6 +166,7 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(count(1234567), "1 234 567");
         assert_eq!(count(12), "12");
+        assert_eq!([plural(1, "row"), plural(1234, "row")], ["1 row", "1 234 rows"]);
         assert_eq!(number(0.0), "0");
         assert_eq!(number(-0.0), "0");
         assert_eq!(number(123.456789), "123.457");

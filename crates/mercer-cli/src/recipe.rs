@@ -81,12 +81,17 @@ pub fn class_weights(words: &[String]) -> Result<ClassWeights> {
         words => words
             .iter()
             .map(|word| {
-                let parts =
-                    word.rsplit_once('=').and_then(|(label, w)| Some((label.to_string(), w.parse::<f64>().ok()?)));
-                let parts = parts.filter(|(_, factor)| *factor >= 0.0 && factor.is_finite());
-                parts.ok_or_else(|| Error::Unsupported {
-                    what: format!("--class-weight {word}: expected 'balanced' or LABEL=FACTOR"),
-                })
+                let refuse = |expected: &str| {
+                    Err(Error::Unsupported { what: format!("--class-weight {word}: expected {expected}") })
+                };
+                let parts = word.rsplit_once('=').and_then(|(label, w)| Some((label, w.parse::<f64>().ok()?)));
+                match parts {
+                    Some((label, factor)) if factor >= 0.0 && factor.is_finite() => {
+                        Ok((label.to_string(), factor))
+                    }
+                    Some((_, factor)) => refuse(&format!("a finite factor of at least 0, found {factor}")),
+                    None => refuse("'balanced' or LABEL=FACTOR"),
+                }
             })
             .collect::<Result<_>>()
             .map(ClassWeights::Given),

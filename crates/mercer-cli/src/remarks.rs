@@ -2,7 +2,7 @@
 
 use mercer::data::{Doubt, Remarks};
 
-use crate::print::{count, note};
+use crate::print::{note, plural};
 
 /// Adds what was noticed about more rows.
 pub fn join(all: &mut Remarks, more: &Remarks) {
@@ -42,8 +42,4 @@ pub fn tell(remarks: &Remarks) {
             )),
         }
     }
-}
-
-fn plural(n: u64, what: &str) -> String {
-    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }

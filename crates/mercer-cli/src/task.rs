@@ -1,10 +1,8 @@
 //! Classes, numbers, or neither: what is to be learned from a file.
 
 use mercer::data::{Labels, Remarks, Targets};
-use mercer::evaluation::Aside;
+use mercer::evaluation::{Aside, check_targets};
 use mercer::{Error, Result};
-
-use crate::arguments::TaskArgument;
 
 /// More different numbers than this are measurements rather than classes, whole numbers or not.
 const MANY_NUMBERS: usize = 100;
@@ -40,21 +38,19 @@ impl Aim {
 
     /// What was asked for, or what the targets look like: words and few whole numbers are classes.
     pub fn of(
-        task: TaskArgument,
+        task: Option<Task>,
         targets: &Targets,
         column: Option<&str>,
         remarks: &Remarks,
     ) -> Result<Self> {
         match task {
-            TaskArgument::Novelty => {
+            Some(Task::Novelty) => {
                 let few = |labels: &Labels| (2..=MOST_KINDS).contains(&labels.classes().len());
                 Ok(Aim::Novelty(targets.labels().ok().filter(few).map(Aside)))
             }
-            TaskArgument::Regress => numbers(targets, column, remarks).map(Aim::Numbers),
-            TaskArgument::Auto if look_measured(targets)? => {
-                numbers(targets, column, remarks).map(Aim::Numbers)
-            }
-            TaskArgument::Auto | TaskArgument::Classify => match targets.labels()? {
+            Some(Task::Regress) => numbers(targets, column, remarks).map(Aim::Numbers),
+            None if look_measured(targets)? => numbers(targets, column, remarks).map(Aim::Numbers),
+            None | Some(Task::Classify) => match targets.labels()? {
                 labels if labels.classes().len() < 2 => {
                     Err(Error::OneClass { label: labels.classes().first().cloned().unwrap_or_default() })
                 }
@@ -70,20 +66,26 @@ fn look_measured(targets: &Targets) -> Result<bool> {
     Ok(targets.labels()?.classes().len() > if whole { MANY_NUMBERS } else { MANY_FRACTIONS })
 }
 
-/// The numbers to be met; of a word it is told where it stands.
+/// The numbers to be met; of one that cannot be it is told where it stands.
 fn numbers(targets: &Targets, column: Option<&str>, remarks: &Remarks) -> Result<Vec<f64>> {
-    match targets.numbers() {
-        Ok(numbers) => Ok(numbers.to_vec()),
-        Err(Error::WordTarget { row, word }) => {
-            let numbers = remarks.numbers(targets.rows().unwrap_or(0));
-            let row = 1 + numbers.map_or(row, |numbers| numbers[row]);
-            let column = column.map_or("the label column".to_string(), |name| format!("column `{name}`"));
-            let what = format!(
-                "row {row}, {column}: `{word}` is not a number, and regression needs numbers \
+    let refused = |row: usize, problem: String| {
+        let numbers = remarks.numbers(targets.rows().unwrap_or(0));
+        let row = 1 + numbers.map_or(row, |numbers| numbers[row]);
+        let column = column.map_or("the label column".to_string(), |name| format!("column `{name}`"));
+        Error::Unsupported { what: format!("row {row}, {column}: {problem}") }
+    };
+    let checked = targets.numbers().and_then(|numbers| check_targets(numbers).map(|()| numbers.to_vec()));
+    checked.map_err(|error| match error {
+        Error::WordTarget { row, word } => refused(
+            row,
+            format!(
+                "`{word}` is not a number, and regression needs numbers \
                  (--label names another column, --task classify learns classes)"
-            );
-            Err(Error::Unsupported { what })
+            ),
+        ),
+        Error::Entry { index, value, expected, .. } => {
+            refused(index, format!("a target of {value:e}, expected {expected}"))
         }
-        Err(error) => Err(error),
-    }
+        error => error,
+    })
 }

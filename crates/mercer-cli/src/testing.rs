@@ -11,8 +11,12 @@ const FEW_ROWS: usize = 2_000;
 /// Up to so many the model is trained again on all of them after the test.
 const MANY_ROWS: usize = 20_000;
 
+/// Folds that are made unless another number is asked for.
+const FOLDS: usize = 5;
+
 /// What was asked for, or what the number of rows suggests.
-pub fn decide(asked: TestArgument, folds: usize, rows: usize, limited: bool, quiet: bool) -> Testing {
+pub fn decide(asked: TestArgument, folds: Option<usize>, rows: usize, limited: bool, quiet: bool) -> Testing {
+    let folds = folds.unwrap_or(FOLDS);
     let refit = rows <= MANY_ROWS && !limited;
     match asked {
         TestArgument::None => Testing::None,

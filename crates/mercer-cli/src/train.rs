@@ -3,20 +3,21 @@
 use std::time::Instant;
 
 use mercer::Error;
-use mercer::data::Contents;
+use mercer::data::{Contents, ReadOptions};
 use mercer::gram::Precision;
 use mercer::io::{AnyModel, SavedModel};
 use mercer::resources::{InstructionSet, Workers};
 use mercer::solver::Status;
 use serde_json::json;
 
-use crate::arguments::TrainArguments;
+use crate::arguments::{TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::learning::{Learning, Story, Trained};
 use crate::model;
 use crate::print::{Page, count, duration, note, number, time, to_stdout};
 use crate::progress::Observer;
 use crate::recipe::{kernel, stop};
+use crate::task::Task;
 use crate::{machines, output, precomputed, remarks, source};
 
 /// A gap of a converged model that is pointed out.
@@ -37,10 +38,17 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
     // Parameters are checked before the data are read, which may take long.
     let kernel = kernel(&arguments.recipe).map_err(Failure::Usage)?;
     machines::check(&arguments.recipe).map_err(Failure::Usage)?;
+    if arguments.folds.is_some() && matches!(arguments.test, TestArgument::None | TestArgument::HeldOut) {
+        let test = if arguments.test == TestArgument::None { "none" } else { "held-out" };
+        let what = format!("--folds does not go with --test {test}: it is for --test folds");
+        return Err(Failure::Usage(Error::Unsupported { what }));
+    }
     output::check_region(&output, arguments.recipe.machine.region).map_err(Failure::Usage)?;
 
     let reading = Instant::now();
-    let options = arguments.table.add_to(arguments.data.reading.options());
+    // Novelty is learned without labels.
+    let unlabelled = machines::asked(&arguments.recipe) == Some(Task::Novelty);
+    let options = ReadOptions { unlabelled, ..arguments.table.add_to(arguments.data.reading.options()) };
     let contents = source::read(&arguments.data.data, &options)?;
     let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
     let data = source::name(&arguments.data.data);
@@ -177,19 +185,22 @@ fn advise(model: &AnyModel, story: &Story, arguments: &TrainArguments) -> std::r
             _ => "",
         };
         note(format!("mercer: the training was {status}; the model is what it had reached{what_next}"));
-        if arguments.strict {
-            return Err(Failure::NotConverged);
-        }
     } else if model::gaps(model).1 > Some(LARGE_GAP) {
         note(
             "mercer: the conditions are met within the tolerance, yet the duality gap is large: \
              --duality-gap 0.001 goes on until it is small",
         );
     }
+    if model::support_vectors(model) == 0 {
+        note("mercer: the model has no support vectors: it says the same about every row");
+    }
     if let Some(advice) = story.advice {
         note(format!("mercer: {advice}"));
     }
-    Ok(())
+    match model.status() {
+        Some(status) if status != Status::Converged && arguments.strict => Err(Failure::NotConverged),
+        _ => Ok(()),
+    }
 }
 
 /// The scaling, and why it is not the usual one.

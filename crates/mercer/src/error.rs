@@ -72,7 +72,7 @@ pub enum Error {
     },
 
     /// An entry of a vector with one value per row (targets, weights, …) is not usable.
-    #[error("{what} {index}: {value}, expected {expected}")]
+    #[error("{what} {index}: {}, expected {expected}", short(*value))]
     Entry {
         /// Which vector, for example `"weight"`.
         what: &'static str,
@@ -85,7 +85,7 @@ pub enum Error {
     },
 
     /// A parameter has no sensible meaning.
-    #[error("{name} = {value}: expected {expected}")]
+    #[error("{name} = {}: expected {expected}", short(*value))]
     Parameter {
         /// The parameter's name as the user writes it.
         name: &'static str,
@@ -110,10 +110,12 @@ pub enum Error {
 
     /// A hard margin was asked for between classes that have none.
     #[error(
-        "the classes cannot be separated in the feature space: there is no margin above {bound:.1e}, and they \
+        "{classes} cannot be separated in the feature space: there is no margin above {bound:.1e}, and they \
          reach {gap:.3e} across the best hyperplane found; allow slack, or use a richer kernel"
     )]
     NotSeparable {
+        /// Which ones.
+        classes: String,
         /// By how much the classes reach across the hyperplane that was found, in distances of the feature space.
         gap: f64,
         /// No margin can be larger.
@@ -140,8 +142,30 @@ pub enum Error {
         label: String,
     },
 
+    /// A class has too few rows to be learned from some and tested on others.
+    #[error(
+        "class {label} has {rows} row{} that count{}: two are needed at least, to learn from one and test the other",
+        if *rows == 1 { "" } else { "s" },
+        if *rows == 1 { "s" } else { "" }
+    )]
+    FewRows {
+        /// The class.
+        label: String,
+        /// How many it has.
+        rows: usize,
+    },
+
+    /// A part of the rows cannot be learned from, whatever can be said of all of them.
+    #[error("without {rows}: {source}")]
+    Without {
+        /// The rows that were left out, for example `"fold 3 of 5"`.
+        rows: String,
+        /// What is wrong with the others.
+        source: Box<Error>,
+    },
+
     /// Regression needs targets that differ.
-    #[error("all targets are {value}: regression needs two different ones at least")]
+    #[error("all targets are {}: regression needs two different ones at least", short(*value))]
     OneTarget {
         /// The only target there is.
         value: f64,
@@ -321,6 +345,18 @@ impl Error {
         Error::File { path: path.into(), source }
     }
 
+    /// Says what rows were left out when the others could not be learned from.
+    ///
+    /// ```
+    /// use mercer::Error;
+    /// let error = Error::OneTarget { value: 0.5 }.without("fold 2 of 5");
+    /// let text = "without fold 2 of 5: all targets are 0.5: regression needs two different ones at least";
+    /// assert_eq!(error.to_string(), text);
+    /// ```
+    pub fn without(self, rows: impl Into<String>) -> Self {
+        Error::Without { rows: rows.into(), source: Box::new(self) }
+    }
+
     /// Attaches the name of the file that the trouble is in; an error that names its file stays as it is.
     ///
     /// ```
@@ -334,6 +370,16 @@ impl Error {
             named @ (Error::File { .. } | Error::InFile { .. }) => named,
             other => Error::InFile { path: path.into(), source: Box::new(other) },
         }
+    }
+}
+
+/// A number in the notation in which it has fewer digits.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || !size.is_finite() || (1e-5..1e15).contains(&size) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 

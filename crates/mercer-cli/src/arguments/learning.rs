@@ -29,9 +29,9 @@ pub struct TrainArguments {
     /// How the model is tested on rows that had no part in it: auto takes folds up to 2000 rows, else sets rows aside
     #[arg(long, value_enum, default_value = "auto")]
     pub test: TestArgument,
-    /// Folds of a test in folds
-    #[arg(long, default_value_t = 5, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
-    pub folds: u64,
+    /// Folds of a test in folds [default: 5]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub folds: Option<u64>,
     /// Keep the model that an interrupted training has reached
     #[arg(long)]
     pub keep_partial: bool,
@@ -46,7 +46,8 @@ pub struct TrainArguments {
 /// What is learned, and how.
 #[derive(Args)]
 pub struct RecipeArguments {
-    /// What is learned: classes, numbers to be met, or what rows are unlike the others; auto looks at the labels
+    /// What is learned: classes, numbers to be met, or what rows are unlike the others; auto looks at what else is
+    /// said, and at the labels
     #[arg(long, value_enum, default_value = "auto")]
     pub task: TaskArgument,
     /// The kernel, for example 'gaussian(gamma=0.1)' or '0.5 * polynomial(degree=2) + linear'; 'precomputed' if
@@ -138,7 +139,7 @@ impl From<PrecisionArgument> for Precision {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SolverArgument {
     Decomposition,
     Smo,

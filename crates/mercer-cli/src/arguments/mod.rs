@@ -6,10 +6,13 @@ mod machine;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
-pub use learning::{RecipeArguments, ScaleArgument, TaskArgument, TestArgument, TrainArguments};
+pub use learning::{
+    RecipeArguments, ScaleArgument, SolverArgument, TaskArgument, TestArgument, TrainArguments,
+};
 pub use machine::{LossArgument, MulticlassArgument, RegionArgument, SlackArgument};
 
 /// Kernel machines with certificates.
@@ -98,6 +101,16 @@ pub enum Command {
     /// Show what a model file holds
     #[command(after_help = "Example: mercer inspect ionosphere.mercer")]
     Inspect(InspectArguments),
+}
+
+/// The options of a group that were said, as they are written, and not only left at their defaults.
+pub fn given<A: Args>(matches: &ArgMatches) -> Vec<String> {
+    let Some((_, matches)) = matches.subcommand() else { return Vec::new() };
+    A::augment_args(clap::Command::new(""))
+        .get_arguments()
+        .filter(|option| matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine))
+        .filter_map(|option| option.get_long().map(|name| format!("--{name}")))
+        .collect()
 }
 
 #[derive(Args)]

@@ -72,6 +72,15 @@ fn split<'a>(words: &'a [String], without_value: &[&str], help: &str) -> Result<
     Ok((options, &words[at..]))
 }
 
+/// 0 or 1.
+fn switch(option: &str, value: &str, help: &str) -> Result<bool, Failure> {
+    match number::<i64>(option, value, help)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(usage(format!("{option} {value}: 0 or 1"), help)),
+    }
+}
+
 /// The number that an option has for a value.
 fn number<T: std::str::FromStr>(option: &str, value: &str, help: &str) -> Result<T, Failure> {
     value.parse().map_err(|_| usage(format!("{option} {value}: not a number that makes sense there"), help))

@@ -9,7 +9,7 @@ use mercer::io::AnyModel;
 use mercer::machine::one_against_one::winner;
 
 use super::number::general;
-use super::{number, split, usage};
+use super::{split, switch, usage};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::output;
@@ -26,13 +26,21 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     for (option, value) in given {
         match option {
             "-q" => quiet = true,
-            "-b" => probabilities = number::<i64>(option, value, USAGE)? != 0,
+            "-b" => probabilities = switch(option, value, USAGE)?,
             _ => return Err(usage(format!("Unknown option: {option}"), USAGE)),
         }
     }
     let [data, model, output] = files else { return Err(usage("which files?", USAGE)) };
     output::check(Path::new(output), true, &[Path::new(data), Path::new(model)])?;
     let saved = load(Path::new(model))?;
+    let refused = match &saved.model {
+        AnyModel::Svc(model) if model.pairs().calibration.is_some() => None,
+        AnyModel::Svc(_) => Some("the model has no probabilities: svm-train -b 1 makes one that has"),
+        _ => Some("-b 1 needs a classifier"),
+    };
+    if let Some(what) = refused.filter(|_| probabilities) {
+        return Err(Error::Unsupported { what: what.into() }.in_file(model).into());
+    }
     let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
     let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() }.columns(columns);
     let Contents::Table(table) = read_file(data, &options)? else {
@@ -45,19 +53,19 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     let predicted: Vec<String> = match &saved.model {
         AnyModel::Svc(model) if probabilities => {
             let p = model.probabilities(&rows).map_err(named)?;
-            let classes = model.classes();
+            let order = saved.card.label_order(model.classes());
+            let order = order.unwrap_or_else(|| (0..model.classes().len()).collect());
+            let classes: Vec<&str> = order.iter().map(|&class| model.classes()[class].as_str()).collect();
             lines.push(format!("labels {}", classes.join(" ")));
             p.chunks_exact(classes.len())
                 .map(|of_row| {
-                    let class = classes[winner(of_row)].clone();
+                    let of_row: Vec<f64> = order.iter().map(|&class| of_row[class]).collect();
+                    let class = classes[winner(&of_row)].to_string();
                     let shown: Vec<String> = of_row.iter().map(|&p| general(p, 6)).collect();
                     lines.push(format!("{class} {}", shown.join(" ")));
                     class
                 })
                 .collect()
-        }
-        _ if probabilities => {
-            return Err(named(Error::Unsupported { what: "-b 1 needs a classifier".into() }).into());
         }
         AnyModel::Svc(model) => {
             model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()

@@ -7,14 +7,14 @@ use mercer::Error;
 use mercer::data::{Contents, Examples, Items, Labels, Split, Table, read_file, write_atomically};
 use mercer::evaluation::Recipe;
 use mercer::gram::Precision;
-use mercer::io::{AnyModel, ModelCard, SavedModel, write_libsvm_model};
+use mercer::io::{AnyModel, LABEL_ORDER, ModelCard, SavedModel, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, PairMachines, Probability, Slack, Svc, SvcParams};
 use mercer::solver::Control;
 
 use super::number::general;
 use super::one_function;
-use super::{number, split, usage};
+use super::{number, split, switch, usage};
 use crate::failure::Failure;
 use crate::output;
 use crate::print::{note, to_stdout};
@@ -135,7 +135,7 @@ impl Options {
                 }
                 "-n" => options.nu = number(option, value, USAGE)?,
                 "-p" => options.tube = number(option, value, USAGE)?,
-                "-b" => options.probabilities = number::<i64>(option, value, USAGE)? != 0,
+                "-b" => options.probabilities = switch(option, value, USAGE)?,
                 "-t" => options.kernel = number(option, value, USAGE)?,
                 "-d" => options.degree = number(option, value, USAGE)?,
                 "-g" => options.gamma = number(option, value, USAGE)?,
@@ -226,13 +226,18 @@ fn train(
         let lines = lines(model.pairs(), labels, options);
         to_stdout(|out| Ok(out.write_all(lines.as_bytes())?))?;
     }
-    let card = ModelCard::of(&table.vectors);
+    let mut card = ModelCard::of(&table.vectors);
+    let order = order(model.pairs(), labels).into_iter().map(|class| model.classes()[class].as_str());
+    card.notes.insert(LABEL_ORDER.into(), order.collect::<Vec<_>>().join(" "));
+    if options.machine == Machine::NuClassifier {
+        card.notes.insert("formulation".into(), format!("slack nu = {}", options.nu));
+    }
     let saved = SavedModel::new(AnyModel::Svc(model), None, card);
     Ok(write_atomically(&options.model, |out| write_libsvm_model(&saved, out))?)
 }
 
-/// What LIBSVM prints about each pair of classes, in its order: that of the first appearance, 1 before -1.
-fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
+/// The classes in LIBSVM's order: that of the first appearance, 1 before -1.
+fn order(pairs: &PairMachines, labels: &Labels) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut order: Vec<usize> = (0..labels.len())
         .map(|row| labels.codes()[row] as usize)
@@ -245,6 +250,12 @@ fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
     {
         order.reverse();
     }
+    order
+}
+
+/// What LIBSVM prints about each pair of classes, in its order.
+fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
+    let order = order(pairs, labels);
     let weight =
         |class: &str| options.weights.iter().rev().find(|(name, _)| name == class).map_or(1.0, |w| w.1);
     let mut text = String::new();

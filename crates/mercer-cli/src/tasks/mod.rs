@@ -10,7 +10,7 @@ use mercer::evaluation::{Assessment, Learned, Learner, Method};
 use mercer::io::AnyModel;
 use serde_json::{Map, Value};
 
-use crate::print::{Page, count};
+use crate::print::{Page, plural};
 
 pub use classes::{confusion, f1};
 pub use novelty::{kinds, kinds_json};
@@ -45,7 +45,13 @@ pub trait Telling: Learner {
     }
 
     /// What is worth telling about the rows that were learned from.
-    fn own_rows(_: &Learned<Self>, _: &Vectors<'_>, _: &mut Page, _: &mut Map<String, Value>) -> Result<()> {
+    fn own_rows(
+        _learned: &Learned<Self>,
+        _rows: &Vectors<'_>,
+        _weights: Option<&[f64]>,
+        _page: &mut Page,
+        _json: &mut Map<String, Value>,
+    ) -> Result<()> {
         Ok(())
     }
 }
@@ -61,7 +67,8 @@ fn how(method: Method) -> String {
     match method {
         Method::Folds(folds) => format!("{folds} folds, in each of which all was decided anew without it"),
         Method::HeldOut { learned, tested } => {
-            format!("learned from {} rows, tested on {} others", count(learned as u64), count(tested as u64))
+            let (learned, tested) = (plural(learned as u64, "row"), plural(tested as u64, "other"));
+            format!("learned from {learned}, tested on {tested}")
         }
     }
 }

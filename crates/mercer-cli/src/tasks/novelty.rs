@@ -60,14 +60,24 @@ impl Telling for Detector {
     fn own_rows(
         learned: &Learned<Self>,
         rows: &Vectors<'_>,
+        weights: Option<&[f64]>,
         page: &mut Page,
         json: &mut Map<String, Value>,
     ) -> Result<()> {
-        let outside = learned.model.is_novel(&learned.prepare(rows)?)?.iter().filter(|&&novel| novel).count();
-        let share = 100.0 * outside as f64 / rows.len() as f64;
-        let (some, all) = (count(outside as u64), count(rows.len() as u64));
-        page.line("outside", format!("{some} of the {all} rows given ({share:.1} %)"));
-        json.insert("outside".into(), json!(outside));
+        let scores = learned.model.scores(&learned.prepare(rows)?)?;
+        let all = Aside::unknown(rows.len());
+        let found = NoveltyTest::new(&all.0, &scores, weights, |score| learned.model.is_outside(score));
+        let (some, all, share) =
+            (count(found.novel() as u64), count(found.rows() as u64), 100.0 * found.share());
+        page.line(
+            "outside",
+            match weights {
+                None => format!("{some} of the {all} rows given ({share:.1} %)"),
+                Some(_) => format!("{some} of the {all} rows with a weight ({share:.1} % of the weight)"),
+            },
+        );
+        json.insert("outside".into(), json!(found.novel()));
+        json.insert("outside_share".into(), json!(found.share()));
         Ok(())
     }
 }
@@ -78,8 +88,7 @@ pub fn kinds(page: &mut Page, test: &NoveltyTest) {
         return;
     }
     let share = |kind: &KindTested| {
-        let share = 100.0 * kind.novel as f64 / kind.rows.max(1) as f64;
-        format!("{} {share:.1} % of {}", kind.label, count(kind.rows as u64))
+        format!("{} {:.1} % of {}", kind.label, 100.0 * kind.share(), count(kind.rows as u64))
     };
     let each: Vec<String> = test.kinds.iter().map(share).collect();
     page.line("called novel", print::some_of(&each));

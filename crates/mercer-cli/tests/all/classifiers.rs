@@ -99,9 +99,56 @@ fn what_does_not_go_together_is_named() {
         assert_eq!(run.code, 2, "{flags:?}: {}", run.stderr);
         assert!(parts.iter().all(|part| run.stderr.contains(part)), "{flags:?}: {}", run.stderr);
     }
+    for (flags, parts) in [
+        (&[&heart, "--solver", "adatron"][..], ["--solver adatron", "--no-offset"]),
+        (&[&heart, "--test", "none", "--folds", "3"], ["--folds", "--test none"]),
+        (&[&heart, "--class-weight", "1=-2"], ["--class-weight 1=-2", "at least 0, found -2"]),
+        (&[&heart, "--class-weight", "1"], ["--class-weight 1", "LABEL=FACTOR"]),
+    ] {
+        let run = mercer(folder.path(), &[&["train", "-o", "m"], flags].concat());
+        assert_eq!(run.code, 2, "{flags:?}: {}", run.stderr);
+        assert!(parts.iter().all(|part| run.stderr.contains(part)), "{flags:?}: {}", run.stderr);
+    }
     // What only the data show.
     let run = mercer(folder.path(), &["train", &heart, "-o", "m", "--slack", "none", "--kernel", "linear"]);
-    assert!(run.code == 1 && run.stderr.contains("cannot be separated"), "{}", run.stderr);
+    assert!(
+        run.code == 1 && run.stderr.contains("the classes -1 and 1 cannot be separated"),
+        "{}",
+        run.stderr
+    );
     let run = mercer(folder.path(), &["train", &heart, "-o", "m", "--slack", "nu", "--nu", "0.95"]);
     assert!(run.code == 1 && run.stderr.contains("at most 0.8888"), "{}", run.stderr);
+}
+
+#[test]
+fn a_share_that_a_fold_does_not_allow_is_told_as_that_of_the_fold() {
+    let folder = tempfile::tempdir().unwrap();
+    let ionosphere = data("ionosphere.csv");
+    let train = ["train", &ionosphere, "-o", "i.mercer", "--force", "--slack", "nu", "--nu"];
+    let run = mercer(folder.path(), &[&train[..], &["0.72"]].concat());
+    assert!(run.code == 1 && run.stderr.contains("csv: nu = 0.72: these data allow"), "{}", run.stderr);
+    let run = mercer(folder.path(), &[&train[..], &["0.7175"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("not tested: without fold "), "{}", run.stdout);
+    assert!(run.stdout.contains(" of 5: nu = 0.7175: these data allow"), "{}", run.stdout);
+}
+
+#[test]
+fn what_a_model_or_a_class_cannot_give_is_told_in_its_terms() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mpg, wine) = (data("auto_mpg.csv"), data("wine.csv"));
+    assert_eq!(mercer(folder.path(), &["train", &mpg, "-q", "--cost", "1", "-o", "r.mercer"]).code, 0);
+    let run = mercer(folder.path(), &["predict", "r.mercer", &mpg, "--probabilities"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("regression: it is for classifiers"), "{}", run.stderr);
+    // Nothing is printed before there is an answer.
+    let run = mercer(folder.path(), &["predict", "r.mercer", &wine]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+
+    let row = |i: usize| {
+        format!("{},{},{}\n", i * 37 % 101, i * 53 % 89, ["x", "y", "rare"][(i % 2).max(i / 39 * 2)])
+    };
+    std::fs::write(folder.path().join("t.csv"), (0..40).map(row).collect::<String>()).unwrap();
+    let run = mercer(folder.path(), &["train", "t.csv", "--probabilities"]);
+    assert!(run.code == 1 && run.stderr.contains("class rare has 1 row that counts"), "{}", run.stderr);
 }

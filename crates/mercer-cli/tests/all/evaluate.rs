@@ -56,3 +56,16 @@ fn what_makes_no_sense_is_bad_usage() {
     }
     assert!(files(folder.path()).is_empty());
 }
+
+#[test]
+fn a_model_that_has_learned_takes_no_options_for_learning() {
+    let folder = tempfile::tempdir().unwrap();
+    let wine = data("wine.csv");
+    assert_eq!(mercer(folder.path(), &["train", &wine, "-q", "--cost", "1", "-o", "w.mercer"]).code, 0);
+    for option in [&["--cost", "3"][..], &["--kernel", "linear"], &["--task", "auto"], &["--no-offset"]] {
+        let run = mercer(folder.path(), &[&["evaluate", "w.mercer", &wine], option].concat());
+        assert_eq!(run.code, 2, "{option:?}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("{} is for learning", option[0])), "{}", run.stderr);
+    }
+    assert_eq!(mercer(folder.path(), &["evaluate", "w.mercer", &wine, "--threads", "1"]).code, 0);
+}

@@ -91,6 +91,7 @@ fn wrong_words_are_told() {
         (&["svm-train", "-c"], "-c needs a value"),
         (&["svm-train", "-c", "x", &heart], "-c x"),
         (&["svm-train", "-s", "3", "-b", "1", &heart], "-b 1 is for"),
+        (&["svm-train", "-b", "2", &heart], "-b 2: 0 or 1"),
         (&["svm-train", "-s", "7", &heart], "no such machine"),
         (&["svm-train", "-v", "1", &heart], "n must >= 2"),
         (&["svm-train"], "which files"),
@@ -201,6 +202,54 @@ fn probabilities_are_exchanged_with_libsvm() {
         assert_eq!(mercer(folder.path(), &["svm-predict", "-b", "1", &heart, model, "ours"]).code, 0);
         assert!(close(&read("ours"), &read("theirs")), "{model}");
     }
+}
+
+/// The order of labels is that of their first appearance, and the one in which probabilities are written.
+#[test]
+fn labels_stand_in_the_order_of_libsvm() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let row = |i: usize| {
+        let class = [2, 1, 3][i * i % 7 % 3];
+        format!(
+            "{class} 1:{} 2:{}\n",
+            (i * 37 % 101) as f64 / 50.0 + class as f64,
+            (i * 53 % 89) as f64 / 40.0
+        )
+    };
+    let rows: String = (0..120).map(row).collect();
+    std::fs::write(folder.path().join("three"), rows).unwrap();
+    for options in [&["-b", "1"][..], &["-b", "1", "-s", "1", "-n", "0.3"]] {
+        let train = [&["svm-train", "-q"], options, &["three", "ours.model"]].concat();
+        let run = mercer(folder.path(), &train);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let kind = if options.len() > 2 { "svm_type nu_svc\n" } else { "svm_type c_svc\n" };
+        assert!(read("ours.model").starts_with(kind) && read("ours.model").contains("\nlabel 2 1 3\n"));
+        assert_eq!(mercer(folder.path(), &["svm-predict", "-b", "1", "three", "ours.model", "ours"]).code, 0);
+        assert!(read("ours").starts_with("labels 2 1 3\n"));
+        // LIBSVM reads it and says the same, and so do we of its own model; it couples pairs less accurately.
+        let theirs = [&["-q"], options, &["three", "theirs.model"]].concat();
+        if installed(folder.path(), "svm-train", &theirs).is_none() {
+            continue;
+        }
+        for model in ["ours.model", "theirs.model"] {
+            installed(folder.path(), "svm-predict", &["-b", "1", "three", model, "theirs"]).unwrap();
+            let run = mercer(folder.path(), &["svm-predict", "-b", "1", "three", model, "ours"]);
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            let (ours, theirs) = (read("ours"), read("theirs"));
+            assert_eq!(ours.lines().next(), theirs.lines().next());
+            for (a, b) in ours.lines().zip(theirs.lines()).skip(1) {
+                let close = |(a, b): (&str, &str)| {
+                    (a.parse::<f64>().unwrap() - b.parse::<f64>().unwrap()).abs() < 5e-3
+                };
+                assert!(a.split(' ').zip(b.split(' ')).all(close), "{model}: {a} against {b}");
+            }
+        }
+    }
+    // The model is what lacks probabilities, not the data.
+    assert_eq!(mercer(folder.path(), &["svm-train", "-q", "three", "plain.model"]).code, 0);
+    let run = mercer(folder.path(), &["svm-predict", "-b", "1", "three", "plain.model", "p"]);
+    assert!(run.code == 1 && run.stderr.contains("plain.model: the model has no prob"), "{}", run.stderr);
 }
 
 /// Regression and the one-class machine against LIBSVM, each predicting with the model of the other.

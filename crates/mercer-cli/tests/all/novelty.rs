@@ -110,3 +110,38 @@ fn what_a_detector_has_no_use_for_is_bad_usage() {
     }
     assert!(files(folder.path()).is_empty());
 }
+
+/// A table with a column of weights, every other of them 0, and a label column with gaps.
+fn weighted_table() -> String {
+    let row = |i: u32| {
+        let label = ["x", "y", ""][(i % 3) as usize];
+        format!("{},{},{},{label}\n", f64::from(i * 37 % 101) / 10.0, i * 53 % 89, i % 2 * 2)
+    };
+    "a,b,w,kind\n".to_string() + &(0..100).map(row).collect::<String>()
+}
+
+#[test]
+fn rows_without_weight_do_not_count_and_labels_may_be_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), weighted_table()).unwrap();
+    let train = ["train", "t.csv", "--force", "--weight", "w", "--contamination", "0.2"];
+    for region in ["centre", "sphere", "hyperplane"] {
+        let found = json(&mercer(folder.path(), &[&train[..], &["--region", region, "--json"]].concat()));
+        let outside = (found["outside"].as_u64(), found["outside_share"].as_f64());
+        assert_eq!(outside, (Some(10), Some(0.2)), "{region}");
+        let tested = found["test"]["kinds"][0].clone();
+        assert_eq!((tested["rows"].as_u64(), tested["weight"].as_f64()), (Some(50), Some(100.0)));
+    }
+    let run = mercer(folder.path(), &[&train[..], &["--region", "sphere"]].concat());
+    for line in [
+        "weighted (50 with the weight 0)",
+        "outside         10 of the 50 rows with a weight (20.0 % of the weight)",
+        "in feature space, its square ",
+        "than before it was moved",
+    ] {
+        assert!(run.stdout.contains(line), "{line} is missing in {}", run.stdout);
+    }
+    // Whoever learns classes needs a label for each row.
+    let run = mercer(folder.path(), &["train", "t.csv", "--weight", "w", "-o", "c.mercer"]);
+    assert!(run.code == 1 && run.stderr.contains("missing label"), "{}", run.stderr);
+}

@@ -90,7 +90,7 @@ fn a_model_that_its_format_cannot_hold_is_refused_before_training() {
         // Training would complain about the weight: it has not come to that.
         let arguments = [arguments, &["--class-weight", "nobody=1"]].concat();
         let run = mercer(folder.path(), &arguments);
-        assert_eq!(run.code, 1, "{arguments:?}");
+        assert_eq!(run.code, 2, "{arguments:?}");
         assert!(run.stderr.contains(expected) && run.stderr.contains("i.model"), "{}", run.stderr);
         assert!(files(folder.path()).is_empty());
     }

@@ -155,7 +155,18 @@ fn targets_that_cannot_be_met_are_named() {
             .iter()
             .for_each(|part| assert!(run.stderr.contains(part), "{part} is missing in {}", run.stderr));
     }
-    assert_eq!(files(folder.path()), ["infinite.csv", "same.csv", "words.csv"]);
+    write("huge.csv", "x,height\n1,5\n2,7\n3,1e200\n");
+    write("tiny.csv", "x,height\n1,1e-200\n2,3e-200\n3,2e-200\n");
+    let huge = mercer(folder.path(), &["train", "huge.csv", "--task", "regress"]);
+    assert!(huge.stderr.contains("row 3, column `height`: a target of 1e200, expected"), "{}", huge.stderr);
+    let tiny = mercer(folder.path(), &["train", "tiny.csv", "--task", "regress"]);
+    assert!(
+        tiny.stderr.contains("spread of the targets = ") && tiny.stderr.contains("e-201"),
+        "{}",
+        tiny.stderr
+    );
+    assert_eq!((huge.code, tiny.code), (1, 1));
+    assert_eq!(files(folder.path()).len(), 5);
 }
 
 #[test]
@@ -164,16 +175,17 @@ fn parameters_of_other_tasks_and_losses_are_bad_usage() {
     let (mpg, wine) = (data("auto_mpg.csv"), data("wine.csv"));
     for (arguments, parts) in [
         (&[&mpg, "--loss", "huber", "--tube", "1"][..], ["--tube", "--loss huber"]),
-        (&[&mpg, "--width", "1"], ["--width", "--loss linear"]),
+        (&[&mpg, "--width", "1", "--tube", "1"], ["--tube", "--width"]),
         (&[&mpg, "--level", "0.5", "--loss", "nu"], ["--level", "--loss nu"]),
-        (&[&mpg, "--nu", "0.5"], ["--nu", "--loss linear"]),
+        (&[&mpg, "--nu", "0.5"], ["--nu", "regression, which the labels ask for"]),
+        (&[&wine, "--nu", "0.5"], ["--nu", "classification, which the labels ask for"]),
         (&[&mpg, "--class-weight", "balanced"], ["--class-weight", "--task classify"]),
-        (&[&mpg, "--region", "sphere"], ["--region", "--task novelty"]),
+        (&[&mpg, "--tube", "1", "--region", "sphere"], ["--region", "--tube"]),
         (&[&mpg, "--tube", "-1"], ["tube", "-1"]),
         (&[&mpg, "--loss", "quantile", "--level", "1.5"], ["level", "1.5"]),
-        (&[&wine, "--loss", "huber"], ["--loss", "--task classify"]),
+        (&[&wine, "--loss", "huber", "--slack", "nu"], ["--slack", "--loss huber"]),
         (&[&wine, "--task", "classify", "--tube", "1"], ["--tube", "--task classify"]),
-        (&[&wine, "--contamination", "0.1"], ["--contamination", "--task novelty"]),
+        (&[&wine, "--contamination", "0.1", "--cost", "1"], ["--cost", "novelty"]),
     ] {
         let run = mercer(folder.path(), &[&["train", "-o", "m.mercer"], arguments].concat());
         assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
@@ -202,4 +214,44 @@ fn kernel_values_serve_numbers_too() {
     let run =
         mercer(folder.path(), &["train", "k", "--kernel", "precomputed", "--task", "novelty", "--force"]);
     assert!(run.code == 2 && run.stderr.contains("needs features"), "{}", run.stderr);
+}
+
+/// Rows of which only one has another target than the rest.
+fn one_that_differs() -> String {
+    let row =
+        |i: u32| format!("{},{},{}\n", f64::from(i * 37 % 101) / 10.0, i * 53 % 89, f64::from(i / 29) * 5.5);
+    "a,b,height\n".to_string() + &(0..30).map(row).collect::<String>()
+}
+
+#[test]
+fn a_fold_that_cannot_be_learned_without_is_no_reason_to_learn_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), one_that_differs()).unwrap();
+    let run = mercer(folder.path(), &["train", "t.csv", "--task", "regress", "-o", "m.mercer"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("on new rows     not tested: without fold "), "{}", run.stdout);
+    assert!(run.stdout.contains("all targets are 0"), "{}", run.stdout);
+    let run = mercer(folder.path(), &["evaluate", "--cv", "5", "t.csv", "--task", "regress"]);
+    assert!(run.code == 1 && run.stderr.contains(" of 5: all targets are 0"), "{}", run.stderr);
+}
+
+#[test]
+fn what_belongs_to_one_task_asks_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (iris, heart) = (data("iris.csv"), data("heart_scale"));
+    for (arguments, line) in [
+        (&[&heart, "--tube", "0.2"][..], "loss            linear outside a tube of 0.2"),
+        (&[&heart, "--level", "0.9"], "loss            pinball, for the quantile 0.9"),
+        (&[&heart, "--width", "0.3"], "loss            Huber, quadratic up to 0.3"),
+        (&[&iris, "--region", "sphere"], "region          the smallest sphere"),
+        (&[&iris, "--contamination", "0.1"], "outside         15 of the 150 rows given (10.0 %)"),
+    ] {
+        let fixed = ["train", "-o", "m.mercer", "--force", "--test", "none"];
+        let run = mercer(folder.path(), &[&fixed[..], arguments].concat());
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+        assert!(run.stdout.contains(line), "{line} is missing in {}", run.stdout);
+    }
+    // Words are no numbers, whatever is asked for.
+    let run = mercer(folder.path(), &["train", &iris, "-o", "n.mercer", "--tube", "0.2"]);
+    assert!(run.code == 1 && run.stderr.contains("is not a number"), "{}", run.stderr);
 }

@@ -19,7 +19,7 @@ fn kernels_on_values_of_at_least_0_get_a_scaling_that_keeps_them_so() {
             folder.path(),
             &["train", &wine, "-o", "x.mercer", "--kernel", kernel, "--scale", "standard"],
         );
-        assert_eq!(run.code, 1);
+        assert_eq!(run.code, 2);
         assert!(run.stderr.contains("--scale standardise makes values negative"), "{}", run.stderr);
     }
 }

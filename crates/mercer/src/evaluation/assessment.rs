@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::learner::{Learner, Outcome};
 use super::{Learned, Recipe};
 use crate::data::{Examples, Items, Split, TargetList, Vectors};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::FitProgress;
 use crate::solver::{Control, Status};
 
@@ -76,7 +76,9 @@ impl<M: Learner> Recipe<M> {
                 recipe.machine = recipe.machine.within(share(limit));
                 recipe.choice_time = self.choice_time.map(|time| time.min(share(limit) / 4));
             }
-            let learned = recipe.learn(examples.select(&split.train).view(), observer)?;
+            let learned = recipe
+                .learn(examples.select(&split.train).view(), observer)
+                .map_err(|error| of_part(error, || format!("fold {} of {}", at + 1, splits.len())))?;
             tests.push(learned.test(examples, split)?);
         }
         Ok(join(tests))
@@ -111,6 +113,20 @@ impl<M: Learner> Learned<M> {
             unconverged: usize::from(M::ends(&self.model).iter().any(|&end| end != Status::Converged)),
             outcome: self.machine.test(&self.model, &rows, &targets, weights.as_deref())?,
         })
+    }
+}
+
+/// Names the rows that were left out where the others are too few, or too much alike, to be learned from.
+pub(super) fn of_part(error: Error, left_out: impl FnOnce() -> String) -> Error {
+    match error {
+        Error::OneTarget { .. }
+        | Error::OneClass { .. }
+        | Error::FewRows { .. }
+        | Error::UnknownClass { .. }
+        | Error::ClassWithoutWeight { .. }
+        | Error::Interval { .. }
+        | Error::Parameter { name: "nu", .. } => error.without(left_out()),
+        other => other,
     }
 }
 

@@ -97,7 +97,7 @@ pub struct CostCurve {
 ///
 /// # Errors
 /// Those of a fit; [`Error::Empty`] for no ratios, [`Error::Entry`] for one that is not a finite number above 0,
-/// [`Error::Shape`] for more than two classes, [`Error::Parameter`] for a class that cannot be both learned and tested, and
+/// [`Error::Shape`] for more than two classes, [`Error::FewRows`] for a class that cannot be both learned and tested, and
 /// [`Error::Unsupported`] for the hard margin, in which slack has no cost.
 ///
 /// # References
@@ -135,7 +135,11 @@ where
         // A fold that was cancelled has nothing more to say.
         let Some(outcomes) = folds.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() else { break };
         match outcomes.into_iter().collect::<Result<Vec<Held>>>() {
-            Ok(held) => curve.points.push(Held::sum(held).point(ratio, checked.cost())?),
+            Ok(held) => curve.points.push(Held::sum(held).point(
+                ratio,
+                checked.cost(),
+                [&curve.negative, &curve.positive],
+            )?),
             Err(error) => {
                 refusal = refusal.or(Some(error));
                 curve.left_out.push(ratio);
@@ -344,10 +348,10 @@ impl Held {
         })
     }
 
-    fn point(self, ratio: f64, cost: f64) -> Result<CostPoint> {
-        if self.rows.contains(&0) {
-            let (name, expected) = ("rows of a class", "two at least, to learn from one and test the other");
-            return Err(Error::Parameter { name, value: 1.0, expected });
+    fn point(self, ratio: f64, cost: f64, classes: [&str; 2]) -> Result<CostPoint> {
+        // The only row of a class is learned from in every fold.
+        if let Some(side) = self.rows.iter().position(|&rows| rows == 0) {
+            return Err(Error::FewRows { label: classes[side].to_string(), rows: 1 });
         }
         let rate = |side: usize| self.taken[side] as f64 / self.rows[side] as f64;
         Ok(CostPoint {

@@ -30,6 +30,6 @@ pub use novelty::{Aside, Detector, KindTested, NoveltyTest};
 pub use per_class::PerClass;
 pub use ranking::{Threshold, average_precision, best_threshold, roc_auc};
 pub use recipe::{Costs, Learned, Recipe};
-pub use regression::{Regression, RegressionTest};
+pub use regression::{Regression, RegressionTest, check_targets};
 pub use spread::spread;
 pub use testing::{Tested, Testing};

@@ -93,7 +93,7 @@ pub struct NoveltyTest {
 }
 
 /// Rows with one label.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KindTested {
     /// The label.
     pub label: String,
@@ -101,30 +101,61 @@ pub struct KindTested {
     pub rows: usize,
     /// Those of them that were called novel.
     pub novel: usize,
+    /// What the rows weigh: their number, if they have no weights.
+    pub weight: f64,
+    /// What those of them weigh that were called novel.
+    pub novel_weight: f64,
+}
+
+impl KindTested {
+    /// The share of the weight that was called novel; 0 where there is none.
+    pub fn share(&self) -> f64 {
+        if self.weight > 0.0 { self.novel_weight / self.weight } else { 0.0 }
+    }
 }
 
 impl NoveltyTest {
-    /// Compares verdicts (scores, and whether they stand for novel rows) with labels.
+    /// Compares verdicts (scores, and whether they stand for novel rows) with labels; rows without weight do not count.
     ///
     /// ```
     /// use mercer::data::Labels;
     /// use mercer::evaluation::NoveltyTest;
     /// let labels = Labels::from_text(["bad", "bad", "good", "good"]);
-    /// let test = NoveltyTest::new(&labels, &[-2.0, 0.1, 0.2, 0.3], |score| score < 0.0);
+    /// let test = NoveltyTest::new(&labels, &[-2.0, 0.1, 0.2, 0.3], None, |score| score < 0.0);
     /// assert_eq!((test.kinds[0].novel, test.kinds[1].novel, test.share()), (1, 0, 0.25));
     /// assert_eq!(test.auc, Some(1.0));
+    /// let weights = Some(&[3.0, 0.0, 1.0, 1.0][..]);
+    /// let test = NoveltyTest::new(&labels, &[-2.0, 0.1, 0.2, 0.3], weights, |score| score < 0.0);
+    /// assert_eq!((test.rows(), test.novel(), test.share()), (3, 1, 0.6));
     /// ```
-    pub fn new(labels: &Labels, scores: &[f64], is_novel: impl Fn(f64) -> bool) -> Self {
-        let kind = |label: &String| KindTested { label: label.clone(), rows: 0, novel: 0 };
+    pub fn new(
+        labels: &Labels,
+        scores: &[f64],
+        weights: Option<&[f64]>,
+        is_novel: impl Fn(f64) -> bool,
+    ) -> Self {
+        let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+        let counted: Vec<usize> = (0..scores.len()).filter(|&row| weight(row) > 0.0).collect();
+        let kind = |label: &String| KindTested {
+            label: label.clone(),
+            rows: 0,
+            novel: 0,
+            weight: 0.0,
+            novel_weight: 0.0,
+        };
         let mut kinds: Vec<KindTested> = labels.classes().iter().map(kind).collect();
-        for (&code, &score) in labels.codes().iter().zip(scores) {
-            let kind = &mut kinds[code as usize];
+        for &row in &counted {
+            let kind = &mut kinds[labels.codes()[row] as usize];
             kind.rows += 1;
-            kind.novel += usize::from(is_novel(score));
+            kind.weight += weight(row);
+            if is_novel(scores[row]) {
+                kind.novel += 1;
+                kind.novel_weight += weight(row);
+            }
         }
         let auc = (kinds.len() == 2).then(|| {
-            let strangeness: Vec<f64> = scores.iter().map(|score| -score).collect();
-            let first: Vec<bool> = labels.codes().iter().map(|&code| code == 0).collect();
+            let strangeness: Vec<f64> = counted.iter().map(|&row| -scores[row]).collect();
+            let first: Vec<bool> = counted.iter().map(|&row| labels.codes()[row] == 0).collect();
             roc_auc(&strangeness, &first)
         });
         let mut test = NoveltyTest { kinds, folds: Vec::new(), auc: auc.flatten() };
@@ -142,9 +173,10 @@ impl NoveltyTest {
         self.kinds.iter().map(|kind| kind.novel).sum()
     }
 
-    /// The share that was called novel.
+    /// The share that was called novel, by weight.
     pub fn share(&self) -> f64 {
-        self.novel() as f64 / self.rows() as f64
+        let of = |weight: fn(&KindTested) -> f64| self.kinds.iter().map(weight).sum::<f64>();
+        of(|kind| kind.novel_weight) / of(|kind| kind.weight)
     }
 
     /// How far the share may be off by chance: one standard error, from the spread of the folds, or from the number of
@@ -162,6 +194,8 @@ impl Outcome for NoveltyTest {
             for (kind, more) in kinds.iter_mut().zip(&test.kinds) {
                 kind.rows += more.rows;
                 kind.novel += more.novel;
+                kind.weight += more.weight;
+                kind.novel_weight += more.novel_weight;
             }
         }
         let aucs: Vec<f64> = tests.iter().filter_map(|test| test.auc).collect();
@@ -195,7 +229,7 @@ impl Learner for Detector {
     ) -> Result<Self::Model> {
         let model = self.machine.clone().check()?.fit_observed(rows, weights, None, observer)?;
         match self.contamination {
-            Some(share) => model.with_contamination(rows, share),
+            Some(share) => model.with_contamination(rows, weights, share),
             None => Ok(model),
         }
     }
@@ -205,9 +239,9 @@ impl Learner for Detector {
         model: &Self::Model,
         rows: &Vectors<'_>,
         kinds: &Aside,
-        _: Option<&[f64]>,
+        weights: Option<&[f64]>,
     ) -> Result<NoveltyTest> {
-        Ok(NoveltyTest::new(&kinds.0, &model.scores(rows)?, |score| model.is_outside(score)))
+        Ok(NoveltyTest::new(&kinds.0, &model.scores(rows)?, weights, |score| model.is_outside(score)))
     }
 
     fn renumbered(model: Self::Model, numbers: &[usize]) -> Self::Model {

@@ -130,6 +130,31 @@ impl<K> Regression<K> {
     }
 }
 
+/// Targets whose spread is smaller have squares that are no numbers any more.
+const LEAST_SPREAD: f64 = 1e-140;
+
+/// Refuses targets that are not finite, or so large that their squares are not.
+///
+/// ```
+/// use mercer::evaluation::check_targets;
+/// check_targets(&[1.0, -2e100])?;
+/// let error = check_targets(&[1.0, 2e200]).unwrap_err();
+/// assert_eq!(error.to_string(), "target 1: 2e200, expected a finite number below 1e154");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Entry`] with the first of them.
+pub fn check_targets(targets: &[f64]) -> Result<()> {
+    match targets.iter().position(|y| y.is_nan() || y.abs() >= f64::MAX.sqrt()) {
+        Some(index) => {
+            let (what, expected) = ("target", "a finite number below 1e154");
+            Err(Error::Entry { what, index, value: targets[index], expected })
+        }
+        None => Ok(()),
+    }
+}
+
 /// What a residual costs when costs are compared: its square, unless the loss stands for another aim (a quantile) or for
 /// doubt in large residuals.
 fn judged(loss: Loss, residual: f64) -> f64 {
@@ -187,17 +212,17 @@ impl Learner for Regression<Expression> {
     type Outcome = RegressionTest;
 
     fn adapted(&self, targets: &Vec<f64>, weights: Option<&[f64]>) -> Result<(Self, f64)> {
-        // Squares of larger ones are not finite.
-        let is_fine = |y: &f64| y.abs() < f64::MAX.sqrt();
-        if let Some(index) = targets.iter().position(|y| !is_fine(y)) {
-            let (what, expected) = ("target", "a finite number below 1e154");
-            return Err(Error::Entry { what, index, value: targets[index], expected });
-        }
+        check_targets(targets)?;
         let unit = spread(targets, weights);
         if unit == 0.0 {
             let counts = |i: &usize| weights.is_none_or(|weights| weights[*i] > 0.0);
             let first = (0..targets.len()).find(counts).unwrap_or(0);
             return Err(Error::OneTarget { value: targets[first] });
+        }
+        if unit < LEAST_SPREAD {
+            let (name, expected) =
+                ("spread of the targets", "at least 1e-140: multiply the targets by a constant");
+            return Err(Error::Parameter { name, value: unit, expected });
         }
         let mut options = self.fit_options().clone();
         if let Stop::KktGap(tolerance) = options.solver.stop {

@@ -3,6 +3,9 @@
 /// The distance of the quartiles of a normal distribution, in standard deviations.
 const QUARTILES: f64 = 1.348_979_500_392_163_5;
 
+/// Squares of distances below this lose their digits.
+const TINY: f64 = 1e-140;
+
 /// A standard deviation that a few outliers do not blow up: the smaller of the usual one and of what the distance of the
 /// quartiles stands for; the usual one where half of the numbers are the same. 0 for numbers that are all the same.
 ///
@@ -11,9 +14,16 @@ const QUARTILES: f64 = 1.348_979_500_392_163_5;
 /// assert_eq!(spread(&[1.0, 1.0, 1.0, 3.0, 3.0, 3.0], None), 1.0);
 /// let with_outlier: Vec<f64> = (0..100).map(f64::from).chain([1e9]).collect();
 /// assert!((spread(&with_outlier, None) - 37.1).abs() < 0.1);
+/// assert!((spread(&[1e-200, 1e-200, 3e-200, 3e-200], None) / 1e-200 - 1.0).abs() < 1e-12);
 /// assert_eq!(spread(&[1.0, 3.0, 99.0], Some(&[3.0, 3.0, 0.0])), spread(&[1.0, 3.0], None));
 /// ```
 pub fn spread(numbers: &[f64], weights: Option<&[f64]>) -> f64 {
+    let size = numbers.iter().map(|number| (number - numbers[0]).abs()).fold(0.0, f64::max);
+    // Their squares would be 0, as if they were all the same.
+    if 0.0 < size && size < TINY {
+        let scaled: Vec<f64> = numbers.iter().map(|number| (number - numbers[0]) / size).collect();
+        return size * spread(&scaled, weights);
+    }
     let sd = variance(numbers, weights).sqrt();
     let quartiles = quantiles(numbers, weights, &[0.25, 0.75]);
     let robust = (quartiles[1] - quartiles[0]) / QUARTILES;

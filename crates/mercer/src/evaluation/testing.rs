@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use super::assessment::of_part;
 use super::learner::Learner;
 use super::{Assessment, Costs, Learned, Recipe};
 use crate::data::{Examples, Items, TargetList, Vectors};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::FitProgress;
 use crate::solver::Control;
 
@@ -32,9 +33,22 @@ pub struct Tested<M: Learner> {
     /// The model.
     pub learned: Learned<M>,
     /// The test, or why there is none.
-    pub test: std::result::Result<Assessment<M::Outcome>, &'static str>,
+    pub test: std::result::Result<Assessment<M::Outcome>, String>,
     /// The rows that the model was trained on, if not on all.
     pub rows: Option<Vec<usize>>,
+}
+
+/// A model without a test.
+fn untested<M: Learner>(learned: Learned<M>, why: String) -> Result<Tested<M>> {
+    Ok(Tested { rows: learned.rows.clone(), learned, test: Err(why) })
+}
+
+/// A model of all rows is worth having even if one of a part of them cannot be had, to be tested on the others.
+fn possible<T>(outcome: Result<T>) -> Result<std::result::Result<T, String>> {
+    match outcome {
+        Err(error @ Error::Without { .. }) => Ok(Err(format!("not tested: {error}"))),
+        outcome => outcome.map(Ok),
+    }
 }
 
 impl<M: Learner> Recipe<M> {
@@ -77,7 +91,13 @@ impl<M: Learner> Recipe<M> {
             Testing::HeldOut { refit } if smallest >= 2 => {
                 let test = if refit { rows.len() / 4 } else { rows.len() / 10 }.clamp(1, MOST_TESTED);
                 let split = examples.held_out(test, recipe.seed)?;
-                let mut first = recipe.learn(examples.select(&split.train).view(), observer)?;
+                let first = recipe
+                    .learn(examples.select(&split.train).view(), observer)
+                    .map_err(|error| of_part(error, || "the rows set aside".into()));
+                let mut first = match possible(first)? {
+                    Ok(first) => first,
+                    Err(why) => return untested(all(recipe)?, why),
+                };
                 let test = first.test(examples, &split)?;
                 if !refit {
                     first.model = M::renumbered(first.model, &split.train);
@@ -94,28 +114,26 @@ impl<M: Learner> Recipe<M> {
             Testing::Folds(folds) if smallest >= 2 => {
                 let learned = all(recipe)?;
                 let splits = examples.folds(folds.min(rows.len()), recipe.seed)?;
+                let used_up = || Err("not tested: the time limit is used up".to_string());
                 let test = match deadline {
-                    Some(_) if late() => None,
+                    Some(_) if late() => used_up(),
                     Some(deadline) => {
                         let left = deadline.saturating_duration_since(Instant::now());
                         let limited =
                             Recipe { machine: recipe.machine.clone().within(left), ..recipe.clone() };
-                        Some(limited.assess(examples, &splits, observer)?)
+                        possible(limited.assess(examples, &splits, observer))?
                     }
-                    None => Some(recipe.assess(examples, &splits, observer)?),
+                    None => possible(recipe.assess(examples, &splits, observer))?,
                 };
                 // A fold that was cut short says nothing.
-                let test = test.filter(|_| !late()).ok_or("not tested: the time limit is used up");
+                let test = if late() { used_up() } else { test };
                 let rows = learned.rows.clone();
                 Ok(Tested { learned, test, rows })
             }
-            Testing::None => {
-                let learned = all(recipe)?;
-                Ok(Tested { rows: learned.rows.clone(), learned, test: Err("not tested") })
-            }
+            Testing::None => untested(all(recipe)?, "not tested".into()),
             Testing::HeldOut { .. } | Testing::Folds(_) => {
                 let why = "not tested: a class has one row only, to learn from or to test";
-                Ok(Tested { learned: all(recipe)?, test: Err(why), rows: None })
+                untested(all(recipe)?, why.into())
             }
         }
     }

@@ -31,6 +31,20 @@ pub struct ModelCard {
     pub notes: std::collections::BTreeMap<String, String>,
 }
 
+/// The note that says in which order LIBSVM's file lists the labels, and its programs the probabilities.
+pub const LABEL_ORDER: &str = "label order";
+
+impl ModelCard {
+    /// The positions of classes in the order of [`LABEL_ORDER`]; `None` if the card does not list just these.
+    pub fn label_order(&self, classes: &[String]) -> Option<Vec<usize>> {
+        let place = |label: &str| classes.iter().position(|class| class == label);
+        let order: Vec<usize> = self.notes.get(LABEL_ORDER)?.split_whitespace().filter_map(place).collect();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        sorted.iter().copied().eq(0..classes.len()).then_some(order)
+    }
+}
+
 /// A checksum (CRC-32, hexadecimal) of the shape and all values of a data set, to tell whether two are the same.
 ///
 /// ```

@@ -1,18 +1,19 @@
-//! LIBSVM's model files, read and written.
+//! LIBSVM's model files, read; [`write_libsvm_model`](super::write_libsvm_model) writes them.
 //!
 //! LIBSVM's decision value for the labels i < j (in the order of its `label` line) is Σ coef·k − rho and speaks
 //! for i where it is positive; Mercer's speaks for the later of its sorted classes. Both orders are translated,
 //! so that decision values agree but for the sign that this rule asks for. Numbers are written with as many
 //! digits as give the same bits back (LIBSVM itself writes 17 for coefficients and 8 for features).
 
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, Read};
 
+use super::card::LABEL_ORDER;
 use super::{AnyModel, ModelCard, SavedModel};
-use crate::data::{Items, Labels, Row, Scaling, Sparse, Vectors};
+use crate::data::{Items, Labels, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan, Precision};
 use crate::kernel::Expression;
-use crate::kernel::vector::{Epilogue, Form, Gaussian, Linear, Measure, Polynomial, Sigmoid};
+use crate::kernel::vector::{Gaussian, Linear, Polynomial, Sigmoid};
 use crate::machine::one_against_one::pairs;
 use crate::machine::probability::{self, Calibration, Map};
 use crate::machine::{
@@ -52,6 +53,12 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
     card.mercer = String::from("LIBSVM");
     card.data_checksum = String::new();
     card.notes = head.notes.iter().cloned().collect();
+    if head.is_classifier() {
+        card.notes.insert(LABEL_ORDER.into(), head.labels.join(" "));
+    }
+    if head.machine == "nu_svc" {
+        card.notes.insert("formulation".into(), "slack nu".into());
+    }
     let plan = Plan { precision: Precision::F64, ..Plan::new()? };
     let keep = |items: Vectors<'static>| -> Result<_> {
         let layout = kernel.layout(&items, &plan)?;
@@ -78,167 +85,7 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
     Ok(SavedModel::new(model, None, card))
 }
 
-/// Whether [`write_libsvm_model`] could write a model with these classes, scaling and kernel, before it is trained.
-///
-/// ```
-/// use mercer::io::check_libsvm_model;
-/// use mercer::kernel::Expression;
-/// let kernel: Expression = "gaussian(gamma=scale)".parse()?;
-/// check_libsvm_model(&["-1".into(), "1".into()], None, &kernel)?;
-/// assert!(check_libsvm_model(&["no".into(), "yes".into()], None, &kernel).is_err());
-/// # Ok::<(), mercer::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Unsupported`] for what the format cannot hold.
-pub fn check_libsvm_model(classes: &[String], scaling: Option<&Scaling>, kernel: &Expression) -> Result<()> {
-    if scaling.is_some() {
-        return unsupported(
-            "a LIBSVM model file cannot hold the scaling of the features: scale the data first",
-        );
-    }
-    // LIBSVM reads labels as whole numbers.
-    if let Some(class) = classes.iter().find(|c| c.parse::<i32>().is_err()) {
-        return unsupported(&format!(
-            "a LIBSVM model file cannot hold the class {class:?}: whole numbers only"
-        ));
-    }
-    kernel_lines(kernel).map(|_| ())
-}
-
-/// Writes a classifier, a regression or a one-class hyperplane as a LIBSVM model file.
-///
-/// # Errors
-/// [`Error::Unsupported`] for a scaling, a kernel or class names that the format cannot hold; [`Error::Io`].
-pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()> {
-    let model = match &saved.model {
-        AnyModel::Svc(model) => model,
-        AnyModel::Svr(model) => {
-            let machine = if let Loss::Nu { .. } = model.loss() { "nu_svr" } else { "epsilon_svr" };
-            let (items, expansion) = (&model.kept().items, model.expansion());
-            return write_expansion(saved, machine, items, expansion, 1.0, 0.0 - expansion.offset, out);
-        }
-        AnyModel::Novelty(model) if model.region() == Region::Hyperplane => {
-            let (items, scale) = (&model.kept().items, model.scale());
-            let rho = scale * (model.found().threshold - model.edge());
-            return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
-        }
-        AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
-        AnyModel::Classes(_) => {
-            return unsupported("a LIBSVM model file cannot hold a joint machine of all classes: pairs only");
-        }
-    };
-    let pairwise = model.pairs();
-    check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), model.kernel())?;
-    let kernel = kernel_lines(model.kernel())?;
-    let k = pairwise.class_count();
-    if k > 2 && pairwise.decision == Decision::Graph {
-        return unsupported("a LIBSVM model file cannot hold a decision graph: its pairs vote");
-    }
-    // In reversed order the earlier label of LIBSVM is the later class of Mercer, and no sign has to be changed.
-    let order: Vec<usize> = (0..k).rev().collect();
-    let number_of_pair =
-        |a: usize, b: usize| pairs(k).position(|pair| pair == (a.min(b), a.max(b))).unwrap_or(0);
-    write!(out, "svm_type c_svc\n{kernel}nr_class {k}\ntotal_sv {}\nrho", pairwise.support.len())?;
-    for (i, j) in pairs(k) {
-        // 0 − offset, so that an offset of 0 is not written as -0.
-        write!(out, " {}", 0.0 - pairwise.offsets[number_of_pair(order[i], order[j])])?;
-    }
-    write!(out, "\nlabel")?;
-    for &class in &order {
-        write!(out, " {}", pairwise.classes[class])?;
-    }
-    if let Some(calibration) = &pairwise.calibration {
-        let sigmoids = pairs(k).map(|(i, j)| match calibration.maps[number_of_pair(order[i], order[j])] {
-            Map::Sigmoid(sigmoid) => Ok(sigmoid),
-            Map::Isotonic(_) => unsupported("a LIBSVM model file cannot hold isotonic probabilities"),
-        });
-        let sigmoids = sigmoids.collect::<Result<Vec<_>>>()?;
-        write!(out, "\nprobA")?;
-        sigmoids.iter().try_for_each(|sigmoid| write!(out, " {}", sigmoid.slope))?;
-        write!(out, "\nprobB")?;
-        sigmoids.iter().try_for_each(|sigmoid| write!(out, " {}", sigmoid.shift))?;
-    }
-    write!(out, "\nnr_sv")?;
-    for &class in &order {
-        write!(out, " {}", pairwise.starts[class + 1] - pairwise.starts[class])?;
-    }
-    writeln!(out, "\nSV")?;
-    for &class in &order {
-        for i in pairwise.starts[class]..pairwise.starts[class + 1] {
-            let coefficients = &pairwise.coefficients[i * (k - 1)..][..k - 1];
-            for other in order.iter().filter(|&&other| other != class) {
-                write!(out, "{} ", coefficients[other - usize::from(*other > class)])?;
-            }
-            write_features(&model.support_items().get(i), out)?;
-            writeln!(out)?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes a machine of one function, its coefficients multiplied by `scale`.
-fn write_expansion(
-    saved: &SavedModel,
-    machine: &str,
-    items: &Vectors<'_>,
-    expansion: &Expansion,
-    scale: f64,
-    rho: f64,
-    out: &mut impl Write,
-) -> Result<()> {
-    check_libsvm_model(&[], saved.scaling.as_ref(), saved.model.kernel())?;
-    let kernel = kernel_lines(saved.model.kernel())?;
-    writeln!(out, "svm_type {machine}\n{kernel}nr_class 2\ntotal_sv {}\nrho {rho}\nSV", items.len())?;
-    for (i, coefficient) in expansion.coefficients.iter().enumerate() {
-        write!(out, "{} ", coefficient * scale)?;
-        write_features(&items.get(i), out)?;
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-fn write_features(row: &Row<'_>, out: &mut impl Write) -> Result<()> {
-    let mut outcome = Ok(());
-    row.for_each(|column, value| {
-        if value != 0.0 && outcome.is_ok() {
-            outcome = write!(out, "{}:{value} ", column + 1);
-        }
-    });
-    Ok(outcome?)
-}
-
-fn kernel_lines(kernel: &Expression) -> Result<String> {
-    // By form and not by name: every spelling of a width is a gamma.
-    Ok(match kernel.form() {
-        Some((1.0, Form { measure: Measure::Dot, epilogue, scales: None })) => match epilogue {
-            Epilogue::Identity => "kernel_type linear\n".to_string(),
-            Epilogue::Polynomial { gamma, constant, degree } => {
-                format!("kernel_type polynomial\ndegree {degree}\ngamma {gamma}\ncoef0 {constant}\n")
-            }
-            Epilogue::Tanh { gamma, constant } => {
-                format!("kernel_type sigmoid\ngamma {gamma}\ncoef0 {constant}\n")
-            }
-            _ => return no_place_for(kernel),
-        },
-        Some((
-            1.0,
-            Form {
-                measure: Measure::SquaredDistance,
-                epilogue: Epilogue::Exponential { rate },
-                scales: None,
-            },
-        )) => format!("kernel_type rbf\ngamma {rate}\n"),
-        _ => return no_place_for(kernel),
-    })
-}
-
-fn no_place_for<T>(kernel: &Expression) -> Result<T> {
-    let known = "linear, polynomial, gaussian and sigmoid only";
-    unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}: {known}"))
-}
-
-fn unsupported<T>(what: &str) -> Result<T> {
+pub(super) fn unsupported<T>(what: &str) -> Result<T> {
     Err(Error::Unsupported { what: what.to_string() })
 }
 

@@ -12,11 +12,13 @@ mod expansion;
 pub mod json;
 mod kept;
 mod libsvm_model;
+mod libsvm_writer;
 mod model_file;
 mod svc;
 mod vectors;
 
-pub use card::{ModelCard, data_checksum};
+pub use card::{LABEL_ORDER, ModelCard, data_checksum};
 pub use document::{Document, Numbers};
-pub use libsvm_model::{check_libsvm_model, read_libsvm_model, write_libsvm_model};
+pub use libsvm_model::read_libsvm_model;
+pub use libsvm_writer::{check_libsvm_model, write_libsvm_model};
 pub use model_file::{AnyModel, ModelFormat, SavedModel};

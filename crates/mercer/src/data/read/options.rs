@@ -147,6 +147,8 @@ pub struct ReadOptions {
     pub weight: Option<Column>,
     /// The column of a table that says which rows belong together.
     pub group: Option<Column>,
+    /// Whether rows of a table may have no label, as for machines that learn none.
+    pub unlabelled: bool,
     /// Read a table as that of the training was read; the label column may be missing.
     pub schema: Option<Arc<Schema>>,
 }

@@ -87,6 +87,8 @@ fn next_with_content<R: Read>(lines: &mut Lines<R>) -> Result<bool> {
 struct Rows {
     layout: Layout,
     schema: Option<Arc<Schema>>,
+    /// Whether rows may have no label.
+    unlabelled: bool,
     missing: Missing,
     /// Whether nobody has said that the table has names.
     guessed: bool,
@@ -123,6 +125,7 @@ impl Rows {
                 && !layout.has(Role::Group)
                 && words.iter().all(Option::is_none),
             schema: options.schema.clone(),
+            unlabelled: options.unlabelled,
             missing,
             guessed: options.header == Header::Auto,
             cells: Vec::new(),
@@ -236,14 +239,14 @@ impl Rows {
     fn lacks(&self, column: usize, field: &FieldView) -> bool {
         match self.layout.roles[column] {
             Role::Ignored => false,
-            Role::Label => has_no_value(field),
+            Role::Label => !self.unlabelled && has_no_value(field),
             _ => is_missing(field.text),
         }
     }
 
     fn push_label(&mut self, column: usize, field: &FieldView) -> Result<()> {
         if has_no_value(field) {
-            if self.schema.is_none() {
+            if self.schema.is_none() && !self.unlabelled {
                 return Err(self.none_there("label", column, field));
             }
             self.remarks.unlabelled += 1;

@@ -3,11 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FalsePositiveBound, Region, Softness};
-use crate::data::Items;
+use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
 use crate::machine::kept::Kept;
 use crate::machine::{Expansion, Report};
+
+/// What the item on the surface is kept inside by, relative to the scores: they are rounded.
+const NUDGE: f64 = 1e-14;
+
+/// What sums of weights may be off by, relative to them.
+const ROUNDING: f64 = 1e-12;
 
 /// A trained novelty detector: kernel, support items, coefficients (their sum is 1), region and certificate.
 ///
@@ -70,11 +76,16 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         self
     }
 
-    /// A region that leaves about this share of the given items outside.
+    /// A region that leaves about this share of the given items, or of their weight, outside.
     ///
     /// # Errors
-    /// No items, a share that is not between 0 and 1, or items that the kernel is not defined on.
-    pub fn with_contamination<J: Items<Owned = I>>(mut self, items: &J, share: f64) -> Result<Self>
+    /// No items, a share that is not between 0 and 1, weights that make no sense, or items that the kernel is not defined on.
+    pub fn with_contamination<J: Items<Owned = I>>(
+        mut self,
+        items: &J,
+        weights: Option<&[f64]>,
+        share: f64,
+    ) -> Result<Self>
     where
         K: BulkKernel<J>,
         I: Items,
@@ -83,14 +94,27 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
             let expected = "a share, at least 0 and below 1";
             return Err(Error::Parameter { name: "contamination", value: share, expected });
         }
-        self.slack = 0.0;
-        let mut scores = self.scores(items)?;
-        if scores.is_empty() {
+        if items.is_empty() {
             return Err(Error::Empty { what: "rows" });
         }
-        scores.sort_unstable_by(f64::total_cmp);
-        // The first that is not outside any more gets the score 0.
-        self.slack = -scores[((share * scores.len() as f64).floor() as usize).min(scores.len() - 1)];
+        if let Some(weights) = weights {
+            check_weights(weights, items.len())?;
+        }
+        self.slack = 0.0;
+        let weight = |item: usize| weights.map_or(1.0, |weights| weights[item]);
+        let scored = self.scores(items)?.into_iter().enumerate().map(|(item, score)| (score, weight(item)));
+        let mut scored: Vec<(f64, f64)> = scored.filter(|(_, weight)| *weight > 0.0).collect();
+        scored.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let all: f64 = scored.iter().map(|(_, weight)| weight).sum();
+        // As much as there is room for outside, to the rounding of sums; the first that is not gets the score 0.
+        let room = share * all * (1.0 + ROUNDING);
+        let mut outside = 0.0;
+        let first = scored.iter().position(|(_, weight)| {
+            outside += weight;
+            outside > room
+        });
+        let size = self.found.largest_squared_norm + self.found.threshold.abs();
+        self.slack = NUDGE * size - scored[first.unwrap_or(scored.len() - 1)].0;
         Ok(self)
     }
 

@@ -41,9 +41,8 @@ impl Training<'_> {
             (0..self.costs.len()).map(|row| self.class(row, classes)).collect();
         let mut counts = vec![0; classes.len()];
         class_of_row.iter().flatten().for_each(|&class| counts[class] += 1);
-        if let Some(&value) = counts.iter().find(|&&count| count < 2) {
-            let (name, expected) = ("rows of a class", "two at least, to learn from one and test the other");
-            return Err(Error::Parameter { name, value: value as f64, expected });
+        if let Some(class) = counts.iter().position(|&count| count < 2) {
+            return Err(Error::FewRows { label: classes[class].clone(), rows: counts[class] });
         }
         let folds = FOLDS.min(counts.iter().sum());
         let mut held: Vec<Vec<Held>> = vec![Vec::new(); pairs(classes.len()).count()];
@@ -56,7 +55,8 @@ impl Training<'_> {
             });
             let settings = Settings { max_time: left, ..settings.clone() };
             let training = Training { costs: &costs, ..*self };
-            let part = fit_gram(gram, &settings, Some(&fit.pairs), &training)?;
+            let part = fit_gram(gram, &settings, Some(&fit.pairs), &training)
+                .map_err(|error| error.without(format!("fold {} of {}", number + 1, splits.len())))?;
             let over = |status| matches!(status, Status::TimeLimit | Status::Cancelled);
             if part.pairs.status().is_some_and(over) {
                 return Ok(None);

@@ -212,7 +212,7 @@ impl Pair {
             // By D ≤ ½/γ².
             false => 1.0 / (2.0 * solution.certificate.dual).sqrt(),
         };
-        Error::NotSeparable { gap, bound }
+        Error::NotSeparable { classes: "the classes".into(), gap, bound }
     }
 
     fn finish(&self, problem: DualProblem, solution: DualSolution) -> PairSolution {

@@ -191,7 +191,9 @@ impl Attempt for Rest<'_> {
         before: Option<&Trained>,
     ) -> Result<Trained> {
         let build = |class: usize| self.problem(class, earlier, before);
-        let problems = Problems { sizes: vec![self.costs.len(); self.classes.len()], build: &build };
+        let named = |class: usize| format!("class {} and the rest", self.classes[class]);
+        let problems =
+            Problems { sizes: vec![self.costs.len(); self.classes.len()], build: &build, classes: &named };
         let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
         let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;
         let largest = gram.largest();

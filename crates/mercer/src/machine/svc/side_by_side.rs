@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::FitProgress;
 use super::clock::Clock;
 use super::pair::{Pair, PairSolution, Start};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::resources::Workers;
 use crate::solver::{Control, Settings, Status};
@@ -14,6 +14,8 @@ use crate::solver::{Control, Settings, Status};
 pub(super) struct Problems<'a> {
     pub sizes: Vec<usize>,
     pub build: &'a (dyn Fn(usize) -> Result<(Pair, Start)> + Sync),
+    /// The classes that the n-th is to separate.
+    pub classes: &'a (dyn Fn(usize) -> String + Sync),
 }
 
 /// Solves all. The observer hears of each, and one word of it ends them all.
@@ -45,7 +47,11 @@ pub(super) fn solve_all(
                 return Control::Cancel;
             }
             Control::Continue
-        })?;
+        });
+        if let Err(Error::NotSeparable { classes, .. }) = &mut solved {
+            *classes = (problems.classes)(number);
+        }
+        let mut solved = solved?;
         if is_over && solved.solution.status == Status::Cancelled {
             solved.solution.status = Status::TimeLimit;
         }

@@ -81,8 +81,12 @@ impl Attempt for Training<'_> {
             let known = before.and_then(|before| before.solutions.get(number)?.known(&pair.items));
             Ok((pair, Start { coefficients: coefficients.unwrap_or_default(), known }))
         };
+        let named = |number: usize| {
+            let (a, b) = pairs[number];
+            format!("the classes {} and {}", classes[a], classes[b])
+        };
         let size = |&(a, b): &(usize, usize)| rows_of_class[a].1.len() + rows_of_class[b].1.len();
-        let problems = Problems { sizes: pairs.iter().map(size).collect(), build: &build };
+        let problems = Problems { sizes: pairs.iter().map(size).collect(), build: &build, classes: &named };
         let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
         let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;
         let mut class_of_row = vec![usize::MAX; self.costs.len()];

@@ -190,7 +190,7 @@ fn what_has_no_curve_is_refused() {
     let one = Labels::from_text((0..30).map(|_| "a"));
     assert!(matches!(try_it(&machine(), &one, &RATIOS), Error::OneClass { .. }));
     let lonely = Labels::from_text((0..30).map(|i| if i == 7 { "b" } else { "a" }));
-    assert!(matches!(try_it(&machine(), &lonely, &RATIOS), Error::Parameter { name: "rows of a class", .. }));
+    assert!(matches!(try_it(&machine(), &lonely, &RATIOS), Error::FewRows { rows: 1, .. }));
     let hard = machine().slack(Slack::None);
     assert!(matches!(try_it(&hard, &labels, &RATIOS), Error::Unsupported { .. }));
     assert!(matches!(try_it(&machine().cost(-1.0), &labels, &RATIOS), Error::Parameter { name: "cost", .. }));

@@ -196,7 +196,9 @@ fn classes_that_cannot_be_separated_are_recognised() {
         {
             let params = machine(kernel, Slack::None, scale).offset(offset).tolerance(1e-3);
             match params.check().unwrap().fit(rows, labels) {
-                Err(Error::NotSeparable { gap, bound }) => {
+                Err(Error::NotSeparable { classes, gap, bound }) => {
+                    let [first, second] = labels.classes() else { panic!("two classes") };
+                    assert_eq!(classes, format!("the classes {first} and {second}"));
                     assert!(gap > -1e-3 && (0.0..1e-4).contains(&bound), "{gap} {bound}")
                 }
                 other => {

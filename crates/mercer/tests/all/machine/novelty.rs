@@ -209,11 +209,17 @@ fn thresholds_move_after_training() {
     let model = detector("gaussian(gamma=0.6)", Region::Sphere, Softness::Nu(0.1)).check().unwrap();
     let model = model.fit(&rows).unwrap();
     for share in [0.0, 0.05, 0.3] {
-        let moved = model.clone().with_contamination(&rows, share).unwrap();
+        let moved = model.clone().with_contamination(&rows, None, share).unwrap();
         let outside = moved.is_novel(&rows).unwrap().iter().filter(|novel| **novel).count();
         assert!(outside.abs_diff((share * 200.0) as usize) <= 1, "{share}: {outside}");
     }
-    assert!(model.clone().with_contamination(&rows, 1.0).is_err());
+    // By weight: every other row counts, and those twice.
+    let weights: Vec<f64> = (0..200).map(|row| f64::from(row % 2 * 2)).collect();
+    let moved = model.clone().with_contamination(&rows, Some(&weights), 0.29).unwrap();
+    let outside = moved.is_novel(&rows).unwrap();
+    assert_eq!(outside.iter().skip(1).step_by(2).filter(|novel| **novel).count(), 29);
+    assert!(model.clone().with_contamination(&rows, Some(&weights[1..]), 0.1).is_err());
+    assert!(model.clone().with_contamination(&rows, None, 1.0).is_err());
     let [before, after] =
         [0.0, 0.25].map(|gamma| model.clone().with_slack(gamma).scores(&rows.select(&[3])).unwrap()[0]);
     assert!((after - before - 0.25).abs() < 1e-12);

@@ -122,7 +122,7 @@ fn what_cannot_be_is_said() {
     assert!(model.probabilities(&rows).unwrap_err().to_string().contains("no probabilities"));
     // A class of one row cannot be held out.
     let machine = plain.probability(Probability::Consistent).check().unwrap();
-    assert!(machine.fit(&rows, &labels).unwrap_err().to_string().contains("two at least"));
+    assert!(machine.fit(&rows, &labels).unwrap_err().to_string().contains("two are needed at least"));
     // A training that is interrupted has none.
     let (rows, labels) = small_set("heart_scale");
     let machine = machine_of("gaussian(gamma=0.05)");
@@ -155,4 +155,18 @@ fn a_graph_asks_fewer_pairs_and_mostly_agrees() {
     assert_eq!(graph.predict(&rows).unwrap(), walk);
     let same = votes.predict(&rows).unwrap().iter().zip(&walk).filter(|(a, b)| a == b).count();
     assert!(same >= rows.len() - 2);
+}
+
+#[test]
+fn of_two_halves_the_predicted_class_has_the_larger() {
+    use mercer::machine::probability::{Calibration, Isotonic, Map};
+    let flat = Map::Isotonic(Isotonic { decisions: vec![-1.0, 1.0], probabilities: vec![0.5, 0.5] });
+    let steep = Map::Sigmoid(Sigmoid { slope: -1.0, shift: 0.0 });
+    for (kind, map) in [(Probability::Isotonic, flat), (Probability::Consistent, steep)] {
+        let calibration = Calibration { kind, maps: vec![map] };
+        for (decision, predicted) in [(1e-30, 1), (-1e-30, 0)] {
+            let p = calibration.probabilities(2, &[decision], predicted);
+            assert_eq!(mercer::machine::one_against_one::winner(&p), predicted, "{kind}: {p:?}");
+        }
+    }
 }
