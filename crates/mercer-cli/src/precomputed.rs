@@ -75,12 +75,15 @@ pub fn learn(
     let rows = Vectors::from(values.matrix);
     let deadline = time_limit(&arguments.recipe)?.and_then(|limit| begun.checked_add(limit));
     let mut story = Story::default();
+    let kept = |support: &[usize]| {
+        Kept::of_kernel_values(&support.iter().map(|&i| positions[i]).collect::<Vec<_>>(), columns)
+    };
     // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
     let (model, cost) = match aim {
         Aim::Classes(labels) => {
             let machine = classifier(&arguments.recipe, ())?.check()?;
             let fit = machine.fit_gram(&gram, &labels, None, false, &watch)?;
-            let model = SvcModel::from_parts(kept(&fit.pairs.support, &positions, columns)?, fit.pairs);
+            let model = SvcModel::from_parts(kept(&fit.pairs.support)?, fit.pairs);
             SvcParams::<Expression>::targets(&mut story.targets, &labels);
             let (name, value) = SvcParams::<Expression>::targets_json(&labels);
             story.json.insert(name.into(), value);
@@ -104,7 +107,7 @@ pub fn learn(
             let errors = Errors::new(&targets, &predicted, None)?;
             let error = number(errors.root_mean_squared);
             story.quality.line("on these rows", format!("an RMSE of {error}; on new rows expect more"));
-            let kept = kept(&fit.expansion.support, &positions, columns)?;
+            let kept = kept(&fit.expansion.support)?;
             let model = SvrModel::from_parts(kept, loss, fit.tube, fit.expansion, Some(fit.report));
             (AnyModel::Svr(model), cost)
         }
@@ -132,22 +135,6 @@ pub fn learn(
         begun,
         seconds: begun.elapsed().as_secs_f64(),
     })
-}
-
-/// Unit vectors that pick the values of these items out of rows of kernel values.
-fn kept(
-    support: &[usize],
-    positions: &[usize],
-    columns: usize,
-) -> Result<Kept<Expression, Vectors<'static>>> {
-    let support: Vec<u32> = support.iter().map(|&i| positions[i] as u32).collect();
-    let ends: Vec<usize> = (0..=support.len()).collect();
-    let ones = vec![1.0; support.len()];
-    let items = Vectors::from(Sparse::from_parts(ends, support, ones, columns)?);
-    let kernel = Expression::from(Linear);
-    let plan = Plan { precision: Precision::F64, ..Plan::new()? };
-    let layout = kernel.layout(&items, &plan)?;
-    Ok(Kept { kernel, layout, precision: Precision::F64, items, threads: 0 })
 }
 
 /// Names two items by the numbers that the file gives them.

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::Expansion;
-use crate::data::Items;
+use crate::data::{Items, Sparse, Vectors};
 use crate::error::Result;
 use crate::gram::{BulkKernel, Gram, Plan, Precision, WithLayout};
+use crate::kernel::Expression;
+use crate::kernel::vector::Linear;
 use crate::resources::{InstructionSet, Workers};
 
 /// A kernel and items to compare others with.
@@ -21,6 +23,26 @@ pub struct Kept<K: WithLayout, I> {
     pub items: I,
     /// Threads for predictions; 0 means as many as there are.
     pub threads: usize,
+}
+
+impl Kept<Expression, Vectors<'static>> {
+    /// What a machine trained on kernel values keeps: unit vectors, whose linear kernel with a row of kernel values
+    /// K\[x, ·\] over `columns` training items picks out those of the support items.
+    ///
+    /// So f(x) = Σ βᵢ K\[x, i\] is a model like any other: it is saved, loaded and asked in the same way.
+    ///
+    /// # Errors
+    /// A support item that is none of the columns.
+    pub fn of_kernel_values(support: &[usize], columns: usize) -> Result<Self> {
+        let positions: Vec<u32> = support.iter().map(|&i| u32::try_from(i).unwrap_or(u32::MAX)).collect();
+        let ends: Vec<usize> = (0..=support.len()).collect();
+        let ones = vec![1.0; support.len()];
+        let items = Vectors::from(Sparse::from_parts(ends, positions, ones, columns)?);
+        let kernel = Expression::from(Linear);
+        let precision = Precision::F64;
+        let layout = kernel.layout(&items, &Plan { precision, ..Plan::new()? })?;
+        Ok(Kept { kernel, layout, precision, items, threads: 0 })
+    }
 }
 
 impl<K: WithLayout, I> Kept<K, I> {

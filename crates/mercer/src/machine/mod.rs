@@ -24,7 +24,9 @@ pub use expansion::{Expansion, Report};
 pub use formulation::{Scale, Slack};
 pub use joint::{Joint, JointFit, JointSvc, JointSvcParams};
 pub use kept::Kept;
-pub use novelty::{FalsePositiveBound, Found, Novelty, NoveltyModel, NoveltyParams, Region, Softness};
+pub use novelty::{
+    FalsePositiveBound, Found, Novelty, NoveltyFit, NoveltyModel, NoveltyParams, Region, Softness,
+};
 pub use one_against_one::Decision;
 pub use options::FitOptions;
 pub use pair_machines::{PairMachines, PairReport};

@@ -7,12 +7,23 @@ use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Columns, SymmetricGram};
 use crate::kernel::Definiteness;
-use crate::machine::Expansion;
-use crate::machine::attempt::{Attempted, Earlier, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
 use crate::machine::expansion::{ExpansionFit, OneProblem};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
+use crate::machine::{Expansion, Report};
 use crate::solver::Control;
+
+/// What a training on a Gram matrix gives: everything but the items.
+#[derive(Clone, Debug)]
+pub struct NoveltyFit {
+    /// v = Σ αᵢ φ(xᵢ) with Σα = 1; `support` are positions in the Gram matrix.
+    pub expansion: Expansion,
+    /// How the training went.
+    pub report: Report,
+    /// The region.
+    pub found: Found,
+}
 
 impl<K> Novelty<K> {
     /// Trains on items.
@@ -41,14 +52,7 @@ impl<K> Novelty<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let n = items.len();
-        if n == 0 {
-            return Err(Error::Empty { what: "rows" });
-        }
-        if let Some(weights) = weights {
-            check_weights(weights, n)?;
-        }
-        let weights = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
+        let weights = checked_weights(weights, items.len())?;
         let sum = self.softness.sum(&weights)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
         if self.region == Region::Centre {
@@ -57,7 +61,6 @@ impl<K> Novelty<K> {
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let (region, softness) = (self.region, self.softness);
         let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
-        let offset = |multipliers: &[f64]| -multipliers[0];
         let one = OneProblem { build: &build, offset: &offset, convex, observer };
         // Variables are the coefficients times their sum.
         let scaled = earlier.map(|earlier| Expansion {
@@ -70,13 +73,56 @@ impl<K> Novelty<K> {
         let kept =
             Kept { items: items.select(&fit.expansion.support), kernel, layout, precision, threads: 0 };
         let diagonal = kept.diagonal(items)?;
-        let found = self.found(&fit, &diagonal, &weights, sum);
+        let NoveltyFit { expansion, report, found } = self.finish(fit, &diagonal, &weights, sum);
+        Ok(NoveltyModel::from_parts(kept, self.region, self.softness, expansion, Some(report), found))
+    }
+
+    /// Trains on a Gram matrix; `convex` says whether it is known to be positive semi-definite.
+    ///
+    /// ```
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::machine::{Novelty, Region, Softness};
+    /// use mercer::solver::Control;
+    /// // Points at 1, 2 and 3 on the line: the smallest interval about them is held by its ends.
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 3.0, 6.0, 9.0], 3)?;
+    /// let machine = Novelty::params(()).region(Region::Sphere).softness(Softness::Hard).check()?;
+    /// let fit = machine.fit_gram(&gram, None, true, &|_| Control::Continue)?;
+    /// assert_eq!(fit.expansion.support, [0, 2]);
+    /// assert!((fit.found.threshold - 1.0).abs() < 1e-6);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Novelty::fit_observed`]; [`Error::Unsupported`] for the centre of mass, which takes no training.
+    pub fn fit_gram(
+        &self,
+        gram: &dyn SymmetricGram,
+        weights: Option<&[f64]>,
+        convex: bool,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<NoveltyFit> {
+        if self.region == Region::Centre {
+            let what = "the sphere about the centre of mass is made of items, not of a Gram matrix".into();
+            return Err(Error::Unsupported { what });
+        }
+        let weights = checked_weights(weights, gram.shape().0)?;
+        let sum = self.softness.sum(&weights)?;
+        let (region, softness) = (self.region, self.softness);
+        let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
+        let one = OneProblem { build: &build, offset: &offset, convex, observer };
+        let fit = fit_gram(gram, &self.options.settings(), None, &one)?;
+        Ok(self.finish(fit, gram.diagonal(), &weights, sum))
+    }
+
+    /// Coefficients that sum to 1, and the region.
+    fn finish(&self, fit: ExpansionFit, diagonal: &[f64], weights: &[f64], sum: f64) -> NoveltyFit {
+        let found = self.found(&fit, diagonal, weights, sum);
         let expansion = Expansion {
             coefficients: fit.expansion.coefficients.iter().map(|beta| beta / sum).collect(),
             offset: 0.0,
             support: fit.expansion.support,
         };
-        Ok(NoveltyModel::from_parts(kept, self.region, self.softness, expansion, Some(fit.report), found))
+        NoveltyFit { expansion, report: fit.report, found }
     }
 
     /// The region that the solution stands for.
@@ -138,4 +184,20 @@ impl<K> Novelty<K> {
         let expansion = Expansion { support, coefficients, offset: 0.0 };
         Ok(NoveltyModel::from_parts(kept, self.region, self.softness, expansion, None, found))
     }
+}
+
+/// A weight for each of n rows.
+fn checked_weights(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64>> {
+    if n == 0 {
+        return Err(Error::Empty { what: "rows" });
+    }
+    if let Some(weights) = weights {
+        check_weights(weights, n)?;
+    }
+    Ok(weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec))
+}
+
+/// The offset of the expansion from the multiplier of the sum.
+fn offset(multipliers: &[f64]) -> f64 {
+    -multipliers[0]
 }

@@ -19,6 +19,7 @@ mod model;
 mod region;
 
 pub use bound::FalsePositiveBound;
+pub use fit::NoveltyFit;
 pub use model::{Found, NoveltyModel};
 pub use region::{Region, Softness};
 

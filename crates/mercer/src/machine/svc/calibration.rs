@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::SvcFit;
 use super::training::Training;
 use crate::data::{Labels, Split};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gram::SymmetricGram;
 use crate::machine::attempt::fit_gram;
 use crate::machine::one_against_one::pairs;
@@ -26,7 +26,7 @@ impl Training<'_> {
     /// Fits probabilities to the decision values that machines trained without a row give it; the machines share the
     /// Gram matrix with the one that was trained with all rows, and begin where it ended.
     ///
-    /// `None` where time, or the user's patience, ended before they were done.
+    /// The only row of a class is never held out, so little is known of its probability then. `None` where time, or the user's patience, ended before they were done.
     pub fn calibrate(
         &self,
         gram: &dyn SymmetricGram,
@@ -41,15 +41,18 @@ impl Training<'_> {
             (0..self.costs.len()).map(|row| self.class(row, classes)).collect();
         let mut counts = vec![0; classes.len()];
         class_of_row.iter().flatten().for_each(|&class| counts[class] += 1);
-        if let Some(class) = counts.iter().position(|&count| count < 2) {
-            return Err(Error::FewRows { label: classes[class].clone(), rows: counts[class] });
-        }
         let folds = FOLDS.min(counts.iter().sum());
         let mut held: Vec<Vec<Held>> = vec![Vec::new(); pairs(classes.len()).count()];
         let splits = Split::stratified(&self.with_rows_that_count(), folds, SEED)?;
         for (number, split) in splits.iter().enumerate() {
+            // Without the only row of a class there would be nothing to learn: it is never held out.
+            let is_tested = |row: &usize| class_of_row[*row].is_some_and(|class| counts[class] > 1);
+            let test: Vec<usize> = split.test.iter().copied().filter(is_tested).collect();
+            if test.is_empty() {
+                continue;
+            }
             let mut costs = self.costs.to_vec();
-            split.test.iter().for_each(|&row| costs[row] = 0.0);
+            test.iter().for_each(|&row| costs[row] = 0.0);
             let left = settings.max_time.map(|limit| {
                 limit.saturating_sub(begun.elapsed()) / u32::try_from(folds - number).unwrap_or(u32::MAX)
             });
@@ -61,8 +64,6 @@ impl Training<'_> {
             if part.pairs.status().is_some_and(over) {
                 return Ok(None);
             }
-            let test: Vec<usize> =
-                split.test.iter().copied().filter(|&row| class_of_row[row].is_some()).collect();
             let decisions =
                 part.pairs.decisions(&*gram.restrict(&test)?, &part.pairs.support, self.workers)?;
             for (&row, of_row) in test.iter().zip(decisions.chunks_exact(held.len())) {

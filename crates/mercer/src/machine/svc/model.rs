@@ -43,6 +43,11 @@ impl<K: WithLayout, I> SvcModel<K, I> {
         self
     }
 
+    /// Kernel, support items, and how they are compared with others.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
     /// The kernel with every automatic parameter filled in.
     pub fn kernel(&self) -> &K {
         &self.kept.kernel

@@ -1,0 +1,44 @@
+"""Mercer: support vector machines that tell how far to trust them.
+
+Estimators with the parameters, attributes and manners of scikit-learn's, on an engine written in Rust::
+
+    >>> from mercer import SVC
+    >>> model = SVC().fit([[0.0], [1.0]], ["low", "high"])
+    >>> model.predict([[0.1], [0.8]]).tolist()
+    ['low', 'high']
+    >>> model.gap_ < 1e-3
+    True
+
+Names are looked up when they are first used, so that ``import mercer`` alone takes no time.
+"""
+
+from importlib import import_module
+
+from ._mercer import __version__
+
+_HOMES = {
+    "SVC": "._classifiers",
+    "NuSVC": "._classifiers",
+    "SVR": "._regressors",
+    "NuSVR": "._regressors",
+    "OneClassSVM": "._detectors",
+    "SVDD": "._detectors",
+    "load": "._files",
+}
+
+__all__ = ["__version__", "kernels", *_HOMES]
+
+
+def __getattr__(name):
+    if name == "kernels":
+        return import_module(".kernels", __name__)
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home, __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,10 @@
+from . import kernels as kernels
+from ._classifiers import SVC as SVC
+from ._classifiers import NuSVC as NuSVC
+from ._detectors import SVDD as SVDD
+from ._detectors import OneClassSVM as OneClassSVM
+from ._files import load as load
+from ._regressors import SVR as SVR
+from ._regressors import NuSVR as NuSVR
+
+__version__: str

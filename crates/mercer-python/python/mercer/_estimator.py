@@ -1,0 +1,308 @@
+"""What all support vector machines of the package share: parameters, validation, attributes of a fitted model."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import (
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from ._rows import as_rows, from_rows
+from ._threads import thread_count
+from .kernels import Kernel
+
+_KERNELS = {"linear", "poly", "rbf", "sigmoid", "precomputed"}
+
+# An infinite cost of regression: no target is worth so much.
+LARGEST_COST = 1e10
+
+
+class SupportVectorMachine(BaseEstimator):
+    """The base of all."""
+
+    _parameter_constraints = {
+        "kernel": [StrOptions(_KERNELS), callable],
+        "degree": [Interval(Integral, 0, None, closed="left")],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "shrinking": ["boolean"],
+        "cache_size": [Interval(Real, 0, None, closed="neither")],
+        "verbose": ["verbose"],
+        "max_iter": [Interval(Integral, -1, None, closed="left")],
+        "max_time": [Interval(Real, 0.0, None, closed="neither"), None],
+        "n_jobs": [Integral, None],
+        "precision": [StrOptions({"auto", "single", "double"})],
+        "warm_start": ["boolean"],
+    }
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.sparse = not tags.input_tags.pairwise
+        return tags
+
+    # Training
+
+    def _takes_anything(self):
+        """Whether the kernel is a function of Python's, which may understand more than numbers."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+
+    def _takes_values(self):
+        """Whether the engine is given kernel values instead of rows."""
+        return self._takes_anything() or self.kernel == "precomputed"
+
+    def _check_rows(self, X, y):
+        """The rows and targets of a training, checked as scikit-learn does; remembers their shape."""
+        sparse = sp.issparse(X)
+        if sparse and self.kernel == "precomputed":
+            raise TypeError("Sparse precomputed kernels are not supported.")
+        self._sparse = sparse and not self._takes_anything()
+        if self._takes_anything():
+            if y is not None:
+                check_consistent_length(X, y)
+        else:
+            target = "no_validation" if y is None else y
+            checked = validate_data(self, X, target, dtype=[np.float64, np.float32], accept_sparse="csr")
+            X, y = (checked, None) if y is None else checked
+        n = _num_samples(X)
+        if self.kernel == "precomputed" and n != X.shape[1]:
+            raise ValueError(
+                f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
+            )
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
+        return X, y
+
+    def _check_weights(self, sample_weight, n):
+        """Weights of at least 0, or none if all are 1: rows of no or a negative weight are as if they were not there."""
+        if sample_weight is None:
+            return None
+        weights = np.array(sample_weight, dtype=np.float64)
+        if weights.shape != (n,):
+            raise ValueError(
+                f"sample_weight and X have incompatible shapes: {weights.shape} vs ({n},); one weight per row is needed"
+            )
+        if not np.isfinite(weights).all():
+            raise ValueError("Input sample_weight contains NaN or infinity.")
+        np.maximum(weights, 0.0, out=weights)
+        if not weights.any():
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
+        return weights
+
+    def _resolved_gamma(self, X, weights):
+        """γ as a number; "scale" counts a row as often as its weight says."""
+        if self._takes_values() or isinstance(self.kernel, Kernel):
+            return 0.0
+        if self.gamma == "auto":
+            return 1.0 / X.shape[1]
+        if self.gamma != "scale":
+            return float(self.gamma)
+        # Large values overflow, which is told below.
+        with np.errstate(over="ignore", invalid="ignore"):
+            variance = _variance(X, weights)
+        if not np.isfinite(variance):
+            raise ValueError(
+                "The dual coefficients or intercepts are not finite: the variance of the input data"
+                " is not. The input data may contain large values and need to be preprocessed."
+            )
+        return 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
+
+    def _formula(self):
+        """The kernel as the engine reads it; none where it is given values."""
+        if self._takes_values():
+            return None
+        if isinstance(self.kernel, Kernel):
+            return str(self.kernel)
+        gamma, constant = float(self._gamma), float(self.coef0)
+        return {
+            "linear": "linear",
+            "rbf": f"gaussian(gamma={gamma!r})" if gamma > 0 else "constant(1)",
+            "poly": f"polynomial(degree={self.degree}, gamma={gamma!r}, constant={constant!r})",
+            "sigmoid": f"sigmoid(gamma={gamma!r}, constant={constant!r})",
+        }[self.kernel]
+
+    def _engine_rows(self, X):
+        """The rows, or kernel values, of a training."""
+        if not self._takes_anything():
+            return as_rows(X)
+        values = self._values(X, X)
+        if values.shape[0] != values.shape[1]:
+            raise ValueError("X.shape[0] should be equal to X.shape[1]")
+        if values.shape[0] != _num_samples(X):
+            raise ValueError(f"the kernel gives {values.shape[0]} rows of values for {_num_samples(X)} samples")
+        self._X_fit = X
+        return values
+
+    def _values(self, X, Y):
+        values = self.kernel(X, Y)
+        values = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
+        if values.ndim != 2:
+            raise ValueError(f"the kernel gives an array of {values.ndim} dimensions instead of a matrix")
+        return values
+
+    def _options(self):
+        return {
+            "tolerance": float(self.tol),
+            "max_iterations": None if self.max_iter == -1 else int(self.max_iter),
+            "max_time": None if self.max_time is None else float(self.max_time),
+            "memory": int(self.cache_size * 2**20),
+            "threads": thread_count(self.n_jobs),
+            "precision": self.precision,
+            "name": type(self).__name__ if self.verbose else None,
+        }
+
+    def _earlier(self):
+        """The model to go on from."""
+        return getattr(self, "_model", None) if self.warm_start else None
+
+    def _keep(self, model):
+        """Makes a trained model the estimator's own, and warns if it is not solved."""
+        self._adopt(model)
+        if not model.is_converged:
+            limit = {
+                "stopped at the iteration limit": f"max_iter={self.max_iter}",
+                "stopped at the time limit": f"max_time={self.max_time}",
+            }.get(self.status_, self.status_)
+            warnings.warn(
+                f"Solver terminated early ({limit}).  Consider pre-processing your data with StandardScaler or"
+                f" MinMaxScaler. It has reached a KKT gap of {self.kkt_gap_:.3g} (tol={self.tol}).",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _adopt(self, model):
+        """Takes the attributes of a fitted estimator from a model."""
+        self._model = model
+        if not (np.isfinite(model.coefficients).all() and np.isfinite(model.offsets).all()):
+            raise ValueError(
+                "The dual coefficients or intercepts are not finite."
+                " The input data may contain large values and need to be preprocessed."
+            )
+        self.support_ = model.support
+        if self._takes_values():
+            self.support_vectors_ = np.empty((0, 0))
+        else:
+            self.support_vectors_ = from_rows(model.support_items)
+        self.fit_status_ = 0 if model.is_converged else 1
+        self.status_ = model.status or "nothing to solve"
+        self.gap_ = np.nan if model.gap is None else model.gap
+        self.kkt_gap_ = 0.0 if model.kkt_gap is None else model.kkt_gap
+        self._n_support = np.asarray(model.support_per_class, dtype=np.int32)
+        self.n_iter_ = int(model.iterations[0]) if model.iterations else 0
+
+    # Prediction
+
+    def _check_for_predict(self, X):
+        """New rows, or their kernel values, as the engine takes them."""
+        check_is_fitted(self)
+        if self._takes_anything():
+            X = self._values(X, self._X_fit)
+        else:
+            X = validate_data(
+                self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False
+            )
+        if self._sparse and not sp.issparse(X):
+            X = sp.csr_matrix(X)
+        if sp.issparse(X) and not self._sparse:
+            raise ValueError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data")
+        if self._takes_values() and X.shape[1] != self.shape_fit_[0]:
+            raise ValueError(
+                f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, "
+                "the number of samples at training time"
+            )
+        sv = self.support_vectors_
+        if not self._sparse and sv.size > 0 and self.n_support_.sum() != sv.shape[0]:
+            raise ValueError(f"The internal representation of {type(self).__name__} was altered")
+        return as_rows(X)
+
+    def _engine(self):
+        """The model, with as many threads as it may use here and now."""
+        threads = thread_count(self.n_jobs)
+        if self._model.threads != threads:
+            self._model = self._model.with_threads(threads)
+        return self._model
+
+    @property
+    def n_support_(self):
+        """Number of support vectors for each class, or in all."""
+        if not hasattr(self, "_n_support"):
+            raise AttributeError(f"{type(self).__name__} is not fitted: it has no n_support_")
+        return self._n_support
+
+    @property
+    def coef_(self):
+        """Weights of the features, for `kernel="linear"`."""
+        if not (isinstance(self.kernel, str) and self.kernel == "linear"):
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        check_is_fitted(self)
+        coef = self._weights()
+        (coef.data if sp.issparse(coef) else coef).flags.writeable = False
+        return coef
+
+    def _weights(self):
+        return _product(self.dual_coef_, self.support_vectors_)
+
+    def _aligned(self, coefficients):
+        """Coefficients in the form of the rows: sparse where those are."""
+        if not self._sparse:
+            return coefficients
+        if not coefficients.size:
+            return sp.csr_matrix((1, 0))
+        rows, columns = coefficients.shape
+        indices, ends = np.tile(np.arange(columns), rows), np.arange(rows + 1) * columns
+        return sp.csr_matrix((coefficients.ravel(), indices, ends), shape=(rows, columns))
+
+    def _restore(self, model):
+        """Becomes the estimator of a model from a file."""
+        self._sparse = isinstance(model.support_items, tuple) and not model.takes_kernel_values
+        self._gamma = 0.0
+        self.shape_fit_ = (model.rows, model.columns)
+        self.n_features_in_ = model.columns
+        if model.feature_names is not None:
+            self.feature_names_in_ = np.asarray(model.feature_names, dtype=object)
+        self._adopt(model)
+        return self
+
+    def save(self, path):
+        """Write the fitted model to a file that `mercer.load` and the command line read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            What ends in .json is written as JSON, what ends in .model in LIBSVM's format (if that knows the machine
+            and its kernel), all else in Mercer's binary format.
+        """
+        check_is_fitted(self)
+        if self._takes_anything():
+            raise NotImplementedError("a model whose kernel is a function of Python's cannot be saved; pickle it")
+        names = getattr(self, "feature_names_in_", None)
+        names = None if names is None else [str(name) for name in names]
+        self._model.save(path, float(getattr(self, "C", 1.0) or 1.0), names)
+
+
+def _product(a, b):
+    product = a @ b
+    return product if sp.issparse(product) else np.asarray(product)
+
+
+def _variance(X, weights):
+    """The variance of all entries."""
+    if sp.issparse(X):
+        sums, squares = np.asarray(X.sum(axis=1)).ravel(), np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        share = 1.0 / (np.full(X.shape[0], 1.0) if weights is None else weights).sum() / X.shape[1]
+        mean, square = (
+            share * (of_rows.sum() if weights is None else weights @ of_rows) for of_rows in (sums, squares)
+        )
+        return float(square - mean**2)
+    if weights is None:
+        return float(X.var(dtype=np.float64))
+    mean = np.average(X.mean(axis=1, dtype=np.float64), weights=weights)
+    return float(np.average(((X - mean) ** 2).mean(axis=1, dtype=np.float64), weights=weights))

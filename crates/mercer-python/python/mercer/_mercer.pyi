@@ -1,0 +1,133 @@
+"""The engine. Rows are matrices of float64 or float32, or the parts (data, indices, indptr, columns) of compressed rows."""
+
+from os import PathLike
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+_Rows = NDArray[np.float64] | NDArray[np.float32] | tuple[NDArray[np.float64], NDArray[Any], NDArray[Any], int]
+
+class _Options(TypedDict):
+    tolerance: float
+    max_iterations: int | None
+    max_time: float | None
+    memory: int
+    threads: int
+    precision: str
+    name: str | None
+
+class _Classifier(TypedDict):
+    kernel: str | None
+    cost: float
+    slack: str
+    nu: float
+    multiclass: str
+    probability: str | None
+
+class _Regression(TypedDict):
+    kernel: str | None
+    cost: float
+    loss: str
+    parameter: float
+
+class _Detector(TypedDict):
+    kernel: str | None
+    region: str
+    softness: str
+    parameter: float
+
+class Model:
+    @property
+    def kind(self) -> str: ...
+    @property
+    def takes_kernel_values(self) -> bool: ...
+    @property
+    def kernel(self) -> str: ...
+    @property
+    def columns(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def multiclass(self) -> str: ...
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def support(self) -> NDArray[np.int32]: ...
+    @property
+    def support_items(self) -> _Rows: ...
+    @property
+    def coefficients(self) -> NDArray[np.float64]: ...
+    @property
+    def offsets(self) -> list[float]: ...
+    @property
+    def support_per_class(self) -> list[int]: ...
+    @property
+    def iterations(self) -> list[int]: ...
+    @property
+    def status(self) -> str | None: ...
+    @property
+    def is_converged(self) -> bool: ...
+    @property
+    def kkt_gap(self) -> float | None: ...
+    @property
+    def gap(self) -> float | None: ...
+    @property
+    def objectives(self) -> list[tuple[float, float]]: ...
+    @property
+    def precision(self) -> str: ...
+    @property
+    def tube(self) -> float | None: ...
+    @property
+    def is_hyperplane(self) -> bool: ...
+    @property
+    def region(self) -> tuple[float, float, float, float] | None: ...
+    @property
+    def sigmoids(self) -> tuple[list[float], list[float]] | None: ...
+    @property
+    def has_probabilities(self) -> bool: ...
+    @property
+    def has_scaling(self) -> bool: ...
+    @property
+    def feature_names(self) -> list[str] | None: ...
+    @property
+    def threads(self) -> int: ...
+    def decision_values(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def class_scores(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def probabilities(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def with_threads(self, threads: int) -> Model: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Model: ...
+    def save(self, path: str | PathLike[str], cost: float, names: list[str] | None) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Model: ...
+
+def fit_classifier(
+    rows: _Rows,
+    codes: NDArray[np.uint32],
+    classes: list[str],
+    weights: NDArray[np.float64] | None,
+    machine: _Classifier,
+    options: _Options,
+    earlier: Model | None = None,
+) -> Model: ...
+def fit_regression(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    machine: _Regression,
+    options: _Options,
+    earlier: Model | None = None,
+) -> Model: ...
+def fit_detector(
+    rows: _Rows,
+    weights: NDArray[np.float64] | None,
+    machine: _Detector,
+    options: _Options,
+    earlier: Model | None = None,
+) -> Model: ...
+def check_kernel(kernel: str) -> str: ...
+def gram(kernel: str, rows: _Rows, others: _Rows) -> NDArray[np.float64]: ...

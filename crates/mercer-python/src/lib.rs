@@ -1,0 +1,27 @@
+//! `mercer._mercer`: what the Python package asks of the engine.
+//!
+//! Python checks what it is given as scikit-learn does and keeps the manners of an estimator; everything that is
+//! computed is computed by the library, without the interpreter's lock.
+
+mod classifier;
+mod detector;
+mod errors;
+mod model;
+mod options;
+mod regression;
+mod rows;
+mod watch;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(classifier::fit_classifier, module)?)?;
+    module.add_function(wrap_pyfunction!(regression::fit_regression, module)?)?;
+    module.add_function(wrap_pyfunction!(detector::fit_detector, module)?)?;
+    module.add_function(wrap_pyfunction!(model::check_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(model::gram, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,456 @@
+//! A trained model, as Python holds it.
+
+use std::path::PathBuf;
+
+use mercer::data::{Items, Vectors};
+use mercer::gram::{BulkKernel, Columns, Plan, Precision};
+use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model};
+use mercer::kernel::Expression;
+use mercer::machine::probability::Map;
+use mercer::machine::{Decision, Expansion, Multiclass, PairMachines, Region, Report};
+use mercer::solver::{Certificate, Status};
+use mercer::{Error, Result};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::errors::raised;
+use crate::rows::Rows;
+
+/// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
+const KERNEL_VALUES: &str = "precomputed";
+
+/// A trained model.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub struct Model {
+    saved: SavedModel,
+}
+
+/// What is told of each problem that was solved.
+struct Ended {
+    certificate: Certificate,
+    convex: bool,
+    iterations: u64,
+}
+
+impl Model {
+    /// A model of these training rows.
+    pub fn new(model: AnyModel, rows: &Vectors<'_>, threads: usize) -> Self {
+        Model { saved: SavedModel::new(model.with_threads(threads), None, ModelCard::of(rows)) }
+    }
+
+    /// A model of kernel values with n training items.
+    pub fn of_kernel_values(model: AnyModel, n: usize, threads: usize) -> Self {
+        let mut card = ModelCard::of(model.support_items());
+        card.rows = n as u64;
+        card.data_checksum = String::new();
+        card.notes.insert(KERNEL_VALUES.into(), "rows are kernel values with the training items".into());
+        Model { saved: SavedModel::new(model.with_threads(threads), None, card) }
+    }
+
+    /// The machines of pairs, if it has such.
+    pub fn pairs(&self) -> Option<&PairMachines> {
+        match &self.saved.model {
+            AnyModel::Svc(model) => Some(model.pairs()),
+            _ => None,
+        }
+    }
+
+    /// The one function that it is, if it is one.
+    pub fn expansion(&self) -> Option<&Expansion> {
+        match &self.saved.model {
+            AnyModel::Svr(model) => Some(model.expansion()),
+            AnyModel::Novelty(model) => Some(model.expansion()),
+            AnyModel::Svc(_) | AnyModel::Classes(_) => None,
+        }
+    }
+
+    fn ended(&self) -> Vec<Ended> {
+        let one = |report: &Report| Ended {
+            certificate: report.certificate,
+            convex: report.convex,
+            iterations: report.iterations,
+        };
+        match &self.saved.model {
+            AnyModel::Svc(model) => {
+                let reports = model.pairs().reports.iter();
+                let of_pair = |report: &mercer::machine::PairReport| Ended {
+                    certificate: report.certificate,
+                    convex: report.convex,
+                    iterations: report.iterations,
+                };
+                reports.map(of_pair).collect()
+            }
+            AnyModel::Svr(model) => model.report().into_iter().map(one).collect(),
+            AnyModel::Novelty(model) => model.report().into_iter().map(one).collect(),
+            AnyModel::Classes(model) => model.reports().iter().map(one).collect(),
+        }
+    }
+
+    /// Computes with the rows while other threads of Python may run.
+    fn on_rows<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Rows<'_>,
+        width: usize,
+        compute: impl FnOnce(&Vectors<'_>) -> Result<Vec<f64>> + Send,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let given = rows.vectors()?.map_err(raised)?;
+        let values = py.detach(|| compute(&given)).map_err(raised)?;
+        PyArray1::from_vec(py, values).reshape([given.len(), width])
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// "pairs", "classes", "numbers" or "region".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match &self.saved.model {
+            AnyModel::Svc(_) => "pairs",
+            AnyModel::Classes(_) => "classes",
+            AnyModel::Svr(_) => "numbers",
+            AnyModel::Novelty(_) => "region",
+        }
+    }
+
+    /// Whether its rows are kernel values.
+    #[getter]
+    fn takes_kernel_values(&self) -> bool {
+        self.saved.card.notes.contains_key(KERNEL_VALUES)
+    }
+
+    /// The kernel with every automatic parameter filled in.
+    #[getter]
+    fn kernel(&self) -> String {
+        self.saved.model.kernel().to_string()
+    }
+
+    /// Number of columns of the rows that it takes.
+    #[getter]
+    fn columns(&self) -> u64 {
+        self.saved.card.columns
+    }
+
+    /// Number of rows that it was trained on.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.saved.card.rows
+    }
+
+    /// How more than two classes are told apart, as `multi_class` of an estimator calls it.
+    #[getter]
+    fn multiclass(&self) -> &'static str {
+        match &self.saved.model {
+            AnyModel::Svc(model) if model.pairs().decision == Decision::Graph => "dag",
+            AnyModel::Classes(model) => match model.machine() {
+                Multiclass::OneAgainstRest => "ovr",
+                Multiclass::WestonWatkins => "weston-watkins",
+                Multiclass::CrammerSinger => "crammer-singer",
+            },
+            _ => "ovo",
+        }
+    }
+
+    /// Names of the classes, in order.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.saved.model.classes().map(<[String]>::to_vec).unwrap_or_default()
+    }
+
+    /// Positions of the support items in the training set.
+    #[getter]
+    fn support<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        let support = match &self.saved.model {
+            AnyModel::Svc(model) => &model.pairs().support,
+            AnyModel::Classes(model) => &model.functions().support,
+            AnyModel::Svr(model) => &model.expansion().support,
+            AnyModel::Novelty(model) => &model.expansion().support,
+        };
+        PyArray1::from_iter(py, support.iter().map(|&i| i as i32))
+    }
+
+    /// The support items themselves: a matrix, or (data, indices, indptr, columns).
+    #[getter]
+    fn support_items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let items = self.saved.model.support_items();
+        let shape = [items.len(), items.columns()];
+        Ok(match items {
+            Vectors::Dense64(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
+            Vectors::Dense32(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
+            Vectors::Sparse(rows) => {
+                let (offsets, indices, values) = rows.parts();
+                let parts = (
+                    PyArray1::from_slice(py, values),
+                    PyArray1::from_iter(py, indices.iter().map(|&i| i as i32)),
+                    PyArray1::from_iter(py, offsets.iter().map(|&i| i as i32)),
+                    items.columns(),
+                );
+                parts.into_pyobject(py)?.into_any()
+            }
+        })
+    }
+
+    /// Coefficients: a row for each support item; of pairs one for each other class, else one for each function.
+    #[getter]
+    fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (values, width) = match &self.saved.model {
+            AnyModel::Svc(model) => (&model.pairs().coefficients, model.classes().len() - 1),
+            AnyModel::Classes(model) => (&model.functions().coefficients, model.classes().len()),
+            AnyModel::Svr(model) => (&model.expansion().coefficients, 1),
+            AnyModel::Novelty(model) => (&model.expansion().coefficients, 1),
+        };
+        PyArray1::from_slice(py, values).reshape([values.len() / width, width])
+    }
+
+    /// Offsets: of each pair, of each class, or of the one function; −ρ or −r² of a region.
+    #[getter]
+    fn offsets(&self) -> Vec<f64> {
+        match &self.saved.model {
+            AnyModel::Svc(model) => model.pairs().offsets.clone(),
+            AnyModel::Classes(model) => model.functions().offsets.clone(),
+            AnyModel::Svr(model) => vec![model.expansion().offset],
+            AnyModel::Novelty(model) => vec![-model.found().threshold],
+        }
+    }
+
+    /// How many support items each class has.
+    #[getter]
+    fn support_per_class(&self) -> Vec<i32> {
+        match &self.saved.model {
+            AnyModel::Svc(model) => {
+                model.pairs().starts.windows(2).map(|ends| (ends[1] - ends[0]) as i32).collect()
+            }
+            other => vec![other.support_items().len() as i32],
+        }
+    }
+
+    /// Steps of the solver, for each problem.
+    #[getter]
+    fn iterations(&self) -> Vec<i64> {
+        self.ended().iter().map(|ended| i64::try_from(ended.iterations).unwrap_or(i64::MAX)).collect()
+    }
+
+    /// How the training ended: "converged", or what stopped the first problem that has not.
+    #[getter]
+    fn status(&self) -> Option<String> {
+        self.saved.model.status().map(|status| status.to_string())
+    }
+
+    /// Whether a limit of time or steps ended it.
+    #[getter]
+    fn is_converged(&self) -> bool {
+        self.saved.model.status().is_none_or(|status| status == Status::Converged)
+    }
+
+    /// The largest violation of the optimality conditions.
+    #[getter]
+    fn kkt_gap(&self) -> Option<f64> {
+        self.ended().iter().map(|ended| ended.certificate.kkt_gap).reduce(f64::max)
+    }
+
+    /// The largest relative duality gap; none where none can be claimed.
+    #[getter]
+    fn gap(&self) -> Option<f64> {
+        let ended = self.ended();
+        match ended.iter().all(|ended| ended.convex) {
+            true => ended.iter().map(|ended| ended.certificate.relative_gap()).reduce(f64::max),
+            false => None,
+        }
+    }
+
+    /// The primal and dual objective of each problem.
+    #[getter]
+    fn objectives(&self) -> Vec<(f64, f64)> {
+        self.ended().iter().map(|ended| (ended.certificate.primal, ended.certificate.dual)).collect()
+    }
+
+    /// "single" or "double".
+    #[getter]
+    fn precision(&self) -> &'static str {
+        if self.saved.model.precision() == Precision::F32 { "single" } else { "double" }
+    }
+
+    /// The tube ε that was given or found, of a regression.
+    #[getter]
+    fn tube(&self) -> Option<f64> {
+        match &self.saved.model {
+            AnyModel::Svr(model) => Some(model.tube()),
+            _ => None,
+        }
+    }
+
+    /// Whether the region of a detector is a half-space; else it is a sphere.
+    #[getter]
+    fn is_hyperplane(&self) -> bool {
+        matches!(&self.saved.model, AnyModel::Novelty(model) if model.region() == Region::Hyperplane)
+    }
+
+    /// (r² or ρ, ‖v‖², by how much the region is larger, scale of the coefficients) of a detector.
+    #[getter]
+    fn region(&self) -> Option<(f64, f64, f64, f64)> {
+        match &self.saved.model {
+            AnyModel::Novelty(model) => {
+                let found = model.found();
+                Some((found.threshold, found.squared_norm, model.edge(), model.scale()))
+            }
+            _ => None,
+        }
+    }
+
+    /// A and B of 1/(1 + exp(A f + B)) for each pair, where sigmoids give the probabilities.
+    #[getter]
+    fn sigmoids(&self) -> Option<(Vec<f64>, Vec<f64>)> {
+        let calibration = self.pairs()?.calibration.as_ref()?;
+        let of = |map: &Map| match map {
+            Map::Sigmoid(sigmoid) => Some((sigmoid.slope, sigmoid.shift)),
+            Map::Isotonic(_) => None,
+        };
+        calibration.maps.iter().map(of).collect::<Option<Vec<_>>>().map(|pairs| pairs.into_iter().unzip())
+    }
+
+    /// Whether it gives probabilities.
+    #[getter]
+    fn has_probabilities(&self) -> bool {
+        self.pairs().is_some_and(|pairs| pairs.calibration.is_some())
+    }
+
+    /// For each row the value of each pair (positive for the later class), of each class, or of the one function.
+    fn decision_values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let width = match &self.saved.model {
+            AnyModel::Svc(model) => model.pairs().offsets.len(),
+            AnyModel::Classes(model) => model.classes().len(),
+            _ => 1,
+        };
+        self.on_rows(py, &rows, width, |rows| match &self.saved.model {
+            AnyModel::Svc(model) => model.decision_values(rows),
+            AnyModel::Classes(model) => model.scores(rows),
+            AnyModel::Svr(model) => model.predict(rows),
+            AnyModel::Novelty(model) => model.scores(rows),
+        })
+    }
+
+    /// For each row a score of each class; the highest is predicted.
+    fn class_scores<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let classes = self.saved.model.classes().map_err(raised)?.len();
+        self.on_rows(py, &rows, classes, |rows| self.saved.model.class_scores(rows))
+    }
+
+    /// For each row the probability of each class.
+    fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let model = self.saved.model.classifier().map_err(raised)?;
+        self.on_rows(py, &rows, model.classes().len(), |rows| model.probabilities(rows))
+    }
+
+    /// Threads for predictions; 0 means as many as there are.
+    #[getter]
+    fn threads(&self) -> usize {
+        match &self.saved.model {
+            AnyModel::Svc(model) => model.kept().threads,
+            AnyModel::Svr(model) => model.kept().threads,
+            AnyModel::Novelty(model) => model.kept().threads,
+            AnyModel::Classes(model) => model.kept().threads,
+        }
+    }
+
+    /// The same model with so many threads for predictions.
+    fn with_threads(&self, threads: usize) -> Model {
+        let mut saved = self.saved.clone();
+        saved.model = saved.model.with_threads(threads);
+        Model { saved }
+    }
+
+    /// The model as the bytes of a model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| self.saved.to_bytes(ModelFormat::Binary)))
+    }
+
+    /// The model that the bytes of a model file hold.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
+        let saved = py.detach(|| SavedModel::from_bytes(bytes)).map_err(raised)?;
+        Ok(Model { saved })
+    }
+
+    /// Pickled as the bytes of a model file.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Model>().getattr("from_bytes")?, (self.to_bytes(py),)))
+    }
+
+    /// Writes the model to a file: JSON for .json, LIBSVM's format for .model, else binary.
+    fn save(&self, py: Python<'_>, path: PathBuf, cost: f64, names: Option<Vec<String>>) -> PyResult<()> {
+        let mut saved = self.saved.clone();
+        saved.card.cost = cost;
+        saved.card.feature_names = names;
+        py.detach(|| match is_libsvm(&path) {
+            true => {
+                let mut text = Vec::new();
+                write_libsvm_model(&saved, &mut text)?;
+                std::fs::write(&path, text).map_err(|source| Error::file(&path, source))
+            }
+            false => saved.save(&path, ModelFormat::of(&path)),
+        })
+        .map_err(raised)
+    }
+
+    /// Reads a model from a file of any of the three formats.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
+        let saved = py.detach(|| match is_libsvm(&path) {
+            true => {
+                let file = std::fs::File::open(&path).map_err(|source| Error::file(&path, source))?;
+                read_libsvm_model(std::io::BufReader::new(file)).map_err(|error| error.in_file(&path))
+            }
+            false => SavedModel::load(&path),
+        });
+        Ok(Model { saved: saved.map_err(raised)? })
+    }
+
+    /// Names of the features, if they are known.
+    #[getter]
+    fn feature_names(&self) -> Option<Vec<String>> {
+        self.saved.card.feature_names.clone()
+    }
+
+    /// The scaling that rows get before the model sees them, if there is one, in words.
+    #[getter]
+    fn has_scaling(&self) -> bool {
+        self.saved.scaling.is_some()
+    }
+}
+
+fn is_libsvm(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("model"))
+}
+
+/// The kernel as it prints itself, or what is wrong with it.
+#[pyfunction]
+pub fn check_kernel(kernel: &str) -> PyResult<String> {
+    Ok(kernel.parse::<Expression>().map_err(raised)?.to_string())
+}
+
+/// The values of a kernel for all pairs of two sets of rows.
+#[pyfunction]
+pub fn gram<'py>(
+    py: Python<'py>,
+    kernel: &str,
+    rows: Rows<'_>,
+    others: Rows<'_>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let kernel: Expression = kernel.parse().map_err(raised)?;
+    let (rows, others) = (rows.vectors()?.map_err(raised)?, others.vectors()?.map_err(raised)?);
+    let (n, m) = (rows.len(), others.len());
+    let values = py.detach(|| -> Result<Vec<f64>> {
+        let kernel = BulkKernel::<Vectors<'_>>::resolve(&kernel, &rows)?;
+        let plan = Plan { precision: Precision::F64, ..Plan::new()? };
+        let layout = BulkKernel::<Vectors<'_>>::layout(&kernel, &rows, &plan)?;
+        let owned = rows.select(&(0..n).collect::<Vec<_>>());
+        let gram = kernel.cross(&owned, &others, &layout, &plan)?;
+        let mut values = vec![0.0; n * m];
+        let all: Vec<usize> = (0..n).collect();
+        let out = mercer::gram::Block::F64 { values: &mut values, stride: m };
+        gram.fill(&all, Columns::Range(0..m), out)?;
+        Ok(values)
+    });
+    PyArray1::from_vec(py, values.map_err(raised)?).reshape([n, m])
+}

@@ -1,0 +1,75 @@
+//! Rows as numpy and scipy hold them, seen by the library where they are.
+
+use mercer::Result;
+use mercer::data::{Dense, Real, Sparse, Vectors};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+/// Dense rows of either precision, or the four parts (data, indices, indptr, columns) of compressed rows.
+#[derive(FromPyObject)]
+pub enum Rows<'py> {
+    Dense64(PyReadonlyArray2<'py, f64>),
+    Dense32(PyReadonlyArray2<'py, f32>),
+    Sparse(PyReadonlyArray1<'py, f64>, Indices<'py>, Indices<'py>, usize),
+}
+
+/// scipy's indices come in two widths.
+#[derive(FromPyObject)]
+pub enum Indices<'py> {
+    Narrow(PyReadonlyArray1<'py, i32>),
+    Wide(PyReadonlyArray1<'py, i64>),
+}
+
+impl Rows<'_> {
+    /// A view of them. Rows that do not lie in memory one after the other (Fortran's order, slices) are copied once.
+    pub fn vectors(&self) -> PyResult<Result<Vectors<'_>>> {
+        Ok(match self {
+            Rows::Dense64(array) => dense(array).map(Vectors::from),
+            Rows::Dense32(array) => dense(array).map(Vectors::from),
+            Rows::Sparse(values, indices, offsets, columns) => {
+                let (values, columns) = (values.as_slice()?, *columns);
+                match (offsets, indices) {
+                    (Indices::Narrow(o), Indices::Narrow(i)) => {
+                        Sparse::new(o.as_slice()?, i.as_slice()?, values, columns)
+                    }
+                    (Indices::Narrow(o), Indices::Wide(i)) => {
+                        Sparse::new(o.as_slice()?, i.as_slice()?, values, columns)
+                    }
+                    (Indices::Wide(o), Indices::Narrow(i)) => {
+                        Sparse::new(o.as_slice()?, i.as_slice()?, values, columns)
+                    }
+                    (Indices::Wide(o), Indices::Wide(i)) => {
+                        Sparse::new(o.as_slice()?, i.as_slice()?, values, columns)
+                    }
+                }
+                .map(Vectors::from)
+            }
+        })
+    }
+
+    /// The values of a square kernel matrix, row after row, and how many rows it has.
+    pub fn square(&self) -> PyResult<(Vec<f64>, usize)> {
+        match self {
+            Rows::Dense64(array) => {
+                Ok((array.as_array().iter().copied().collect(), array.as_array().nrows()))
+            }
+            Rows::Dense32(array) => {
+                let values = array.as_array().iter().map(|&value| f64::from(value)).collect();
+                Ok((values, array.as_array().nrows()))
+            }
+            Rows::Sparse(..) => Err(PyTypeError::new_err("a kernel matrix has to be dense")),
+        }
+    }
+}
+
+/// A view of a matrix, or a copy if its rows do not lie one after the other.
+fn dense<'a, T: Real + numpy::Element>(array: &'a PyReadonlyArray2<'_, T>) -> Result<Dense<'a, T>> {
+    let view = array.as_array();
+    let (rows, columns) = view.dim();
+    match array.as_slice() {
+        // Fortran's order is one after the other too, but column by column.
+        Ok(values) if view.is_standard_layout() => Dense::new(values, rows, columns),
+        _ => Dense::new(view.iter().copied().collect::<Vec<_>>(), rows, columns),
+    }
+}

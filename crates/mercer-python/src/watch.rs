@@ -1,0 +1,94 @@
+//! Work that Ctrl-C can end, with the interpreter free meanwhile.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use mercer::Result;
+use mercer::machine::FitProgress;
+use mercer::solver::Control;
+use pyo3::prelude::*;
+
+use crate::errors::raised;
+
+/// How often signals are looked for.
+const LOOK: Duration = Duration::from_millis(20);
+/// How often progress is told.
+const TELL: Duration = Duration::from_secs(1);
+
+/// Who is shown the progress of a training, and may end it.
+pub type Observer<'a> = &'a (dyn Fn(&FitProgress) -> Control + Sync);
+
+/// Trains on a thread of its own, while this one looks for signals: they reach Python on no other. A training that was ended
+/// so raises what the signal's handler did, `KeyboardInterrupt` as a rule. With a name, progress is printed.
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    name: Option<&str>,
+    train: impl FnOnce(Observer<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    let cancelled = AtomicBool::new(false);
+    let latest: Mutex<Option<FitProgress>> = Mutex::new(None);
+    let observer = |progress: &FitProgress| {
+        if name.is_some() {
+            *latest.lock().unwrap_or_else(|broken| broken.into_inner()) = Some(progress.clone());
+        }
+        if cancelled.load(Ordering::Relaxed) { Control::Cancel } else { Control::Continue }
+    };
+    let (outcome, interrupt) = py.detach(|| {
+        std::thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            scope.spawn(|| {
+                // Nobody listens only if this thread is gone.
+                let _ = sender.send(train(&observer));
+                drop(sender);
+            });
+            let mut interrupt = None;
+            let mut told = Instant::now();
+            loop {
+                match receiver.recv_timeout(LOOK) {
+                    Ok(outcome) => return (Some(outcome), interrupt),
+                    // It panicked, which the end of the scope hands on.
+                    Err(RecvTimeoutError::Disconnected) => return (None, interrupt),
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                let due = name.filter(|_| told.elapsed() >= TELL);
+                let signal = Python::attach(|py| {
+                    if let (Some(name), Some(seen)) = (due, latest.lock().ok().and_then(|seen| seen.clone()))
+                    {
+                        tell(py, name, &seen)?;
+                    }
+                    py.check_signals()
+                });
+                if due.is_some() {
+                    told = Instant::now();
+                }
+                if let Err(error) = signal {
+                    cancelled.store(true, Ordering::Relaxed);
+                    interrupt = Some(error);
+                }
+            }
+        })
+    });
+    match (interrupt, outcome) {
+        (Some(error), _) => Err(error),
+        (None, Some(outcome)) => outcome.map_err(raised),
+        (None, None) => unreachable!("the end of the scope has panicked"),
+    }
+}
+
+/// Prints a line of progress where Python prints.
+fn tell(py: Python<'_>, name: &str, seen: &FitProgress) -> PyResult<()> {
+    let FitProgress { problem, problems, progress } = seen;
+    let which =
+        if *problems > 1 { format!(" problem {} of {problems},", problem + 1) } else { String::new() };
+    let line = format!(
+        "[{name}]{which} {:.0} s, {} steps, {} support vectors, KKT gap {:.2e}",
+        progress.elapsed.as_secs_f64(),
+        progress.iterations,
+        progress.support,
+        progress.kkt_gap
+    );
+    py.import("builtins")?.getattr("print")?.call1((line,))?;
+    Ok(())
+}

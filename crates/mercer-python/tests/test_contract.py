@@ -1,0 +1,30 @@
+"""scikit-learn's own checks of every estimator, with no failure expected."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import mercer
+from mercer import kernels
+
+# The equivalence of weights and repeated rows is checked to more digits than the default tolerance gives.
+ESTIMATORS = [
+    mercer.SVC(tol=1e-8),
+    mercer.SVC(tol=1e-8, loss="squared_hinge"),
+    mercer.SVC(tol=1e-8, kernel="linear", multi_class="dag"),
+    mercer.SVC(tol=1e-8, multi_class="ovr"),
+    mercer.SVC(tol=1e-8, multi_class="weston-watkins"),
+    mercer.SVC(tol=1e-8, multi_class="crammer-singer"),
+    mercer.SVC(tol=1e-8, kernel="precomputed"),
+    mercer.SVC(tol=1e-8, kernel=kernels.Gaussian(gamma=0.1) + kernels.Linear()),
+    # Shares that the classes of all the checks allow, with a kernel that gives them a margin.
+    mercer.NuSVC(tol=1e-11, nu=0.35, gamma=10.0),
+    mercer.SVR(tol=1e-8),
+    mercer.SVR(tol=1e-8, loss="squared_epsilon_insensitive"),
+    mercer.NuSVR(tol=1e-11),
+    mercer.OneClassSVM(tol=1e-11),
+    mercer.SVDD(tol=1e-11),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_estimator(estimator, check):
+    check(estimator)

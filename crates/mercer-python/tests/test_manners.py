@@ -1,0 +1,289 @@
+"""What an estimator has to put up with, and how it behaves."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import joblib
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import mercer
+from mercer import kernels
+
+
+def noise(n=3000, seed=0):
+    random = np.random.default_rng(seed)
+    return random.normal(size=(n, 20)), random.integers(0, 2, size=n)
+
+
+def test_rows_in_any_form(iris):
+    # With a width of its own: the variance for "scale" is summed in the order of the memory.
+    X, y = iris
+    machine = mercer.SVC(gamma=0.1)
+    expected = clone(machine).fit(X, y).decision_function(X)
+    read_only = X.copy()
+    read_only.flags.writeable = False
+    for rows in (np.asfortranarray(X), read_only, X.tolist(), np.repeat(X, 2, axis=1)[:, ::2], X[::-1][::-1]):
+        model = clone(machine).fit(rows, y)
+        np.testing.assert_array_equal(model.decision_function(rows), expected)
+    single = X.astype(np.float32)
+    np.testing.assert_allclose(machine.fit(single, y).decision_function(single), expected, atol=1e-3)
+
+
+@pytest.mark.parametrize("form", [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array, sp.coo_array, sp.lil_array])
+@pytest.mark.parametrize("width", [np.int32, np.int64])
+def test_sparse_rows(form, width):
+    random = np.random.default_rng(1)
+    dense = random.normal(size=(80, 30)) * (random.uniform(size=(80, 30)) < 0.2)
+    y = dense[:, 0] + dense[:, 1] > 0
+    X = form(dense)
+    if X.format in ("csr", "csc"):
+        X.indices, X.indptr = X.indices.astype(width), X.indptr.astype(width)
+    sparse, full = mercer.SVC(tol=1e-8).fit(X, y), mercer.SVC(tol=1e-8).fit(dense, y)
+    np.testing.assert_allclose(sparse.decision_function(X), full.decision_function(dense), atol=1e-6)
+    assert sp.issparse(sparse.support_vectors_) and sp.issparse(sparse.dual_coef_)
+    with pytest.raises(ValueError, match="sparse input"):
+        full.predict(X)
+
+
+def test_frames_and_their_names(iris):
+    X, y = iris
+    names = ["a", "b", "c", "d"]
+    expected = mercer.SVC(gamma=0.1).fit(X, y).decision_function(X)
+    for frame in (pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
+        model = mercer.SVC(gamma=0.1).fit(frame, y)
+        assert list(model.feature_names_in_) == names
+        np.testing.assert_array_equal(model.decision_function(frame), expected)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(pd.DataFrame(X, columns=names[::-1]))
+    labels = pd.Series(np.array(["x", "y", "z"])[y])
+    assert list(mercer.SVC().fit(X, labels).classes_) == ["x", "y", "z"]
+
+
+def test_kernels_of_three_kinds_agree(iris):
+    X, y = iris
+    gamma = 0.3
+    values = np.exp(-gamma * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    rows = mercer.SVC(gamma=gamma, tol=1e-8).fit(X, y).decision_function(X)
+    given = mercer.SVC(kernel="precomputed", tol=1e-8).fit(values, y)
+    np.testing.assert_allclose(given.decision_function(values), rows, atol=1e-6)
+    assert np.isnan(given.gap_) and given.kkt_gap_ <= 1e-8
+    thing = mercer.SVC(kernel=kernels.Gaussian(gamma=gamma), tol=1e-8).fit(X, y)
+    np.testing.assert_array_equal(thing.decision_function(X), rows)
+    called = mercer.SVC(kernel=lambda a, b: kernels.Gaussian(gamma=gamma)(a, b), tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(called.decision_function(X), rows, atol=1e-6)
+    np.testing.assert_allclose(kernels.Gaussian(gamma=gamma)(X), values, atol=1e-12)
+    for machine in (mercer.SVR, mercer.NuSVR, mercer.OneClassSVM):
+        a = machine(gamma=gamma, tol=1e-8).fit(X, y).predict(X)
+        b = machine(kernel="precomputed", tol=1e-8).fit(values, y).predict(values)
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_kernel_objects_print_what_makes_them():
+    names = {name: getattr(kernels, name) for name in kernels.__all__}
+    some = [
+        kernels.Linear() + kernels.Polynomial(degree=2, gamma=0.5),
+        2 * kernels.Gaussian(gamma=0.5) * (kernels.Linear() + 1),
+        (kernels.Linear() + kernels.Cosine()) ** 2,
+        kernels.Columns([0, 2], kernels.Gaussian(length_scale=[1.0, 2.0])) + kernels.White(0.1),
+        kernels.Columns(slice(0, 2), kernels.Normalise(kernels.Linear() + 1)),
+        kernels.Centre(kernels.Matern(nu=2.5, length_scale=0.5)),
+        kernels.Formula("gaussian(gamma=2) + linear") * 3,
+    ]
+    for kernel in some:
+        again = eval(repr(kernel), names)
+        assert again == kernel and str(again) == str(kernel) and hash(again) == hash(kernel)
+        assert clone(mercer.SVC(kernel=kernel)).kernel == kernel
+        assert pickle.loads(pickle.dumps(kernel)) == kernel
+    with pytest.raises(TypeError, match="no parameter 'width'"):
+        kernels.Gaussian(width=1.0)
+    with pytest.raises(ValueError, match="gamma"):
+        kernels.Gaussian(gamma=-1.0)
+
+
+@pytest.mark.parametrize(
+    "machine", [mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM, mercer.SVDD]
+)
+def test_what_is_pickled_or_saved_predicts_the_same(machine, tmp_path, two_classes):
+    X, y = two_classes
+    model = machine().fit(pd.DataFrame(X).rename(columns=str), y)
+    ask = getattr(model, "decision_function", model.predict)
+    for again in (pickle.loads(pickle.dumps(model)), joblib.load(joblib.dump(model, tmp_path / "m.joblib")[0])):
+        np.testing.assert_array_equal(getattr(again, ask.__name__)(X), ask(X))
+    for name in ("m.mercer", "m.json"):
+        model.save(tmp_path / name)
+        again = mercer.load(tmp_path / name)
+        np.testing.assert_array_equal(getattr(again, ask.__name__)(X), ask(X))
+        np.testing.assert_array_equal(again.predict(X), model.predict(X))
+        assert again.gap_ == model.gap_ and list(again.feature_names_in_) == list(model.feature_names_in_)
+    with pytest.raises(OSError, match="missing"):
+        mercer.load(tmp_path / "missing.mercer")
+    (tmp_path / "broken.mercer").write_bytes((tmp_path / "m.mercer").read_bytes()[:-9])
+    with pytest.raises(ValueError, match="broken.mercer"):
+        mercer.load(tmp_path / "broken.mercer")
+
+
+def test_models_of_libsvm(two_classes, tmp_path):
+    X, y = two_classes
+    model = mercer.SVC(gamma=0.1).fit(X, y)
+    model.save(tmp_path / "a.model")
+    assert (tmp_path / "a.model").read_text().startswith("svm_type c_svc")
+    again = mercer.load(tmp_path / "a.model")
+    np.testing.assert_allclose(again.decision_function(sp.csr_matrix(X)), model.decision_function(X), atol=1e-6)
+
+
+def test_pipelines_and_searches(iris):
+    X, y = iris
+    search = GridSearchCV(make_pipeline(StandardScaler(), mercer.SVC()), {"svc__C": [0.1, 1.0, 10.0]}, n_jobs=2)
+    assert search.fit(X, y).best_score_ > 0.9
+    assert cross_val_score(mercer.SVC(), X, y, n_jobs=2).mean() > 0.9
+    calibrated = CalibratedClassifierCV(mercer.SVC(), ensemble=False).fit(X, y)
+    np.testing.assert_allclose(calibrated.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_threads_change_nothing():
+    X, y = noise()
+    models = [mercer.SVC(n_jobs=n).fit(X, y) for n in (1, 2, 3)]
+    values = [model.decision_function(X[:200]) for model in models]
+    for model, value in zip(models[1:], values[1:]):
+        np.testing.assert_array_equal(value, values[0])
+        np.testing.assert_array_equal(model.dual_coef_, models[0].dual_coef_)
+
+
+def test_other_threads_run_meanwhile():
+    X, y = noise(6000)
+    counted = [0]
+    done = threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    begun = time.perf_counter()
+    mercer.SVC(C=100.0).fit(X, y)
+    elapsed = time.perf_counter() - begun
+    done.set()
+    other.join()
+    # Whoever holds the lock lets nobody count.
+    assert counted[0] > 50 * min(elapsed, 1.0)
+
+
+def test_limits_warn_with_the_gap_that_was_reached():
+    X, y = noise()
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=10\).*KKT gap of"):
+        model = mercer.SVC(max_iter=10).fit(X, y)
+    assert model.fit_status_ == 1 and model.status_ == "stopped at the iteration limit" and model.gap_ > 0.01
+    with pytest.warns(ConvergenceWarning, match="max_time"):
+        mercer.SVC(C=1e6, max_time=0.05).fit(X, y)
+
+
+def test_a_warm_start_goes_on():
+    X, y = noise(1000)
+    with pytest.warns(ConvergenceWarning):
+        model = mercer.SVC(max_iter=400, warm_start=True).fit(X, y)
+    cold = mercer.SVC().fit(X, y)
+    warm = model.set_params(max_iter=-1).fit(X, y)
+    assert warm.n_iter_[0] < cold.n_iter_[0]
+    np.testing.assert_allclose(warm.decision_function(X), cold.decision_function(X), atol=2e-2)
+    assert (warm.set_params(C=1.0).fit(X, y).n_iter_ == 0).all()
+
+
+def test_sphere_and_hard_margin(two_classes):
+    X, y = two_classes
+    model = mercer.SVC(C=np.inf).fit(X, y)
+    assert model.score(X, y) == 1.0
+    with pytest.raises(ValueError, match="cannot be separated"):
+        mercer.SVC(C=np.inf, kernel="linear").fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    squared = mercer.SVC(loss="squared_hinge").fit(X, y)
+    assert squared.gap_ < 1e-2 and squared.score(X, y) > 0.95
+    sphere = mercer.SVDD(C=np.inf).fit(X)
+    assert (sphere.predict(X) == 1).all()
+    with pytest.raises(ValueError, match="kernel values"):
+        mercer.SVDD(kernel="precomputed").fit(X @ X.T)
+
+
+def test_losses_of_regression():
+    random = np.random.default_rng(2)
+    X = random.uniform(-3, 3, size=(400, 1))
+    y = np.sin(X[:, 0]) + random.exponential(0.5, size=400)
+    high, low = (mercer.SVR(loss="pinball", quantile=q, C=20.0).fit(X, y) for q in (0.9, 0.1))
+    assert abs((y < high.predict(X)).mean() - 0.9) < 0.03 and abs((y < low.predict(X)).mean() - 0.1) < 0.03
+    for loss in ("squared_epsilon_insensitive", "huber"):
+        assert mercer.SVR(loss=loss).fit(X, y).score(X, y) > 0.5
+    found = mercer.NuSVR(nu=0.3, C=20.0).fit(X, y)
+    assert (np.abs(y - found.predict(X)) > found.tube_ + 1e-6).mean() <= 0.3
+
+
+def test_progress_is_printed(capsys):
+    X, y = noise(4000)
+    with pytest.warns(ConvergenceWarning):
+        mercer.SVC(C=1e6, tol=1e-9, max_time=2.5, verbose=True).fit(X, y)
+    assert "[SVC]" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on Unix")
+def test_ctrl_c_ends_a_training_within_a_tenth_of_a_second():
+    program = """
+import signal, time, numpy as np, mercer
+signal.signal(signal.SIGINT, signal.default_int_handler)
+random = np.random.default_rng(0)
+X, y = random.normal(size=(20000, 30)), random.integers(0, 2, size=20000)
+print("ready", flush=True)
+try:
+    mercer.SVC(C=1e5, tol=1e-9).fit(X, y)
+except KeyboardInterrupt:
+    print(time.time(), flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1.5)
+    sent = time.time()
+    process.send_signal(signal.SIGINT)
+    heard = process.communicate(timeout=60)[0]
+    assert heard, "it was finished before"
+    # On a machine that does other things as well it may take longer than a tenth.
+    assert float(heard) - sent < 0.5
+
+
+def test_import_takes_no_time():
+    program = "import numpy, sys; before = set(sys.modules); import mercer; print(len(set(sys.modules) - before))"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(found.stdout) < 12
+    assert {"SVC", "kernels", "load"} <= set(dir(mercer))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        mercer.nothing
+
+
+def test_what_is_wrong_is_named():
+    X, y = noise(50)
+    bad = X.copy()
+    bad[3, 4] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        mercer.SVC().fit(bad, y)
+    with pytest.raises(ValueError, match="[Cc]omplex"):
+        mercer.SVC().fit(X + 1j, y)
+    with pytest.raises(ValueError, match="at most 0."):
+        mercer.NuSVC(nu=0.9).fit(X, np.r_[0, np.ones(49)])
+    with pytest.raises(ValueError, match="square matrix"):
+        mercer.SVC(kernel="precomputed").fit(X, y)
+    with pytest.raises(ValueError, match="not symmetric"):
+        mercer.SVC(kernel="precomputed").fit(X[:20, :20], y[:20])
+    with pytest.raises(ValueError, match="'C' parameter"):
+        mercer.SVC(C=-1).fit(X, y)
