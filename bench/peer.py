@@ -217,7 +217,18 @@ class Thunder(ScikitLearn):
         )
 
 
+class Mercer(ScikitLearn):
+    """Mercer's own package, to see what the way through Python costs."""
+
+    def __init__(self, rows, labels, task):
+        import mercer
+
+        self.rows, self.labels, self.classifies = rows, labels, task.classifies()
+        self.machine = estimator(mercer, task).set_params(n_jobs=task.threads)
+
+
 PROGRAMS = {
+    "mercer python": Mercer,
     "scikit-learn": ScikitLearn,
     "intelex f64": Intelex,
     "intelex f32": IntelexSingle,

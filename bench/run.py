@@ -16,6 +16,8 @@ import objective
 import sets
 
 TOLERANCE = 1e-3
+# Mercer as a Python program calls it: no peer, but measured like one.
+PYTHON = "mercer python"
 PEERS = ["scikit-learn", "intelex f64", "intelex f32", "libsvm", "thundersvm"]
 # A run longer than this is not repeated: noise matters less there, and patience more.
 ONCE_ABOVE = 60.0
@@ -51,7 +53,7 @@ def main():
         )
         page.say(head(chosen))
         results = {}
-        for program in ["mercer", *options.peers]:
+        for program in ["mercer", PYTHON, *options.peers]:
             results[program] = best(program, chosen, place, target, threads, options)
             outcome = results[program]
             if "fit" in outcome and not options.no_objective:
@@ -202,7 +204,8 @@ def compare(page, chosen, results, rows, ratios):
     mercer = results["mercer"]
     if "failed" in mercer:
         return
-    peers = {name: outcome for name, outcome in results.items() if name != "mercer" and "fit" in outcome}
+    own = ("mercer", PYTHON)
+    peers = {name: outcome for name, outcome in results.items() if name not in own and "fit" in outcome}
     # Distinct rows of K that the support vectors need, a tenth more than there are of them, at the rate of this machine.
     roofline = 1.1 * mercer["support"] * rows / mercer["rate"]
     for name, outcome in peers.items():
@@ -219,6 +222,8 @@ def compare(page, chosen, results, rows, ratios):
             ratios[what].setdefault("fastest", {})[chosen.name] = ratio
         for name, outcome in peers.items():
             ratios[what].setdefault(name, {})[chosen.name] = outcome[what] / mercer[what]
+        if "fit" in results[PYTHON]:
+            ratios[what].setdefault(PYTHON, {})[chosen.name] = results[PYTHON][what] / mercer[what]
     page.say(said)
 
 

@@ -87,7 +87,7 @@ impl Model {
         }
     }
 
-    /// Computes with the rows while other threads of Python may run.
+    /// Computes with the rows, scaled if the training rows were, while other threads of Python may run.
     fn on_rows<'py>(
         &self,
         py: Python<'py>,
@@ -96,7 +96,11 @@ impl Model {
         compute: impl FnOnce(&Vectors<'_>) -> Result<Vec<f64>> + Send,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let given = rows.vectors()?.map_err(raised)?;
-        let values = py.detach(|| compute(&given)).map_err(raised)?;
+        let values = py.detach(|| match self.saved.scaling {
+            Some(_) => compute(&self.saved.prepare(&given)?),
+            None => compute(&given),
+        });
+        let values = values.map_err(raised)?;
         PyArray1::from_vec(py, values).reshape([given.len(), width])
     }
 }
@@ -410,12 +414,6 @@ impl Model {
     #[getter]
     fn feature_names(&self) -> Option<Vec<String>> {
         self.saved.card.feature_names.clone()
-    }
-
-    /// The scaling that rows get before the model sees them, if there is one, in words.
-    #[getter]
-    fn has_scaling(&self) -> bool {
-        self.saved.scaling.is_some()
     }
 }
 

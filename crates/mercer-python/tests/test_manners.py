@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -287,3 +289,13 @@ def test_what_is_wrong_is_named():
         mercer.SVC(kernel="precomputed").fit(X[:20, :20], y[:20])
     with pytest.raises(ValueError, match="'C' parameter"):
         mercer.SVC(C=-1).fit(X, y)
+
+
+def test_a_model_of_the_command_line_scales_as_it_was_trained():
+    fixtures = Path(__file__).resolve().parents[2] / "mercer/tests/fixtures/model"
+    expected = [float(value) for value in (fixtures / "v1.decisions.txt").read_text().split()]
+    X, y = load_iris(return_X_y=True)
+    for name in ("v1.mercer", "v1.json"):
+        model = mercer.load(fixtures / name).set_params(decision_function_shape="ovo")
+        np.testing.assert_allclose(-model.decision_function(X).ravel(), expected, atol=1e-12)
+        assert (model.predict(X) == np.array(["setosa", "versicolor", "virginica"])[y]).mean() > 0.95

@@ -17,7 +17,8 @@ def load(path):
     Returns
     -------
     estimator
-        `SVC`, `SVR`, `OneClassSVM` or `SVDD`. Its parameters are those that the file tells: the kernel.
+        `SVC`, `SVR`, `OneClassSVM` or `SVDD`. Its parameters are those that the file tells: the kernel. If the training rows
+        were scaled, as the command line does, so are the rows that it is asked about.
 
     Examples
     --------
@@ -32,8 +33,6 @@ def load(path):
     from . import SVC, SVDD, SVR, OneClassSVM
 
     model = _mercer.Model.load(path)
-    if model.has_scaling:
-        raise NotImplementedError("the model scales its rows: predict with the command line")
     kernel = "precomputed" if model.takes_kernel_values else Formula(model.kernel)
     if model.kind in ("pairs", "classes"):
         estimator = SVC(kernel=kernel, multi_class=model.multiclass, probability=model.has_probabilities)
