@@ -92,6 +92,9 @@ def test_probabilities_of_two_kinds(two_classes, iris):
         platt = mercer.SVC(probability="platt").fit(X, y)
         pairs = len(model.classes_) * (len(model.classes_) - 1) // 2
         assert platt.probA_.shape == platt.probB_.shape == (pairs,)
+        if pairs == 1:
+            f = -platt.decision_function(X)
+            np.testing.assert_allclose(platt.predict_proba(X)[:, 0], 1 / (1 + np.exp(platt.probA_ * f + platt.probB_)))
         assert (platt.classes_[platt.predict_proba(X).argmax(axis=1)] == y).mean() > 0.95
     assert mercer.SVC().fit(X, y).probA_.size == 0
 

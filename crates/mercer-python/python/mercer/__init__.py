@@ -24,6 +24,7 @@ _HOMES = {
     "OneClassSVM": "._detectors",
     "SVDD": "._detectors",
     "load": "._files",
+    "to_onnx": "._onnx",
 }
 
 __all__ = ["__version__", "kernels", *_HOMES]

@@ -225,13 +225,16 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
     @property
     def probA_(self):
-        """A of the sigmoid 1/(1 + exp(A f + B)) of each pair; empty without probabilities."""
+        """A of the sigmoid 1/(1 + exp(A f + B)) of each pair, the probability of its earlier class for values f that are
+        positive for that one, as in LIBSVM; empty without probabilities.
+        """
         return self._sigmoids(0)
 
     @property
     def probB_(self):
-        """B of the sigmoid 1/(1 + exp(A f + B)) of each pair; empty without probabilities."""
-        return self._sigmoids(1)
+        """B of the sigmoid 1/(1 + exp(A f + B)) of each pair, see `probA_`."""
+        # The engine's are probabilities of the later class for values that are positive for that one.
+        return -self._sigmoids(1)
 
     def _sigmoids(self, which):
         check_is_fitted(self)

@@ -1,0 +1,109 @@
+"""Export to ONNX, for the machines and kernels that its operators know."""
+
+import numpy as np
+
+from .kernels import Kernel
+
+_KERNELS = {"linear": "LINEAR", "poly": "POLY", "rbf": "RBF", "sigmoid": "SIGMOID"}
+
+
+def to_onnx(estimator, path=None):
+    """A fitted estimator as a model of ONNX, in single precision as its operators are.
+
+    Parameters
+    ----------
+    estimator : SVC, NuSVC, SVR, NuSVR or OneClassSVM
+        Fitted on dense or sparse rows with one of scikit-learn's four kernels; a classifier of pairs that vote
+        (`multi_class="ovo"`), whose probabilities, if it has any, are Platt's.
+    path : str or path-like, default=None
+        Where to write it, if anywhere.
+
+    Returns
+    -------
+    onnx.ModelProto
+        Its input is `X`, its outputs are `label` and `scores` of a classifier, else `variable`. The scores are probabilities if
+        there are any, else decision values of the pairs; of two classes onnxruntime gives the value and then its negative.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> model = mercer.SVC(kernel="linear").fit([[-1.0], [1.0]], [0, 1])
+    >>> [output.name for output in mercer.to_onnx(model).graph.output]  # doctest: +SKIP
+    ['label', 'scores']
+    """
+    try:
+        from onnx import TensorProto, helper
+    except ImportError as error:
+        raise ImportError("to_onnx needs the package onnx: pip install onnx") from error
+    from . import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+
+    if not isinstance(estimator, (SVC, NuSVC, SVR, NuSVR, OneClassSVM)):
+        raise NotImplementedError(f"ONNX has no operator for {type(estimator).__name__}")
+    if not hasattr(estimator, "support_vectors_"):
+        raise ValueError(f"this {type(estimator).__name__} instance is not fitted yet")
+    attributes = _kernel(estimator)
+    rows = helper.make_tensor_value_info("X", TensorProto.FLOAT, [None, estimator.n_features_in_])
+    if isinstance(estimator, (SVC, NuSVC)):
+        attributes.update(_classifier(estimator))
+        kind = TensorProto.STRING if "classlabels_strings" in attributes else TensorProto.INT64
+        outputs = [
+            helper.make_tensor_value_info("label", kind, [None]),
+            helper.make_tensor_value_info("scores", TensorProto.FLOAT, [None, None]),
+        ]
+        operator = "SVMClassifier"
+    else:
+        attributes.update(
+            coefficients=_numbers(estimator.dual_coef_),
+            n_supports=int(estimator.n_support_[0]),
+            one_class=int(isinstance(estimator, OneClassSVM)),
+            rho=_numbers(estimator.intercept_),
+        )
+        outputs = [helper.make_tensor_value_info("variable", TensorProto.FLOAT, [None, 1])]
+        operator = "SVMRegressor"
+    names = [output.name for output in outputs]
+    node = helper.make_node(operator, ["X"], names, domain="ai.onnx.ml", **attributes)
+    graph = helper.make_graph([node], type(estimator).__name__, [rows], outputs)
+    sets = [helper.make_opsetid("ai.onnx.ml", 1), helper.make_opsetid("", 15)]
+    model = helper.make_model(graph, producer_name="mercer", opset_imports=sets, ir_version=8)
+    if path is not None:
+        with open(path, "wb") as file:
+            file.write(model.SerializeToString())
+    return model
+
+
+def _kernel(estimator):
+    kernel = estimator.kernel
+    if isinstance(kernel, Kernel) or not isinstance(kernel, str) or kernel not in _KERNELS:
+        raise NotImplementedError(f"ONNX knows the kernels {', '.join(_KERNELS)}, not {kernel!r}")
+    return {
+        "kernel_type": _KERNELS[kernel],
+        "kernel_params": [float(estimator._gamma), float(estimator.coef0), float(estimator.degree)],
+        "support_vectors": _numbers(estimator.support_vectors_),
+    }
+
+
+def _classifier(estimator):
+    if estimator.multi_class != "ovo":
+        raise NotImplementedError(f"ONNX knows pairs that vote, not multi_class={estimator.multi_class!r}")
+    # LIBSVM's signs: positive values of a pair speak for the earlier class.
+    sign = -1.0 if len(estimator.classes_) == 2 else 1.0
+    attributes = {
+        "coefficients": _numbers(sign * estimator.dual_coef_),
+        "rho": _numbers(sign * estimator.intercept_),
+        "vectors_per_class": [int(count) for count in estimator.n_support_],
+        "post_transform": "NONE",
+    }
+    if np.issubdtype(estimator.classes_.dtype, np.integer):
+        attributes["classlabels_ints"] = [int(label) for label in estimator.classes_]
+    else:
+        attributes["classlabels_strings"] = [str(label) for label in estimator.classes_]
+    if estimator._model.has_probabilities:
+        if estimator.probability != "platt":
+            raise NotImplementedError("ONNX knows probability='platt', whose sigmoids are LIBSVM's")
+        attributes["prob_a"], attributes["prob_b"] = _numbers(estimator.probA_), _numbers(estimator.probB_)
+    return attributes
+
+
+def _numbers(values):
+    values = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
+    return values.ravel().astype(np.float32).tolist()
