@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A pass goes over the rows in random order and solves the problem of each row's k variables exactly, while all w are kept up
-//! to date. O(k · stored values) per pass.
+//! to date. O(k · stored values) per pass. Where it crawls, Newton's method takes over ([`super::joint_newton`]).
 //!
 //! S. S. Keerthi, S. Sundararajan, K.-W. Chang, C.-J. Hsieh, C.-J. Lin: *A sequential dual method for large scale multi-class
 //! linear SVMs*, KDD 2008.
@@ -13,7 +13,8 @@
 use std::time::Duration;
 
 use super::LinearOptions;
-use super::descent::Solved;
+use super::descent::{PATIENCE, Solved};
+use super::joint_newton;
 use super::rows::Rows;
 use super::watch::Watch;
 use crate::data::Random;
@@ -37,7 +38,8 @@ pub(super) fn solve(
     }
     let mut pass = Pass::new(rows, &problem);
     let mut random = Random::new(options.seed);
-    let mut epochs = 0;
+    let mut endgame = joint_newton::first_turn(&pass);
+    let (mut epochs, mut failures) = (0, 0);
     let mut goal = match options.stop {
         Stop::KktGap(tolerance) => tolerance,
         Stop::DualityGap(_) => 0.1,
@@ -64,6 +66,20 @@ pub(super) fn solve(
         if let Some(status) = watch.ended(pass.progress(epochs, met)) {
             break status;
         }
+        if endgame.is_some_and(|turn| epochs >= turn) {
+            let (_, before, _) = pass.look();
+            if let Some(status) = joint_newton::finish(&mut pass, options.stop, watch, &mut epochs) {
+                break status;
+            }
+            let (_, after, error) = pass.look();
+            failures = if after < 0.5 * before { 0 } else { failures + 1 };
+            if failures == PATIENCE || after <= 2.0 * error {
+                break Status::NumericalLimit;
+            }
+            pass.active.clone_from(&pass.movable);
+            width = f64::INFINITY;
+            endgame = Some(2 * epochs);
+        }
     };
     let (certificate, ..) = pass.look();
     let of_row = || pass.tau.chunks_exact(classes).zip(&problem.class).zip(costs);
@@ -81,15 +97,19 @@ pub(super) fn solve(
     Solved { beta: pass.tau, w: pass.w, report }
 }
 
-struct Pass<'a> {
-    rows: Rows<'a>,
-    problem: &'a JointProblem,
-    norms: Vec<f64>,
-    movable: Vec<usize>,
+pub(super) struct Pass<'a> {
+    pub rows: Rows<'a>,
+    pub problem: &'a JointProblem,
+    /// ‖x̃ᵢ‖²
+    pub norms: Vec<f64>,
+    /// Rows that cost something.
+    pub movable: Vec<usize>,
     active: Vec<usize>,
-    tau: Vec<f64>,
+    pub tau: Vec<f64>,
     /// w of all classes, one after the other.
-    w: Vec<f64>,
+    pub w: Vec<f64>,
+    /// The KKT gap that was seen last, for the observer.
+    pub seen: f64,
     /// Whether the last pass changed nothing, and whether it looked at all rows.
     is_still: bool,
     is_whole: bool,
@@ -102,7 +122,19 @@ impl<'a> Pass<'a> {
         let movable: Vec<usize> = (0..rows.len()).filter(|&i| problem.costs[i] > 0.0).collect();
         let tau = problem.feasible_start();
         let (active, w) = (movable.clone(), combine(rows, problem, &tau));
-        Pass { rows, problem, norms, movable, active, tau, w, is_still: false, is_whole: false, steps: 0 }
+        Pass {
+            rows,
+            problem,
+            norms,
+            movable,
+            active,
+            tau,
+            w,
+            seen: f64::INFINITY,
+            is_still: false,
+            is_whole: false,
+            steps: 0,
+        }
     }
 
     /// One pass over the active rows; returns the largest violation met on the way.
@@ -151,7 +183,7 @@ impl<'a> Pass<'a> {
     }
 
     /// All w anew, what they prove, the largest violation, and by how much rounding may have changed a value.
-    fn look(&mut self) -> (crate::solver::Certificate, f64, f64) {
+    pub fn look(&mut self) -> (crate::solver::Certificate, f64, f64) {
         let k = self.problem.classes;
         self.w = combine(self.rows, self.problem, &self.tau);
         let mut f = vec![0.0; self.tau.len()];
@@ -165,13 +197,28 @@ impl<'a> Pass<'a> {
                 JointExample { machine: Joint::CrammerSinger, class, cost, tau, f, offsets: &offsets };
             kkt_gap = kkt_gap.max(example.violation());
         }
+        // Numbers that have left their range prove nothing.
+        if !f.iter().chain(&self.tau).all(|value| value.is_finite()) {
+            kkt_gap = f64::INFINITY;
+        }
         let largest = self.norms.iter().copied().fold(0.0, f64::max);
         let error = 0.5 * f64::EPSILON * largest * self.tau.iter().map(|t| t * t).sum::<f64>().sqrt();
+        self.seen = kkt_gap;
         let certificate = joint_certificate(self.problem, &self.tau, &f, &offsets, kkt_gap, error);
         (certificate, kkt_gap, error)
     }
 
-    fn progress(&self, epochs: u64, met: f64) -> Progress {
+    /// f_k(xᵢ) of all classes, for these w.
+    pub fn values(&self, i: usize, w: &[f64], f: &mut [f64]) {
+        values(self.rows, i, w, f);
+    }
+
+    /// τ, moved into its bounds and onto its sums where it is not there.
+    pub fn feasible(&self, tau: &[f64]) -> Vec<f64> {
+        JointProblem { start: tau.to_vec(), ..self.problem.clone() }.feasible_start()
+    }
+
+    pub fn progress(&self, epochs: u64, met: f64) -> Progress {
         let k = self.problem.classes;
         let own: f64 =
             self.tau.chunks_exact(k).zip(&self.problem.class).map(|(tau, &class)| tau[class]).sum();

@@ -36,7 +36,7 @@ use crate::machine::Report;
 use crate::solver::{Certificate, DualProblem, Evidence, Progress, Status, Stop};
 
 /// Unsuccessful endgames after which no more is hoped for.
-const PATIENCE: u32 = 3;
+pub(super) const PATIENCE: u32 = 3;
 
 /// A feasible β, the w that it gives, and how far from optimal they are.
 #[derive(Clone, Debug)]
@@ -95,7 +95,9 @@ impl Linear<'_> {
             let projected = self.variable(i).projected_slope(beta[i], slopes[i]);
             (most, least) = (most.max(projected), least.min(projected));
         }
-        let kkt_gap = most - least;
+        // Numbers that have left their range prove nothing.
+        let finite = slopes.iter().chain(&beta).all(|value| value.is_finite());
+        let kkt_gap = if finite { most - least } else { f64::INFINITY };
         let largest = self.norms.iter().copied().fold(0.0, f64::max);
         let error = 0.5 * f64::EPSILON * largest * beta.iter().map(|b| b * b).sum::<f64>().sqrt();
         let evidence = Evidence { problem, beta: &beta, gradient: &slopes, multipliers: &[], kkt_gap, error };

@@ -13,11 +13,12 @@
 //! Note that the intercept is penalised as all other weights are (a larger c lessens that), and that the squares have no ½:
 //! both as in LIBLINEAR and scikit-learn, and neither as in [`Svc`](super::Svc) and [`Svr`](super::Svr).
 //!
-//! [`descent`] solves the dual of the first two and of the last by coordinate descent, [`newton`] finishes where that crawls,
-//! [`crammer_singer`] and [`sparse`] are methods of their own. All end with a duality gap.
+//! `descent` solves the dual of the first two and of the last by coordinate descent, `newton` finishes where that crawls;
+//! `crammer_singer` (with `joint_newton`) and `sparse` are methods of their own. All end with a duality gap.
 
 mod crammer_singer;
 mod descent;
+mod joint_newton;
 mod model;
 mod newton;
 mod options;

@@ -214,7 +214,7 @@ impl Newton<'_> {
                 beta[i] = self.linear.variable(i).keep(beta[i], beta[i] + change);
             }
             let next = self.linear.look(beta);
-            if !(next.kkt_gap < best.kkt_gap) {
+            if next.kkt_gap >= best.kkt_gap {
                 break;
             }
             best = next;

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! O(stored values) per pass over a copy of the rows by columns. Where it crawls, a Newton step for all weights that are not 0 is
-//! put between two passes; it ends where the first of them becomes 0.
+//! put between two passes; those that would change their sign become 0.
 //!
 //! The dual is max Σαᵢ − Σαᵢ²/4Cᵢ over α ≥ 0 with |Σ αᵢyᵢx̃ᵢⱼ| ≤ 1 for all j. With αᵢ = 2Cᵢ max(0, bᵢ), which is optimal for the
 //! best w, shortened until it is feasible, it bounds the optimum from below.
@@ -67,6 +67,11 @@ impl Columns {
         columns
     }
 
+    /// Σ Cᵢx̃ᵢⱼ² of each column.
+    pub fn squares(&self, costs: &[f64]) -> Vec<f64> {
+        (0..self.count()).map(|j| self.column(j).map(|(i, x)| costs[i] * x * x).sum()).collect()
+    }
+
     /// How many columns there are.
     fn count(&self) -> usize {
         self.starts.len() - 1
@@ -85,6 +90,8 @@ pub(super) struct Sparse<'a> {
     pub signs: Vec<f64>,
     /// C
     pub costs: &'a [f64],
+    /// Σ Cᵢx̃ᵢⱼ² of each column: half of the largest curvature that L can have along wⱼ.
+    pub squares: &'a [f64],
 }
 
 impl Sparse<'_> {
@@ -97,7 +104,7 @@ impl Sparse<'_> {
             Stop::DualityGap(_) => 0.1,
         };
         let mut width = f64::INFINITY;
-        let mut epochs = 0;
+        let (mut epochs, mut turn) = (0, PATIENCE);
         let status = loop {
             let whole = pass.active.len() == self.columns.count() && width.is_infinite();
             let met = pass.run(&mut random, if options.shrinking { width } else { f64::INFINITY });
@@ -121,8 +128,9 @@ impl Sparse<'_> {
             if let Some(status) = watch.ended(pass.progress(epochs, met)) {
                 break status;
             }
-            if epochs >= PATIENCE {
-                pass.newton();
+            if epochs >= turn {
+                // As many passes between two Newton steps as take about as long.
+                turn = epochs + (pass.newton() / 4).max(1) as u64;
             }
         };
         pass.refresh();
@@ -173,6 +181,17 @@ impl Sparse<'_> {
         let factor = best.min(if steepest > 0.0 { 1.0 / steepest } else { f64::INFINITY });
         let dual = (factor * sum - factor * factor * square).min(primal);
         Certificate { kkt_gap: most - least, dual, primal }
+    }
+}
+
+/// slope·d + |w + d| − |w|, to the last digit even where the two nearly cancel each other.
+fn linear_change(w: f64, slope: f64, d: f64) -> f64 {
+    if w > 0.0 && w + d >= 0.0 || w == 0.0 && d > 0.0 {
+        (slope + 1.0) * d
+    } else if w < 0.0 && w + d <= 0.0 || w == 0.0 {
+        (slope - 1.0) * d
+    } else {
+        slope * d + (w + d).abs() - w.abs()
     }
 }
 
@@ -257,21 +276,19 @@ impl<'a> Pass<'a> {
 
     /// Goes along a direction of one weight as far as the objective falls enough.
     fn step(&mut self, j: usize, slope: f64, direction: f64) {
-        let Sparse { columns, signs, costs } = self.sparse;
+        let Sparse { columns, signs, squares, .. } = self.sparse;
         let w = self.w[j];
-        let promised = slope * direction + (w + direction).abs() - w.abs();
+        let promised = linear_change(w, slope, direction);
         if promised >= 0.0 {
             return;
         }
         let mut length = 1.0;
         for _ in 0..HALVINGS {
             let moved = length * direction;
-            let mut change = (w + moved).abs() - w.abs();
-            for (i, x) in columns.column(j) {
-                let (before, after) = (self.b[i].max(0.0), (self.b[i] - moved * signs[i] * x).max(0.0));
-                change += costs[i] * (after - before) * (after + before);
-            }
-            if change <= DECREASE * length * promised {
+            let enough = DECREASE * length * promised;
+            // The loss grows no more than with its largest curvature; often that is proof enough.
+            let proven = linear_change(w, slope, moved) + squares[j] * moved * moved <= enough;
+            if proven || self.change(j, moved) <= enough {
                 self.is_still &= w + moved == w;
                 // A weight that is to be 0 is 0.
                 self.w[j] = if length == 1.0 && direction == -w { 0.0 } else { w + moved };
@@ -282,17 +299,62 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// A Newton step for all weights that are not 0, no farther than to where the first of them becomes 0.
-    fn newton(&mut self) {
-        let Sparse { columns, signs, costs } = self.sparse;
+    /// By how much the objective changes with wⱼ.
+    fn change(&self, j: usize, moved: f64) -> f64 {
+        let mut change = (self.w[j] + moved).abs() - self.w[j].abs();
+        for (i, x) in self.sparse.columns.column(j) {
+            let after = (self.b[i] - moved * self.sparse.signs[i] * x).max(0.0);
+            let before = self.b[i].max(0.0);
+            change += self.sparse.costs[i] * (after - before) * (after + before);
+        }
+        change
+    }
+
+    /// A Newton step for all weights that are not 0; those that would change their sign become 0. Returns how many weights
+    /// it was about.
+    fn newton(&mut self) -> usize {
+        let Sparse { columns, signs, .. } = self.sparse;
         let support: Vec<usize> = (0..self.w.len()).filter(|&j| self.w[j] != 0.0).collect();
         if support.is_empty() || support.len() > LARGEST {
-            return;
+            return self.w.len();
         }
+        let slopes: Vec<f64> =
+            support.iter().map(|&j| projected(self.w[j], self.sparse.derivatives(j, &self.b).0)).collect();
+        let mut step: Vec<f64> = slopes.iter().map(|slope| -slope).collect();
+        let hessian = self.hessian(&support);
+        if Cholesky::new(&hessian).and_then(|factor| factor.solve(&mut step)).is_err() {
+            return support.len();
+        }
+        let objective = self.objective();
+        let begin = (self.w.clone(), self.b.clone());
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            let mut promised = 0.0;
+            for (a, &j) in support.iter().enumerate() {
+                let (old, new) = (begin.0[j], begin.0[j] + length * step[a]);
+                let new = if new * old > 0.0 { new } else { 0.0 };
+                promised += slopes[a] * (new - old);
+                columns.column(j).for_each(|(i, x)| self.b[i] -= (new - old) * signs[i] * x);
+                self.w[j] = new;
+            }
+            // Below the last digits of the objective nothing can be seen to fall.
+            let rounding = 1e-14 * objective;
+            if promised <= 0.0 && self.objective() - objective <= (DECREASE * promised).max(-rounding) {
+                return support.len();
+            }
+            self.w.clone_from(&begin.0);
+            self.b.clone_from(&begin.1);
+            length *= 0.5;
+        }
+        support.len()
+    }
+
+    /// The second derivatives of L by these weights.
+    fn hessian(&self, support: &[usize]) -> Matrix {
+        let Sparse { columns, costs, .. } = self.sparse;
         let n = support.len();
         let mut hessian = Matrix::zeros(n, n);
         let mut scattered = vec![0.0; self.b.len()];
-        let mut step = Vec::with_capacity(n);
         for (a, &j) in support.iter().enumerate() {
             let active = |i: usize| if self.b[i] > 0.0 { 2.0 * costs[i] } else { 0.0 };
             columns.column(j).for_each(|(i, x)| scattered[i] = active(i) * x);
@@ -301,48 +363,14 @@ impl<'a> Pass<'a> {
                 (hessian[(a, b)], hessian[(b, a)]) = (product, product);
             }
             columns.column(j).for_each(|(i, _)| scattered[i] = 0.0);
-            step.push(-projected(self.w[j], self.sparse.derivatives(j, &self.b).0));
         }
         let trace: f64 = (0..n).map(|a| hessian[(a, a)]).sum();
-        (0..n).for_each(|a| hessian[(a, a)] += 1e-12 * trace);
-        let slopes: Vec<f64> = step.iter().map(|s| -s).collect();
-        if Cholesky::new(&hessian).and_then(|factor| factor.solve(&mut step)).is_err() {
-            return;
-        }
-        // The first weight to become 0, and where.
-        let (mut longest, mut first) = (1.0, None);
-        for (a, &j) in support.iter().enumerate() {
-            if step[a] * self.w[j] < 0.0 && -self.w[j] / step[a] <= longest {
-                (longest, first) = (-self.w[j] / step[a], Some(j));
-            }
-        }
-        let mut along = vec![0.0; self.b.len()];
-        for (a, &j) in support.iter().enumerate() {
-            columns.column(j).for_each(|(i, x)| along[i] -= step[a] * signs[i] * x);
-        }
-        let promised: f64 = step.iter().zip(&slopes).map(|(s, g)| s * g).sum();
-        let mut length = longest;
-        for _ in 0..HALVINGS {
-            let mut change = 0.0;
-            for (a, &j) in support.iter().enumerate() {
-                change += (self.w[j] + length * step[a]).abs() - self.w[j].abs();
-            }
-            for i in 0..along.len() {
-                let (before, after) = (self.b[i].max(0.0), (self.b[i] + length * along[i]).max(0.0));
-                change += costs[i] * (after - before) * (after + before);
-            }
-            if change <= DECREASE * length * promised {
-                for (a, &j) in support.iter().enumerate() {
-                    self.w[j] += length * step[a];
-                }
-                if let (Some(j), true) = (first, length == longest) {
-                    self.w[j] = 0.0;
-                }
-                self.refresh();
-                return;
-            }
-            length *= 0.5;
-        }
+        (0..n).for_each(|a| hessian[(a, a)] += 1e-13 * trace);
+        hessian
+    }
+
+    fn objective(&self) -> f64 {
+        self.w.iter().map(|w| w.abs()).sum::<f64>() + self.sparse.loss(&self.b)
     }
 
     fn progress(&self, epochs: u64, met: f64) -> Progress {
@@ -350,7 +378,7 @@ impl<'a> Pass<'a> {
             outer_iterations: epochs,
             iterations: self.steps,
             kkt_gap: met,
-            objective: self.w.iter().map(|w| w.abs()).sum::<f64>() + self.sparse.loss(&self.b),
+            objective: self.objective(),
             support: self.w.iter().filter(|w| **w != 0.0).count(),
             active: self.active.len(),
             elapsed: Duration::ZERO,

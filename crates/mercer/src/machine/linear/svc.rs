@@ -210,12 +210,13 @@ impl Training<'_> {
         let of_function = self.of_function();
         let rows = Rows::new(self.rows, self.machine.constant);
         let columns = Columns::new(rows);
+        let squares = columns.squares(&self.costs);
         let options = &self.machine.options;
         let solved =
             side_by_side(options, (of_function.len(), rows.stored()), self.observer, |at, watch| {
                 let sign = |&class: &usize| if class == of_function[at] { 1.0 } else { -1.0 };
                 let signs = self.class_of_row.iter().map(sign).collect();
-                let sparse = Sparse { columns: &columns, signs, costs: &self.costs };
+                let sparse = Sparse { columns: &columns, signs, costs: &self.costs, squares: &squares };
                 Ok(sparse.solve(self.start_weights(of_function[at]), options, watch))
             })?;
         self.model(rows, solved)

@@ -338,6 +338,22 @@ fn tight_tolerances_are_reached_where_descent_crawls() {
     }
 }
 
+/// The same for all classes at once.
+#[test]
+fn tight_tolerances_are_reached_for_all_classes_at_once() {
+    let (rows, labels, _) = clouds(400, 6, 4, 17);
+    for (cost, tolerance) in [(0.1, 1e-10), (1.0, 1e-10), (100.0, 1e-8)] {
+        let params = LinearSvc::params().cost(cost).objective(LinearObjective::CrammerSinger);
+        let machine = params.tolerance(tolerance).max_epochs(3000).check().unwrap();
+        let model = machine.fit(&rows, &labels).unwrap();
+        let report = &model.reports()[0];
+        println!("{cost}: {} {} {:e}", report.status, report.iterations, report.certificate.kkt_gap);
+        assert_eq!(report.status, Status::Converged, "{cost}: {report:?}");
+        let costs = vec![cost; 400];
+        close(&[report.certificate.primal], &primal(&model, &rows, &labels, &costs, 1.0), 1e-9, "primal");
+    }
+}
+
 /// More features than rows.
 #[test]
 fn wide_rows_are_solved_too() {
