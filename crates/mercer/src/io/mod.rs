@@ -12,6 +12,7 @@ mod expansion;
 pub mod json;
 mod kept;
 mod libsvm_model;
+mod linear;
 mod model_file;
 mod svc;
 mod vectors;
