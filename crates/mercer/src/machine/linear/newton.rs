@@ -40,8 +40,11 @@ const CORRECTIONS: usize = 4;
 /// After how many passes Newton's method is worth a try: about as many as take as long as it does. None where it cannot be
 /// had.
 pub(super) fn first_turn(linear: &Linear<'_>) -> Option<u64> {
-    let size = linear.rows.width().min(linear.movable().len());
-    (size <= LARGEST).then_some(20 + 2 * size as u64)
+    let movable = linear.movable();
+    let size = linear.rows.width().min(movable.len());
+    let curved = movable.iter().all(|&i| linear.problem.diagonal(i) > 0.0);
+    // Without curvature of their own there are several ρ to go through.
+    (size <= LARGEST).then_some(20 + if curved { size as u64 / 2 } else { 2 * size as u64 })
 }
 
 /// The endgame of a problem.

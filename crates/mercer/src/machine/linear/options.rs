@@ -16,7 +16,8 @@ use crate::solver::Stop;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearOptions {
     /// What counts as solved; default `KktGap(1e-3)`: the greatest projected slope of the dual minus the least, over all
-    /// variables, as LIBLINEAR has it.
+    /// variables, as LIBLINEAR has it. For Crammer and Singer's machine it is the largest violation of a row, and for the ℓ1
+    /// penalty the slopes are those of ‖w‖₁ + L by the weights, which grow with the cost and the number of rows.
     pub stop: Stop,
     /// Most passes over the rows, steps of Newton's method among them; default 10 000.
     pub max_epochs: u64,

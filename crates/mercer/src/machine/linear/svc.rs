@@ -124,7 +124,8 @@ impl LinearSvc {
     }
 
     /// Trains with a weight per row, from an earlier fit of the same rows (one that was stopped, or had another cost or
-    /// tolerance; rows may have been added at the end), and under the eyes of an observer, who may cancel.
+    /// tolerance; rows may have been added at the end), and under the eyes of an observer, who may cancel. A model that was
+    /// loaded has no dual variables to begin with; it helps with the ℓ1 penalty only.
     ///
     /// ```
     /// # use mercer::data::{Labels, Vectors};
@@ -142,7 +143,7 @@ impl LinearSvc {
     /// ```
     ///
     /// # Errors
-    /// As [`LinearSvc::fit_weighted`], and for an earlier fit of more rows.
+    /// As [`LinearSvc::fit_weighted`], and for an earlier fit of more rows or with another objective.
     pub fn fit_observed(
         &self,
         rows: &Vectors<'_>,
@@ -153,7 +154,14 @@ impl LinearSvc {
     ) -> Result<LinearModel> {
         let costs = costs(labels, rows.len(), self.cost, &self.class_weights, weights)?;
         let (classes, class_of_row) = classes_with_rows(labels);
-        let earlier = earlier.filter(|earlier| earlier.objective() == self.objective);
+        if let Some(earlier) = earlier.filter(|earlier| earlier.objective() != self.objective) {
+            let what = format!(
+                "an earlier fit with {} is no start for one with {}",
+                earlier.objective(),
+                self.objective
+            );
+            return Err(Error::Unsupported { what });
+        }
         let training = Training { machine: self, rows, classes, class_of_row, costs, earlier, observer };
         match self.objective {
             LinearObjective::Hinge => training.apart(Slack::Linear, 1.0),

@@ -605,6 +605,11 @@ fn bad_input_is_refused() {
     let weighted = regression.fit_observed(&rows, &[1.0; 3], Some(&[0.0; 3]), None, &go_on);
     assert!(matches!(weighted, Err(Error::Empty { .. })));
 
+    let earlier = machine.fit(&rows, &labels).unwrap();
+    let other = LinearSvc::params().objective(LinearObjective::Hinge).check().unwrap();
+    let refused = other.fit_observed(&rows, &labels, None, Some(&earlier), &go_on);
+    assert!(matches!(refused, Err(Error::Unsupported { .. })));
+
     let wider = Vectors::from_rows(&[[0.0, 1.0]]).unwrap();
     let model = machine.fit(&rows, &labels).unwrap();
     assert!(matches!(model.predict(&wider), Err(Error::Shape { expected: 1, found: 2, .. })));
