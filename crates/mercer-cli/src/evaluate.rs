@@ -67,10 +67,10 @@ fn measure(
     page.line("data", format!("{}: {}", source::name(data).display(), plural(found.rows as u64, "row")));
     let mut told = json!({ "model": path, "data": data, "rows": found.rows });
     let measured = match &prediction.model {
-        model @ (AnyModel::Svc(_) | AnyModel::Classes(_)) => {
+        model @ (AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_)) => {
             measure_classes(&mut page, model.classes()?, &found)
         }
-        AnyModel::Svr(_) => measure_numbers(&mut page, &found),
+        AnyModel::Svr(_) | AnyModel::LinearRegression(_) => measure_numbers(&mut page, &found),
         AnyModel::Novelty(model) => measure_novelty(&mut page, model, &found),
     };
     let measured = measured.map_err(|error| error.in_file(source::name(data)))?;

@@ -80,6 +80,7 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
         AnyModel::Svr(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
         AnyModel::Novelty(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
         AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::Classes(_) => {}
+        AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {}
     }
     for (name, value) in &card.notes {
         page.line(name, value);

@@ -4,8 +4,8 @@ use mercer::data::{Items, Vectors};
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{
-    Decision, FalsePositiveBound, Loss, Multiclass, NoveltyModel, PairMachines, PairReport, Region, Report,
-    Softness, SvrModel,
+    Decision, FalsePositiveBound, LinearFunctions, Loss, Multiclass, NoveltyModel, PairMachines, PairReport,
+    Region, Report, Softness, SvrModel,
 };
 use mercer::solver::Status;
 use serde_json::{Map, Value, json};
@@ -26,14 +26,16 @@ pub fn kind(model: &AnyModel) -> &'static str {
         AnyModel::Svc(_) | AnyModel::Classes(_) => "support vector classifier",
         AnyModel::Svr(_) => "support vector regression",
         AnyModel::Novelty(_) => "novelty detector",
+        AnyModel::Linear(_) => "linear classifier",
+        AnyModel::LinearRegression(_) => "linear regression",
     }
 }
 
 /// What it learned to do, as the command line calls it.
 pub fn task(model: &AnyModel) -> &'static str {
     match model {
-        AnyModel::Svc(_) | AnyModel::Classes(_) => "classify",
-        AnyModel::Svr(_) => "regress",
+        AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_) => "classify",
+        AnyModel::Svr(_) | AnyModel::LinearRegression(_) => "regress",
         AnyModel::Novelty(_) => "novelty",
     }
 }
@@ -57,6 +59,8 @@ pub fn own_lines(page: &mut Page, model: &AnyModel) {
         AnyModel::Classes(model) => page.line("classes by", multiclass(model.machine())),
         AnyModel::Svr(model) => page.line("loss", loss(model)),
         AnyModel::Novelty(model) => region(page, model),
+        AnyModel::Linear(model) => page.line("minimises", model.objective()),
+        AnyModel::LinearRegression(model) => page.line("loss", model.loss()),
     }
 }
 
@@ -69,6 +73,8 @@ pub fn own_json(model: &AnyModel) -> Map<String, Value> {
         }),
         AnyModel::Classes(model) => json!({ "multiclass": model.machine() }),
         AnyModel::Svr(model) => json!({ "loss": model.loss(), "tube": tube(model) }),
+        AnyModel::Linear(model) => json!({ "objective": model.objective() }),
+        AnyModel::LinearRegression(model) => json!({ "loss": model.loss() }),
         AnyModel::Novelty(model) => json!({
             "region": model.region(),
             "softness": (model.region() != Region::Centre).then(|| model.softness()),
@@ -98,6 +104,8 @@ pub fn reports(model: &AnyModel) -> Value {
         AnyModel::Classes(model) => json!(model.reports()),
         AnyModel::Svr(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
         AnyModel::Novelty(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
+        AnyModel::Linear(model) => json!(model.reports()),
+        AnyModel::LinearRegression(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
     }
 }
 
@@ -105,6 +113,10 @@ pub fn reports(model: &AnyModel) -> Value {
 pub fn gaps(model: &AnyModel) -> (f64, Option<f64>) {
     let one = |report: Option<&Report>| {
         (report.map_or(0.0, |report| report.certificate.kkt_gap), report.and_then(Report::relative_gap))
+    };
+    let worst = |reports: &[Report]| {
+        let gap = largest(reports.iter().map(|report| report.certificate.kkt_gap));
+        (gap, reports.iter().filter_map(Report::relative_gap).reduce(f64::max))
     };
     match model {
         AnyModel::Svc(model) => {
@@ -114,10 +126,9 @@ pub fn gaps(model: &AnyModel) -> (f64, Option<f64>) {
         }
         AnyModel::Svr(model) => one(model.report()),
         AnyModel::Novelty(model) => one(model.report()),
-        AnyModel::Classes(model) => {
-            let gap = largest(model.reports().iter().map(|report| report.certificate.kkt_gap));
-            (gap, model.reports().iter().filter_map(Report::relative_gap).reduce(f64::max))
-        }
+        AnyModel::LinearRegression(model) => one(model.report()),
+        AnyModel::Classes(model) => worst(model.reports()),
+        AnyModel::Linear(model) => worst(model.reports()),
     }
 }
 
@@ -128,6 +139,8 @@ pub fn seconds(model: &AnyModel) -> Vec<f64> {
         AnyModel::Svr(model) => model.report().iter().map(|report| report.seconds).collect(),
         AnyModel::Novelty(model) => model.report().iter().map(|report| report.seconds).collect(),
         AnyModel::Classes(model) => model.reports().iter().map(|report| report.seconds).collect(),
+        AnyModel::Linear(model) => model.reports().iter().map(|report| report.seconds).collect(),
+        AnyModel::LinearRegression(model) => model.report().iter().map(|report| report.seconds).collect(),
     }
 }
 
@@ -142,6 +155,11 @@ pub fn support(page: &mut Page, model: &AnyModel) {
         };
         page.line("support vectors", count(all as u64) + &bounded);
     };
+    let weights = |page: &mut Page, functions: &LinearFunctions| {
+        let used = functions.weights.iter().filter(|weight| **weight != 0.0).count();
+        let all = count(functions.weights.len() as u64);
+        page.line("weights", format!("{all}, {} of them not 0", count(used as u64)));
+    };
     match model {
         AnyModel::Svc(model) => support_of_pairs(page, model.pairs()),
         AnyModel::Classes(model) => {
@@ -149,6 +167,8 @@ pub fn support(page: &mut Page, model: &AnyModel) {
         }
         AnyModel::Svr(model) => one(page, model.expansion().support.len(), model.report()),
         AnyModel::Novelty(model) => one(page, model.expansion().support.len(), model.report()),
+        AnyModel::Linear(model) => weights(page, model.functions()),
+        AnyModel::LinearRegression(model) => weights(page, model.functions()),
     }
 }
 
@@ -159,12 +179,18 @@ pub fn certificate(page: &mut Page, model: &AnyModel) {
         AnyModel::Novelty(model) if model.region() == Region::Centre => {
             page.line("certificate", "none is needed: the centre is the mean of all rows")
         }
-        AnyModel::Classes(model) => match model.reports() {
-            [report] => certificate_of_one(page, Some(report)),
-            reports => certificate_of_classes(page, reports),
-        },
+        AnyModel::Classes(model) => certificate_of_some(page, model.reports()),
+        AnyModel::Linear(model) => certificate_of_some(page, model.reports()),
+        AnyModel::LinearRegression(model) => certificate_of_one(page, model.report()),
         AnyModel::Svr(model) => certificate_of_one(page, model.report()),
         AnyModel::Novelty(model) => certificate_of_one(page, model.report()),
+    }
+}
+
+fn certificate_of_some(page: &mut Page, reports: &[Report]) {
+    match reports {
+        [report] => certificate_of_one(page, Some(report)),
+        reports => certificate_of_classes(page, reports),
     }
 }
 

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use mercer::data::{Contents, Items, Precomputed, Remarks, Sparse, Table, Vectors};
+use mercer::data::{Contents, Items, Precomputed, Remarks, Table, Vectors};
 use mercer::evaluation::{Errors, Learner, Regression};
-use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram};
+use mercer::gram::PrecomputedGram;
 use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::kernel::vector::Linear;

@@ -30,7 +30,7 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
         return usage("--missing drop: every row gets a prediction; refuse or mean can be said");
     }
     let saved = load(&arguments.model)?;
-    if arguments.scores && matches!(saved.model, AnyModel::Svr(_)) {
+    if arguments.scores && matches!(saved.model, AnyModel::Svr(_) | AnyModel::LinearRegression(_)) {
         return usage("--scores does not go with a regression: its predictions are all that it says");
     }
     if arguments.probabilities && arguments.style == StyleArgument::Libsvm && arguments.scores {
@@ -86,8 +86,10 @@ enum Compared {
 impl Tally {
     fn new(model: &AnyModel) -> Self {
         let compared = match model {
-            AnyModel::Svc(_) | AnyModel::Classes(_) => Compared::Classes { labelled: 0, right: 0 },
-            AnyModel::Svr(_) => Compared::Numbers(ErrorSums::default()),
+            AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_) => {
+                Compared::Classes { labelled: 0, right: 0 }
+            }
+            AnyModel::Svr(_) | AnyModel::LinearRegression(_) => Compared::Numbers(ErrorSums::default()),
             AnyModel::Novelty(_) => Compared::Novel(0),
         };
         Tally { rows: 0, compared, remarks: Remarks::default() }
@@ -105,7 +107,7 @@ impl Tally {
                 *labelled += labels.len();
                 *right += predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
             }
-            (AnyModel::Svr(_), Compared::Numbers(sums), Targets::Numbers(targets)) => {
+            (_, Compared::Numbers(sums), Targets::Numbers(targets)) => {
                 targets.iter().zip(scores).for_each(|(&target, &predicted)| sums.add(target, predicted));
             }
             (AnyModel::Novelty(model), Compared::Novel(novel), _) => {
@@ -209,7 +211,9 @@ impl<'a> Lines<'a> {
         if self.json {
             let comma = if std::mem::take(&mut self.first) { "" } else { "," };
             let row = match (self.model, self.scores) {
-                (AnyModel::Svc(_) | AnyModel::Classes(_), shown) if shown || self.probabilities => {
+                (AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_), shown)
+                    if shown || self.probabilities =>
+                {
                     let mut row = json!({ "class": self.word(scores) });
                     if shown {
                         row["scores"] = json!(self.scores_of(scores));
@@ -220,7 +224,7 @@ impl<'a> Lines<'a> {
                     row
                 }
                 (AnyModel::Novelty(_), true) => json!({ "class": self.word(scores), "score": scores[0] }),
-                (AnyModel::Svr(_), _) => json!(scores[0]),
+                (AnyModel::Svr(_) | AnyModel::LinearRegression(_), _) => json!(scores[0]),
                 _ => json!(self.word(scores)),
             };
             return Ok(write!(out, "{comma}\n{row}")?);
@@ -252,7 +256,8 @@ impl<'a> Lines<'a> {
         match self.model {
             AnyModel::Svc(model) => model.classes()[winner(self.scores_of(scores))].clone(),
             AnyModel::Classes(model) => model.classes()[winner(scores)].clone(),
-            AnyModel::Svr(_) => scores[0].to_string(),
+            AnyModel::Linear(model) => model.classes()[winner(scores)].clone(),
+            AnyModel::Svr(_) | AnyModel::LinearRegression(_) => scores[0].to_string(),
             AnyModel::Novelty(model) => {
                 let (novel, known) = match self.style {
                     StyleArgument::Libsvm if !self.json => ("-1", "1"),

@@ -80,7 +80,8 @@ impl<'a> Prediction<'a> {
             AnyModel::Svc(model) if self.probabilities => 2 * model.classes().len(),
             AnyModel::Svc(model) => model.classes().len(),
             AnyModel::Classes(model) => model.classes().len(),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) => 1,
+            AnyModel::Linear(model) => model.classes().len(),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => 1,
         }
     }
 
@@ -125,6 +126,8 @@ impl<'a> Prediction<'a> {
             AnyModel::Classes(model) => model.scores(&rows),
             AnyModel::Svr(model) => model.predict(&rows),
             AnyModel::Novelty(model) => model.scores(&rows),
+            AnyModel::Linear(model) => model.scores(&rows),
+            AnyModel::LinearRegression(model) => model.predict(&rows),
         }
         .map_err(named)
     }

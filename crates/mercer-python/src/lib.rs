@@ -6,6 +6,7 @@
 mod classifier;
 mod detector;
 mod errors;
+mod linear;
 mod model;
 mod options;
 mod regression;
@@ -21,6 +22,8 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(classifier::fit_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(regression::fit_regression, module)?)?;
     module.add_function(wrap_pyfunction!(detector::fit_detector, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::fit_linear_classifier, module)?)?;
+    module.add_function(wrap_pyfunction!(linear::fit_linear_regression, module)?)?;
     module.add_function(wrap_pyfunction!(model::check_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(model::gram, module)?)?;
     Ok(())

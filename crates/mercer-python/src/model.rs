@@ -61,7 +61,7 @@ impl Model {
         match &self.saved.model {
             AnyModel::Svr(model) => Some(model.expansion()),
             AnyModel::Novelty(model) => Some(model.expansion()),
-            AnyModel::Svc(_) | AnyModel::Classes(_) => None,
+            _ => None,
         }
     }
 
@@ -84,6 +84,8 @@ impl Model {
             AnyModel::Svr(model) => model.report().into_iter().map(one).collect(),
             AnyModel::Novelty(model) => model.report().into_iter().map(one).collect(),
             AnyModel::Classes(model) => model.reports().iter().map(one).collect(),
+            AnyModel::Linear(model) => model.reports().iter().map(one).collect(),
+            AnyModel::LinearRegression(model) => model.report().into_iter().map(one).collect(),
         }
     }
 
@@ -107,7 +109,7 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// "pairs", "classes", "numbers" or "region".
+    /// "pairs", "classes", "numbers", "region", "linear classes" or "linear numbers".
     #[getter]
     fn kind(&self) -> &'static str {
         match &self.saved.model {
@@ -115,6 +117,8 @@ impl Model {
             AnyModel::Classes(_) => "classes",
             AnyModel::Svr(_) => "numbers",
             AnyModel::Novelty(_) => "region",
+            AnyModel::Linear(_) => "linear classes",
+            AnyModel::LinearRegression(_) => "linear numbers",
         }
     }
 
@@ -170,6 +174,7 @@ impl Model {
             AnyModel::Classes(model) => &model.functions().support,
             AnyModel::Svr(model) => &model.expansion().support,
             AnyModel::Novelty(model) => &model.expansion().support,
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &Vec::new(),
         };
         PyArray1::from_iter(py, support.iter().map(|&i| i as i32))
     }
@@ -195,7 +200,8 @@ impl Model {
         })
     }
 
-    /// Coefficients: a row for each support item; of pairs one for each other class, else one for each function.
+    /// Coefficients: a row for each support item; of pairs one for each other class, else one for each function. Of linear
+    /// machines a row of weights for each function.
     #[getter]
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (values, width) = match &self.saved.model {
@@ -203,6 +209,8 @@ impl Model {
             AnyModel::Classes(model) => (&model.functions().coefficients, model.classes().len()),
             AnyModel::Svr(model) => (&model.expansion().coefficients, 1),
             AnyModel::Novelty(model) => (&model.expansion().coefficients, 1),
+            AnyModel::Linear(model) => (&model.functions().weights, model.functions().columns),
+            AnyModel::LinearRegression(model) => (&model.functions().weights, model.functions().columns),
         };
         PyArray1::from_slice(py, values).reshape([values.len() / width, width])
     }
@@ -215,6 +223,8 @@ impl Model {
             AnyModel::Classes(model) => model.functions().offsets.clone(),
             AnyModel::Svr(model) => vec![model.expansion().offset],
             AnyModel::Novelty(model) => vec![-model.found().threshold],
+            AnyModel::Linear(model) => model.functions().intercepts.clone(),
+            AnyModel::LinearRegression(model) => model.functions().intercepts.clone(),
         }
     }
 
@@ -324,6 +334,7 @@ impl Model {
         let width = match &self.saved.model {
             AnyModel::Svc(model) => model.pairs().offsets.len(),
             AnyModel::Classes(model) => model.classes().len(),
+            AnyModel::Linear(model) => model.functions().count(),
             _ => 1,
         };
         self.on_rows(py, &rows, width, |rows| match &self.saved.model {
@@ -331,6 +342,8 @@ impl Model {
             AnyModel::Classes(model) => model.scores(rows),
             AnyModel::Svr(model) => model.predict(rows),
             AnyModel::Novelty(model) => model.scores(rows),
+            AnyModel::Linear(model) => model.decision_values(rows),
+            AnyModel::LinearRegression(model) => model.predict(rows),
         })
     }
 
@@ -354,6 +367,7 @@ impl Model {
             AnyModel::Svr(model) => model.kept().threads,
             AnyModel::Novelty(model) => model.kept().threads,
             AnyModel::Classes(model) => model.kept().threads,
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => 0,
         }
     }
 

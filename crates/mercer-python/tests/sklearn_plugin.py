@@ -11,7 +11,7 @@ import sklearn.svm._classes
 
 import mercer
 
-REPLACED = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
+REPLACED = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "LinearSVC", "LinearSVR"]
 
 for name in REPLACED:
     for module in (sklearn.svm, sklearn.svm._classes):

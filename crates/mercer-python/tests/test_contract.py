@@ -22,6 +22,10 @@ ESTIMATORS = [
     mercer.NuSVR(tol=1e-11),
     mercer.OneClassSVM(tol=1e-11),
     mercer.SVDD(tol=1e-11),
+    mercer.LinearSVC(tol=1e-10, max_iter=100_000),
+    mercer.LinearSVC(tol=1e-10, max_iter=100_000, loss="hinge"),
+    mercer.LinearSVR(tol=1e-10, max_iter=100_000),
+    mercer.LinearSVR(tol=1e-10, max_iter=100_000, loss="squared_epsilon_insensitive"),
 ]
 
 

@@ -73,7 +73,13 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         AnyModel::Classes(model) => {
             model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
         }
+        AnyModel::Linear(model) => {
+            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+        }
         AnyModel::Svr(model) => model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect(),
+        AnyModel::LinearRegression(model) => {
+            model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect()
+        }
         AnyModel::Novelty(model) => {
             let side = |score: &f64| if *score > 0.0 { "1" } else { "-1" }.to_string();
             model.scores(&rows).map_err(named)?.iter().map(side).collect()
@@ -84,7 +90,9 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     if quiet || matches!(table.targets, Targets::Missing) {
         return Ok(());
     }
-    if let (AnyModel::Svr(_), Targets::Numbers(targets)) = (&saved.model, &table.targets) {
+    if let (AnyModel::Svr(_) | AnyModel::LinearRegression(_), Targets::Numbers(targets)) =
+        (&saved.model, &table.targets)
+    {
         let found: Vec<f64> = predicted.iter().map(|text| text.parse().unwrap_or(f64::NAN)).collect();
         let (error, correlation) = errors(targets, &found);
         return Ok(to_stdout(|out| {

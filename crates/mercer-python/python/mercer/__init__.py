@@ -21,6 +21,8 @@ _HOMES = {
     "NuSVC": "._classifiers",
     "SVR": "._regressors",
     "NuSVR": "._regressors",
+    "LinearSVC": "._linear",
+    "LinearSVR": "._linear",
     "OneClassSVM": "._detectors",
     "SVDD": "._detectors",
     "load": "._files",

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import _ovr_decision_function, check_classificatio
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
-from ._estimator import SupportVectorMachine, _product
+from ._estimator import SupportVectorMachine, _product, checked_weights
 
 _MULTI_CLASS = {"ovo", "ovr", "dag", "weston-watkins", "crammer-singer"}
 
@@ -57,7 +57,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             The fitted estimator.
         """
         X, y = self._check_rows(X, y)
-        weights = self._check_weights(sample_weight, _num_samples(X))
+        weights = checked_weights(sample_weight, _num_samples(X))
         codes = self._check_classes(y, weights)
         self._gamma = self._resolved_gamma(X, weights)
         self._keep(self._train(self._engine_rows(X), codes, weights))

@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from . import _mercer
-from ._estimator import SupportVectorMachine
+from ._estimator import SupportVectorMachine, checked_weights
 
 
 class _Detector(OutlierMixin, SupportVectorMachine):
@@ -34,7 +34,7 @@ class _Detector(OutlierMixin, SupportVectorMachine):
             The fitted estimator.
         """
         X, _ = self._check_rows(X, None)
-        weights = self._check_weights(sample_weight, _num_samples(X))
+        weights = checked_weights(sample_weight, _num_samples(X))
         self._gamma = self._resolved_gamma(X, weights)
         model = _mercer.fit_detector(
             self._engine_rows(X),

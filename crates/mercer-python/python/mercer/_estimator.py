@@ -81,22 +81,6 @@ class SupportVectorMachine(BaseEstimator):
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
         return X, y
 
-    def _check_weights(self, sample_weight, n):
-        """Weights of at least 0, or none if all are 1: rows of no or a negative weight are as if they were not there."""
-        if sample_weight is None:
-            return None
-        weights = np.array(sample_weight, dtype=np.float64)
-        if weights.shape != (n,):
-            raise ValueError(
-                f"sample_weight and X have incompatible shapes: {weights.shape} vs ({n},); one weight per row is needed"
-            )
-        if not np.isfinite(weights).all():
-            raise ValueError("Input sample_weight contains NaN or infinity.")
-        np.maximum(weights, 0.0, out=weights)
-        if not weights.any():
-            raise ValueError("Invalid input - all samples have zero or negative weights.")
-        return weights
-
     def _resolved_gamma(self, X, weights):
         """γ as a number; "scale" counts a row as often as its weight says."""
         if self._takes_values() or isinstance(self.kernel, Kernel):
@@ -306,3 +290,20 @@ def _variance(X, weights):
         return float(X.var(dtype=np.float64))
     mean = np.average(X.mean(axis=1, dtype=np.float64), weights=weights)
     return float(np.average(((X - mean) ** 2).mean(axis=1, dtype=np.float64), weights=weights))
+
+
+def checked_weights(sample_weight, n):
+    """Weights of at least 0, or none if all are 1: rows of no or a negative weight are as if they were not there."""
+    if sample_weight is None:
+        return None
+    weights = np.array(sample_weight, dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(
+            f"sample_weight and X have incompatible shapes: {weights.shape} vs ({n},); one weight per row is needed"
+        )
+    if not np.isfinite(weights).all():
+        raise ValueError("Input sample_weight contains NaN or infinity.")
+    np.maximum(weights, 0.0, out=weights)
+    if not weights.any():
+        raise ValueError("Invalid input - all samples have zero or negative weights.")
+    return weights

@@ -39,6 +39,18 @@ class _Detector(TypedDict):
     softness: str
     parameter: float
 
+class _Linear(TypedDict):
+    cost: float
+    objective: str
+    tube: float
+    intercept: float | None
+    tolerance: float
+    max_epochs: int
+    max_time: float | None
+    seed: int
+    threads: int
+    name: str | None
+
 class Model:
     @property
     def kind(self) -> str: ...
@@ -126,6 +138,19 @@ def fit_detector(
     machine: _Detector,
     options: _Options,
     earlier: Model | None = None,
+) -> Model: ...
+def fit_linear_classifier(
+    rows: _Rows,
+    codes: NDArray[np.uint32],
+    classes: list[str],
+    weights: NDArray[np.float64] | None,
+    machine: _Linear,
+) -> Model: ...
+def fit_linear_regression(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    machine: _Linear,
 ) -> Model: ...
 def check_kernel(kernel: str) -> str: ...
 def gram(kernel: str, rows: _Rows, others: _Rows) -> NDArray[np.float64]: ...

@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, column_or_1d
 
 from . import _mercer
-from ._estimator import LARGEST_COST, SupportVectorMachine
+from ._estimator import LARGEST_COST, SupportVectorMachine, checked_weights
 
 
 class _Regressor(RegressorMixin, SupportVectorMachine):
@@ -35,7 +35,7 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         """
         X, y = self._check_rows(X, y)
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        weights = self._check_weights(sample_weight, _num_samples(X))
+        weights = checked_weights(sample_weight, _num_samples(X))
         self._gamma = self._resolved_gamma(X, weights)
         model = _mercer.fit_regression(
             self._engine_rows(X),

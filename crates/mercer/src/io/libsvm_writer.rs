@@ -58,6 +58,11 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
             return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
         }
         AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
+        AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
+            return unsupported(
+                "a LIBSVM model file cannot hold a linear machine, which has no support vectors",
+            );
+        }
         AnyModel::Classes(_) => {
             return unsupported("a LIBSVM model file cannot hold a joint machine of all classes: pairs only");
         }

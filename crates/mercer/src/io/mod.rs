@@ -13,6 +13,7 @@ pub mod json;
 mod kept;
 mod libsvm_model;
 mod libsvm_writer;
+mod linear;
 mod model_file;
 mod svc;
 mod vectors;

@@ -3,17 +3,19 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, wrong};
-use super::{ModelCard, binary, class_model, expansion, json, svc};
+use super::{ModelCard, binary, class_model, expansion, json, linear, svc};
 use crate::data::{Items, Scaling, Schema, Vectors, write_atomically};
 use crate::error::{Error, Result};
 use crate::gram::Precision;
 use crate::kernel::Expression;
-use crate::machine::{ClassModel, NoveltyModel, SvcModel, SvrModel};
+use crate::kernel::vector::Linear;
+use crate::machine::{ClassModel, LinearModel, LinearSvrModel, NoveltyModel, SvcModel, SvrModel};
 use crate::solver::Status;
 
 /// A trained model of any kind, as the faces handle it.
@@ -27,7 +29,18 @@ pub enum AnyModel {
     Novelty(NoveltyModel<Expression, Vectors<'static>>),
     /// A joint support vector machine of all classes on numeric rows.
     Classes(ClassModel<Expression, Vectors<'static>>),
+    /// A linear classifier, which has weights of features in place of support items.
+    Linear(LinearModel),
+    /// A linear regression, likewise.
+    LinearRegression(LinearSvrModel),
 }
+
+/// What linear machines answer when they are asked for their kernel and their support items.
+static LINEAR: LazyLock<Expression> = LazyLock::new(|| Expression::from(Linear));
+static NO_ITEMS: LazyLock<Vectors<'static>> = LazyLock::new(|| {
+    let none: [[f64; 0]; 0] = [];
+    Vectors::from_rows(&none).expect("no rows")
+});
 
 impl AnyModel {
     /// The kernel with every automatic parameter filled in.
@@ -37,16 +50,18 @@ impl AnyModel {
             AnyModel::Svr(model) => &model.kept().kernel,
             AnyModel::Novelty(model) => &model.kept().kernel,
             AnyModel::Classes(model) => &model.kept().kernel,
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &LINEAR,
         }
     }
 
-    /// The support items.
+    /// The support items; none for linear machines.
     pub fn support_items(&self) -> &Vectors<'static> {
         match self {
             AnyModel::Svc(model) => model.support_items(),
             AnyModel::Svr(model) => &model.kept().items,
             AnyModel::Novelty(model) => &model.kept().items,
             AnyModel::Classes(model) => &model.kept().items,
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &NO_ITEMS,
         }
     }
 
@@ -58,7 +73,8 @@ impl AnyModel {
         match self {
             AnyModel::Svc(model) => Ok(model.classes()),
             AnyModel::Classes(model) => Ok(model.classes()),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) => Err(no_classifier()),
+            AnyModel::Linear(model) => Ok(model.classes()),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
         }
     }
 
@@ -70,7 +86,17 @@ impl AnyModel {
         match self {
             AnyModel::Svc(model) => model.scores(rows),
             AnyModel::Classes(model) => model.scores(rows),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) => Err(no_classifier()),
+            AnyModel::Linear(model) => model.scores(rows),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
+        }
+    }
+
+    /// Columns of the rows that it takes.
+    pub fn columns(&self) -> usize {
+        match self {
+            AnyModel::Linear(model) => model.functions().columns,
+            AnyModel::LinearRegression(model) => model.functions().columns,
+            _ => self.support_items().columns(),
         }
     }
 
@@ -81,6 +107,7 @@ impl AnyModel {
             AnyModel::Svr(model) => model.kept().precision,
             AnyModel::Novelty(model) => model.kept().precision,
             AnyModel::Classes(model) => model.kept().precision,
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => Precision::F64,
         }
     }
 
@@ -92,6 +119,8 @@ impl AnyModel {
             AnyModel::Svr(model) => model.report().map(|report| report.status),
             AnyModel::Novelty(model) => model.report().map(|report| report.status),
             AnyModel::Classes(model) => model.status(),
+            AnyModel::Linear(model) => model.status(),
+            AnyModel::LinearRegression(model) => model.report().map(|report| report.status),
         }
     }
 
@@ -102,6 +131,7 @@ impl AnyModel {
             AnyModel::Svr(model) => AnyModel::Svr(model.renumbered(numbers)),
             AnyModel::Novelty(model) => AnyModel::Novelty(model.renumbered(numbers)),
             AnyModel::Classes(model) => AnyModel::Classes(model.renumbered(numbers)),
+            linear @ (AnyModel::Linear(_) | AnyModel::LinearRegression(_)) => linear,
         }
     }
 
@@ -112,6 +142,7 @@ impl AnyModel {
             AnyModel::Svr(model) => AnyModel::Svr(model.with_threads(threads)),
             AnyModel::Novelty(model) => AnyModel::Novelty(model.with_threads(threads)),
             AnyModel::Classes(model) => AnyModel::Classes(model.with_threads(threads)),
+            linear @ (AnyModel::Linear(_) | AnyModel::LinearRegression(_)) => linear,
         }
     }
 
@@ -122,8 +153,8 @@ impl AnyModel {
     pub fn classifier(&self) -> Result<&SvcModel<Expression, Vectors<'static>>> {
         match self {
             AnyModel::Svc(model) => Ok(model),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) => Err(no_classifier()),
-            AnyModel::Classes(_) => {
+            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
+            AnyModel::Classes(_) | AnyModel::Linear(_) => {
                 let what = "the model has one function per class, and not one per pair of classes".into();
                 Err(Error::Unsupported { what })
             }
@@ -242,6 +273,8 @@ impl SavedModel {
             AnyModel::Svr(model) => expansion::store_regression(model),
             AnyModel::Novelty(model) => expansion::store_novelty(model),
             AnyModel::Classes(model) => class_model::store(model),
+            AnyModel::Linear(model) => linear::store_classes(model),
+            AnyModel::LinearRegression(model) => linear::store_numbers(model),
         };
         let (card, scaling, schema) = (self.card.clone(), self.scaling.clone(), self.schema.clone());
         let header = Header { machine, card, scaling, schema, model };
@@ -268,6 +301,8 @@ impl SavedModel {
             expansion::REGRESSION => AnyModel::Svr(expansion::load_regression(model, &mut document)?),
             expansion::NOVELTY => AnyModel::Novelty(expansion::load_novelty(model, &mut document)?),
             class_model::NAME => AnyModel::Classes(class_model::load(model, &mut document)?),
+            linear::CLASSES => AnyModel::Linear(linear::load_classes(model, &mut document)?),
+            linear::NUMBERS => AnyModel::LinearRegression(linear::load_numbers(model, &mut document)?),
             other => return Err(wrong(format!("a machine of the kind {other:?} is not known"))),
         };
         let saved = SavedModel { model, scaling, card, schema };
@@ -294,12 +329,9 @@ impl SavedModel {
     }
 
     fn check(&self) -> Result<()> {
-        let columns = self.model.support_items().columns() as u64;
+        let columns = self.model.columns() as u64;
         if columns != self.card.columns {
-            return Err(wrong(format!(
-                "support items of {columns} columns, the card says {}",
-                self.card.columns
-            )));
+            return Err(wrong(format!("a model of {columns} columns, the card says {}", self.card.columns)));
         }
         if let Some(scaling) = &self.scaling
             && scaling.columns() as u64 != columns

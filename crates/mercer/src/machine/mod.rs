@@ -8,6 +8,7 @@ mod expansion;
 pub mod formulation;
 mod joint;
 mod kept;
+mod linear;
 mod novelty;
 pub mod one_against_one;
 mod options;
@@ -24,6 +25,10 @@ pub use expansion::{Expansion, Report};
 pub use formulation::{Scale, Slack};
 pub use joint::{Joint, JointFit, JointSvc, JointSvcParams};
 pub use kept::Kept;
+pub use linear::{
+    LinearFunctions, LinearModel, LinearObjective, LinearOptions, LinearSvc, LinearSvcParams, LinearSvr,
+    LinearSvrModel, LinearSvrParams, TubeLoss,
+};
 pub use novelty::{
     FalsePositiveBound, Found, Novelty, NoveltyFit, NoveltyModel, NoveltyParams, Region, Softness,
 };

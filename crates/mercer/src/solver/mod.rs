@@ -29,7 +29,9 @@ mod variables;
 
 pub use certificate::Certificate;
 pub(crate) use certificate::Evidence;
-pub(crate) use joint::certificate as joint_certificate;
+pub(crate) use joint::{
+    Example as JointExample, certificate as joint_certificate, solve_example as solve_joint_example,
+};
 pub use joint::{Joint, JointProblem, JointSolution, solve_joint};
 pub use known::Known;
 pub use method::Method;

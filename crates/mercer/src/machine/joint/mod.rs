@@ -16,6 +16,7 @@ mod training;
 
 pub use crate::solver::Joint;
 pub use fit::JointFit;
+pub(super) use training::classes_with_rows;
 
 use std::time::Duration;
 

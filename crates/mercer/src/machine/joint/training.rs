@@ -37,7 +37,7 @@ pub(super) struct Trained {
 }
 
 /// The classes that have rows, and for each row which of them it belongs to.
-pub(super) fn classes_with_rows(labels: &Labels) -> (Vec<String>, Vec<usize>) {
+pub(in crate::machine) fn classes_with_rows(labels: &Labels) -> (Vec<String>, Vec<usize>) {
     let counts = labels.counts();
     let present: Vec<usize> = (0..counts.len()).filter(|&class| counts[class] > 0).collect();
     let classes = present.iter().map(|&class| labels.classes()[class].clone()).collect();

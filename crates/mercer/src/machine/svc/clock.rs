@@ -8,7 +8,7 @@ const CAUTION: f64 = 0.9;
 
 /// Gives each problem its share of the time, by its size; one that needs more gets it as long as those that wait will
 /// do with the rest, by what the others took.
-pub(super) struct Clock {
+pub(in crate::machine) struct Clock {
     begun: Instant,
     limit: Option<Duration>,
     /// The work of each problem, which grows with the square of its rows.

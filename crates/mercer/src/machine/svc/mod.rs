@@ -21,6 +21,7 @@ mod side_by_side;
 mod training;
 mod units;
 
+pub(super) use clock::Clock;
 pub use fit::{FitProgress, SvcFit};
 pub use model::SvcModel;
 pub use rest::RestFit;

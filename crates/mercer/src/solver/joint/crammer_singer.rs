@@ -8,7 +8,7 @@
 //! a projection on a simplex, which sorting D finds exactly (Crammer & Singer 2001, section 6). O(k log k).
 
 /// Replaces τ by the best one. `slopes` are the derivatives of the whole objective by τ at the old one, `a` is k(x, x).
-pub(super) fn solve(
+pub(crate) fn solve(
     a: f64,
     class: usize,
     cost: f64,

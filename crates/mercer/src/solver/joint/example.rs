@@ -7,7 +7,7 @@ use super::Joint;
 /// With α_c = −τ_c ≥ 0 for the other classes c ≠ y and τ_y = Σ α_c, the slope of the objective where α_c grows is
 /// s_c = f_y + b_y − f_c − b_c − m, and s_y = 0.
 #[derive(Clone, Copy)]
-pub(super) struct Example<'a> {
+pub(crate) struct Example<'a> {
     pub machine: Joint,
     /// y
     pub class: usize,

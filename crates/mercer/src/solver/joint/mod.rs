@@ -41,6 +41,8 @@ mod weston_watkins;
 
 use std::time::{Duration, Instant};
 
+pub(crate) use crammer_singer::solve as solve_example;
+pub(crate) use example::Example;
 pub use problem::{Joint, JointProblem};
 
 use self::active::Examples;

@@ -118,7 +118,7 @@ impl JointProblem {
     }
 
     /// The start, moved into the bounds and onto the sums; one that is feasible is returned as it is.
-    pub(super) fn feasible_start(&self) -> Vec<f64> {
+    pub(crate) fn feasible_start(&self) -> Vec<f64> {
         let k = self.classes;
         let mut tau = match self.start.is_empty() {
             true => return vec![0.0; self.len() * k],

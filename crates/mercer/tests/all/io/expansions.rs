@@ -18,6 +18,8 @@ fn outputs(model: &AnyModel, rows: &Vectors<'_>) -> Vec<f64> {
         AnyModel::Svr(model) => model.predict(rows).unwrap(),
         AnyModel::Novelty(model) => model.scores(rows).unwrap(),
         AnyModel::Classes(model) => model.scores(rows).unwrap(),
+        AnyModel::Linear(model) => model.scores(rows).unwrap(),
+        AnyModel::LinearRegression(model) => model.predict(rows).unwrap(),
     }
 }
 

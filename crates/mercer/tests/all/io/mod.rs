@@ -5,6 +5,7 @@ mod expansions;
 mod golden;
 mod hostile;
 mod libsvm_model;
+mod linear;
 mod round_trip;
 
 use mercer::data::{Items, Labels, Scaling, ScalingKind, Vectors};

@@ -7,6 +7,7 @@ mod joint;
 mod large;
 mod large_cost;
 mod libsvm;
+mod linear;
 mod margins;
 mod novelty;
 mod one_against_rest;
