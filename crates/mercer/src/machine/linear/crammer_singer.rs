@@ -201,8 +201,10 @@ impl<'a> Pass<'a> {
         if !f.iter().chain(&self.tau).all(|value| value.is_finite()) {
             kkt_gap = f64::INFINITY;
         }
-        let largest = self.norms.iter().copied().fold(0.0, f64::max);
-        let error = 0.5 * f64::EPSILON * largest * self.tau.iter().map(|t| t * t).sum::<f64>().sqrt();
+        // As for one function: w is certified, rounded as it is.
+        let longest = self.norms.iter().copied().fold(0.0, f64::max).sqrt();
+        let length = self.w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let error = f64::EPSILON * (length * longest + 1.0);
         self.seen = kkt_gap;
         let certificate = joint_certificate(self.problem, &self.tau, &f, &offsets, kkt_gap, error);
         (certificate, kkt_gap, error)

@@ -338,6 +338,38 @@ fn tight_tolerances_are_reached_where_descent_crawls() {
     }
 }
 
+/// Small problems of all shapes: rows that stand there several times, more features than rows, small and large costs.
+#[test]
+fn small_problems_of_all_shapes_converge() {
+    let mut random = Random::new(42);
+    for trial in 0..100 {
+        let (n, columns, classes) = (4 + random.below(60), 1 + random.below(8), 2 + random.below(3));
+        let whole = random.below(2) == 0;
+        let mut number = || if whole { random.below(4) as f64 - 1.0 } else { random.normal() };
+        let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..columns).map(|_| number()).collect()).collect();
+        let targets: Vec<f64> = (0..n).map(|_| number()).collect();
+        let class = |i: usize| if i < classes { i } else { (targets[i].abs() * 10.0) as usize % classes };
+        let labels = Labels::from_text((0..n).map(|i| class(i).to_string()));
+        let rows = Vectors::from_rows(&rows).unwrap();
+        let cost = 10f64.powi(random.below(7) as i32 - 3);
+        let intercept = random.below(3) > 0;
+        let check = |report: &mercer::machine::Report, what: &str| {
+            assert_eq!(report.status, Status::Converged, "{trial} {what} {cost}: {report:?}");
+            assert!(report.relative_gap().unwrap() < 1e-5, "{trial} {what} {cost}: {report:?}");
+        };
+        for objective in OBJECTIVES {
+            let params = LinearSvc::params().objective(objective).cost(cost).intercept(intercept);
+            let model = params.tolerance(1e-8).check().unwrap().fit(&rows, &labels).unwrap();
+            model.reports().iter().for_each(|report| check(report, &objective.to_string()));
+        }
+        for loss in LOSSES {
+            let params = LinearSvr::params().loss(loss).cost(cost).intercept(intercept);
+            let model = params.tolerance(1e-8).check().unwrap().fit(&rows, &targets).unwrap();
+            check(model.report().unwrap(), &loss.to_string());
+        }
+    }
+}
+
 /// The same for all classes at once.
 #[test]
 fn tight_tolerances_are_reached_for_all_classes_at_once() {
