@@ -1,5 +1,6 @@
 //! `mercer curve`
 
+use clap::ValueEnum;
 use mercer::Error;
 use mercer::data::{Contents, Examples, Labels, Scaling, Table, Vectors};
 use mercer::evaluation::{CostCurve, CostPoint, GRID, RATIOS, choose_cost, cost_curve};
@@ -8,7 +9,7 @@ use mercer::machine::SvcParams;
 use mercer::solver::Status;
 use serde_json::json;
 
-use crate::arguments::CurveArguments;
+use crate::arguments::{CurveArguments, DEFAULT_KERNEL, SlackArgument};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier};
 use crate::print::{Page, classes, note, number, rounded, shape, show_json};
@@ -114,7 +115,7 @@ fn tell(
     let wanted = arguments.detect.map(|share| (share, curve.at_detection(share)));
     let front = curve.front();
     if json {
-        let flags = |point: &CostPoint| advice(curve, point, *cost);
+        let flags = |point: &CostPoint| advice(arguments, curve, point, *cost);
         show_json(&json!({
             "data": arguments.data.data,
             "curve": curve,
@@ -135,13 +136,22 @@ fn tell(
     page.line("classes", classes(labels.classes(), &labels.counts()));
     page.line(
         "to detect",
-        format!("{}; C = {} is the geometric mean of both costs", curve.positive, number(*cost)),
+        match share(arguments) {
+            Some(_) => {
+                format!("{}; a share nu takes the place of costs, only their ratio counts", curve.positive)
+            }
+            None => format!("{}; C = {} is the geometric mean of both costs", curve.positive, number(*cost)),
+        },
     );
     page.line("ratio of costs", "detections  false alarms (rows held out in turn)");
     for point in &curve.points {
         let mark = if front.contains(&point) { "  *" } else { "" };
         let (found, alarms) = (100.0 * point.detections, 100.0 * point.false_alarms);
         page.line(&rounded(point.ratio, DIGITS), format!("{found:8.2} %  {alarms:10.2} %{mark}"));
+    }
+    if !curve.left_out.is_empty() {
+        let ratios: Vec<String> = curve.left_out.iter().map(|&ratio| rounded(ratio, DIGITS)).collect();
+        page.line("left out", format!("{}: so uneven costs do not allow this share nu", ratios.join(", ")));
     }
     page.line(
         "*",
@@ -151,10 +161,11 @@ fn tell(
         Some((share, Some(point))) => page.line(
             "advice",
             format!(
-                "for {} % of {}: mercer train {}",
+                "for {} % of {}: mercer train {} {}",
                 rounded(100.0 * share, DIGITS),
                 curve.positive,
-                advice(curve, point, *cost)
+                data.display(),
+                advice(arguments, curve, point, *cost)
             ),
         ),
         Some((share, None)) => page.line(
@@ -173,10 +184,40 @@ fn tell(
     Ok(())
 }
 
+/// The share ν, if it takes the place of the cost.
+fn share(arguments: &CurveArguments) -> Option<f64> {
+    let machine = &arguments.recipe.machine;
+    (machine.slack == Some(SlackArgument::Nu)).then_some(machine.nu).flatten()
+}
+
 /// What to say to `mercer train` for the machine of a point.
-fn advice(curve: &CostCurve, point: &CostPoint, cost: f64) -> String {
+fn advice(arguments: &CurveArguments, curve: &CostCurve, point: &CostPoint, cost: f64) -> String {
     let root = point.ratio.sqrt();
     let weight = |class: &str, factor: f64| format!("--class-weight '{class}={}'", rounded(factor, DIGITS));
-    let (above, below) = (weight(&curve.positive, root), weight(&curve.negative, root.recip()));
-    format!("--cost {} {above} {below}", number(cost))
+    let recipe = &arguments.recipe;
+    let mut words: Vec<String> = Vec::new();
+    if recipe.kernel != DEFAULT_KERNEL {
+        words.push(format!("--kernel '{}'", recipe.kernel));
+    }
+    if let Some(gamma) = &recipe.gamma {
+        words.push(format!("--gamma {gamma}"));
+    }
+    if let Some(scale) = recipe.scale.to_possible_value().filter(|_| !recipe.scale.is_auto()) {
+        words.push(format!("--scale {}", scale.get_name()));
+    }
+    if let Some(slack) = recipe.machine.slack {
+        words.push(format!("--slack {}", slack.name()));
+    }
+    words.push(match share(arguments) {
+        Some(nu) => format!("--nu {}", number(nu)),
+        None => format!("--cost {}", number(cost)),
+    });
+    for (is_given, word) in
+        [(recipe.machine.unit_length, "--unit-length"), (recipe.machine.no_offset, "--no-offset")]
+    {
+        words.extend(is_given.then(|| word.to_string()));
+    }
+    words.push(weight(&curve.positive, root));
+    words.push(weight(&curve.negative, root.recip()));
+    words.join(" ")
 }

@@ -236,14 +236,15 @@ fn choice_in_words<M: Telling>(machine: &M, choice: &Choice) -> String {
         return number(choice.cost);
     };
     format!(
-        "{}, the best of {} from {} to {} in {} folds of {} rows ({})",
+        "{}, the best of {} from {} to {} in {} folds of {} rows ({}){}",
         number(choice.cost),
         choice.tried.len(),
         number(first.cost),
         number(last.cost),
         best.folds.len(),
         count(choice.rows as u64),
-        machine.tried(best.mean())
+        machine.tried(best.mean()),
+        if choice.cut_short { "; the time ran out before larger ones were tried" } else { "" }
     )
 }
 

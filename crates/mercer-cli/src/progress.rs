@@ -69,6 +69,10 @@ impl Observer {
     }
 
     pub fn show(&self, seen: &FitProgress) -> Control {
+        // While the cost is chosen there is nothing to tell of the model.
+        if seen.progress.kkt_gap.is_infinite() {
+            return if self.is_interrupted() { Control::Cancel } else { Control::Continue };
+        }
         let (patience, pause) = match self.place {
             Where::Terminal => ON_A_TERMINAL,
             Where::Log | Where::Nowhere => IN_A_LOG,

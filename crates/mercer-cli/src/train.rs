@@ -77,6 +77,11 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         return Err(Failure::Interrupted);
     }
 
+    if observer.is_interrupted() && model::support_vectors(&model) == 0 {
+        note("mercer: interrupted before anything was learned: there is nothing to save");
+        return Err(Failure::Interrupted);
+    }
+
     card.cost = cost.unwrap_or(1.0);
     card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();

@@ -11,6 +11,9 @@ use mercer::{Error, Result};
 use super::data::{DataArguments, TableArguments};
 use super::machine::MachineArguments;
 
+/// The kernel that is meant if none is named.
+pub const DEFAULT_KERNEL: &str = "gaussian(gamma=median)";
+
 #[derive(Args)]
 pub struct TrainArguments {
     #[command(flatten)]
@@ -54,7 +57,7 @@ pub struct RecipeArguments {
     /// the data are kernel values in LIBSVM's format [default: gaussian, its width the median distance of rows]
     #[arg(
         long,
-        default_value = "gaussian(gamma=median)",
+        default_value = DEFAULT_KERNEL,
         hide_default_value = true,
         allow_hyphen_values = true
     )]

@@ -11,7 +11,8 @@ use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
 pub use learning::{
-    RecipeArguments, ScaleArgument, SolverArgument, TaskArgument, TestArgument, TrainArguments,
+    DEFAULT_KERNEL, RecipeArguments, ScaleArgument, SolverArgument, TaskArgument, TestArgument,
+    TrainArguments,
 };
 pub use machine::{LossArgument, MulticlassArgument, RegionArgument, SlackArgument};
 

@@ -42,15 +42,21 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         return Err(Error::Unsupported { what: what.into() }.in_file(model).into());
     }
     let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
-    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() }.columns(columns);
+    let options =
+        ReadOptions { format: Some(Format::Libsvm), min_columns: columns, ..ReadOptions::default() };
     let Contents::Table(table) = read_file(data, &options)? else {
         let what = "the file holds kernel values: use mercer predict".to_string();
         return Err(Error::Unsupported { what }.in_file(data).into());
     };
-    let rows = saved.prepare(&table.vectors)?;
+    let found = table.vectors.columns();
+    // What no support vector has may be missing in a model, and is still part of a row.
+    let (rows, model) = match &saved.scaling {
+        None if found > columns => (table.vectors.clone(), saved.model.wider(found)?),
+        _ => (saved.prepare(&table.vectors)?, saved.model.clone()),
+    };
     let named = |error: Error| error.in_file(data);
     let mut lines = Vec::new();
-    let predicted: Vec<String> = match &saved.model {
+    let predicted: Vec<String> = match &model {
         AnyModel::Svc(model) if probabilities => {
             let p = model.probabilities(&rows).map_err(named)?;
             let order = saved.card.label_order(model.classes());

@@ -69,3 +69,19 @@ fn the_table_marks_the_front_and_refusals_are_plain() {
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("classes of a curve of costs: expected 2, found 3"), "{}", run.stderr);
 }
+
+#[test]
+fn a_share_in_place_of_a_cost_is_advised_as_such_and_ratios_without_it_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("pima_diabetes.csv");
+    let words = ["curve", &path, "--slack", "nu", "--nu", "0.4", "--kernel", "gaussian(gamma=0.05)"];
+    let run = mercer(folder.path(), &[&words[..], &["--ratios", "1,2,64", "--detect", "0.1"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in [
+        "a share nu takes the place of costs",
+        "left out        64",
+        "--kernel 'gaussian(gamma=0.05)' --slack nu --nu 0.4 --class-weight",
+    ] {
+        assert!(run.stdout.contains(part), "{part} is missing in\n{}", run.stdout);
+    }
+}

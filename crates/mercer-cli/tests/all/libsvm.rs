@@ -306,3 +306,31 @@ fn machines_of_one_function_are_exchanged_with_libsvm() {
         }
     }
 }
+
+#[test]
+fn columns_that_no_support_vector_has_are_still_part_of_a_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    std::fs::write(place.join("train"), "1 1:1 2:0.5\n-1 1:-1\n1 1:2\n-1 1:-2 2:0.1\n").unwrap();
+    std::fs::write(place.join("test"), "1 1:1 7:0.5\n-1 1:-0.2 3:1\n").unwrap();
+    for kernel in ["0", "2"] {
+        let run = mercer(place, &["svm-train", "-q", "-t", kernel, "-g", "0.5", "train", "m.model"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run = mercer(place, &["svm-predict", "test", "m.model", "ours"]);
+        assert_eq!((run.code, &run.stdout[..14]), (0, "Accuracy = 100"), "{}", run.stderr);
+        if installed(place, "svm-predict", &["test", "m.model", "theirs"]).is_some() {
+            let read = |name: &str| std::fs::read_to_string(place.join(name)).unwrap();
+            assert_eq!(read("ours"), read("theirs"));
+        }
+    }
+}
+
+#[test]
+fn consistent_probabilities_are_not_passed_off_as_platts() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["train", &data("heart_scale"), "--cost", "1", "--test", "none", "-o", "h.model"];
+    let run = mercer(folder.path(), &[&words[..], &["--probabilities"]].concat());
+    assert!(run.code != 0 && run.stderr.contains("platt"), "{}", run.stderr);
+    let run = mercer(folder.path(), &[&words[..], &["--probabilities=platt"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}

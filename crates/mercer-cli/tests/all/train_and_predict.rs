@@ -202,29 +202,60 @@ fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
         })
         .collect();
     std::fs::write(folder.path().join("noise.csv"), rows).unwrap();
-    let interrupted = |more: &[&str]| {
+    let interrupted = |words: &[&str], more: &[&str]| {
         let child = std::process::Command::new(env!("CARGO_BIN_EXE_mercer"))
             .current_dir(folder.path())
-            .args(["train", "noise.csv", "--cost", "100"])
+            .args(words)
             .args(more)
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(700));
+        std::thread::sleep(std::time::Duration::from_millis(1500));
         let id = child.id().to_string();
         assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
         child.wait_with_output().unwrap()
     };
-    let output = interrupted(&[]);
+    let noise = ["train", "noise.csv", "--cost", "100"];
+    let output = interrupted(&noise, &[]);
     assert_eq!(output.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&output.stderr).contains("nothing is saved"));
     assert!(!folder.path().join("noise.mercer").exists());
-    let output = interrupted(&["--keep-partial"]);
+    let output = interrupted(&noise, &["--keep-partial"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("cancelled") && text.contains("not tested: interrupted"), "{text}");
     assert!(folder.path().join("noise.mercer").exists());
+
+    // While the cost is still being chosen there is nothing to keep. This would take minutes.
+    let begun = std::time::Instant::now();
+    let choosing = ["train", &data("auto_mpg.csv"), "--solver", "smo", "-o", "slow.mercer"];
+    let output = interrupted(&choosing, &["--keep-partial"]);
+    assert_eq!(output.status.code(), Some(130));
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("nothing to save"), "{text}");
+    assert!(!folder.path().join("slow.mercer").exists());
+}
+
+#[test]
+fn the_model_does_not_depend_on_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    for (memory, name) in [("0", "a.mercer"), ("1", "b.mercer"), ("500", "c.mercer")] {
+        let words = ["train", &data("pima_diabetes.csv"), "--test", "none", "--memory", memory, "-o", name];
+        let run = mercer(folder.path(), &words);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
+    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    assert!(read("a.mercer") == read("b.mercer") && read("a.mercer") == read("c.mercer"));
+}
+
+#[test]
+fn a_search_that_the_time_ended_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["train", &data("auto_mpg.csv"), "--solver", "smo", "--time-limit", "1", "--test", "none"];
+    let run = mercer(folder.path(), &[&words[..], &["-o", "m.mercer"]].concat());
+    assert!(run.stdout.contains("the time ran out before larger ones were tried"), "{}", run.stdout);
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub struct Choice {
     pub tried: Vec<Tried>,
     /// Rows that were looked at.
     pub rows: usize,
+    /// Whether the search was cut short, so that a larger cost might have been better.
+    pub cut_short: bool,
 }
 
 /// Chooses C among `costs` by cross-validation ([`Examples::folds`]), on a random sample if there are more than 3000 rows.
@@ -85,12 +87,14 @@ where
     costs.sort_by(f64::total_cmp);
     let mut tried: Vec<Tried> = Vec::new();
     let mut best = 0;
+    let mut cut_short = false;
     for cost in costs {
         let options = one_thread(machine.fit_options());
         let machine = machine.clone().with_cost(cost).with_options(options);
         let folds = trials.each(|gram, fold| machine.try_on(gram, fold, &control))?;
         tried.push(Tried { cost, folds });
         if cancelled() {
+            cut_short = true;
             break;
         }
         let last = tried.len() - 1;
@@ -103,5 +107,5 @@ where
     if tried.is_empty() {
         return Err(Error::Empty { what: "costs to choose from" });
     }
-    Ok(Choice { cost: tried[best].cost, tried, rows: trials.rows() })
+    Ok(Choice { cost: tried[best].cost, tried, rows: trials.rows(), cut_short })
 }

@@ -12,7 +12,7 @@ use crate::data::{Examples, Items, Scaling, ScalingKind, Vectors};
 use crate::error::Result;
 use crate::kernel::Expression;
 use crate::machine::{FitProgress, SvcParams};
-use crate::solver::Control;
+use crate::solver::{Control, Progress};
 
 /// Where the cost comes from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,7 +98,24 @@ impl<M: Learner> Recipe<M> {
             Costs::Given => None,
             Costs::Among(costs) => {
                 let deadline = self.choice_time.and_then(|time| Instant::now().checked_add(time));
-                let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                // Nothing is known of the model yet, but who watches may have had enough.
+                let nothing = || FitProgress {
+                    problem: 0,
+                    problems: 1,
+                    progress: Progress {
+                        outer_iterations: 0,
+                        iterations: 0,
+                        kkt_gap: f64::INFINITY,
+                        objective: 0.0,
+                        support: 0,
+                        active: examples.items.len(),
+                        elapsed: begun.elapsed(),
+                    },
+                };
+                let late = || {
+                    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                        || observer(&nothing()) == Control::Cancel
+                };
                 let costs: Vec<f64> = costs.iter().map(|cost| cost * unit).collect();
                 machine.choose(examples, &costs, self.seed, &late)?
             }

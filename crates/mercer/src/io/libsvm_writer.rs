@@ -10,7 +10,7 @@ use crate::kernel::Expression;
 use crate::kernel::vector::{Epilogue, Form, Measure};
 use crate::machine::one_against_one::pairs;
 use crate::machine::probability::{Map, Sigmoid};
-use crate::machine::{Decision, Expansion, Loss, Region};
+use crate::machine::{Decision, Expansion, Loss, Probability, Region};
 
 /// Whether [`write_libsvm_model`] could write a model with these classes, scaling and kernel, before it is trained.
 ///
@@ -64,7 +64,9 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
             );
         }
         AnyModel::Classes(_) => {
-            return unsupported("a LIBSVM model file cannot hold a joint machine of all classes: pairs only");
+            return unsupported(
+                "a LIBSVM model file cannot hold a machine with one function per class: pairs only",
+            );
         }
     };
     let pairwise = model.pairs();
@@ -94,6 +96,11 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
         write!(out, " {}", pairwise.classes[class])?;
     }
     if let Some(calibration) = &pairwise.calibration {
+        if calibration.kind == Probability::Consistent {
+            return unsupported(
+                "a LIBSVM model file holds Platt's probabilities, not consistent ones: train with the kind platt",
+            );
+        }
         let sigmoids = pairs(k).map(|(i, j)| match calibration.maps[number_of_pair(order[i], order[j])] {
             // 1 − p of the other sign of f.
             Map::Sigmoid(sigmoid) => {

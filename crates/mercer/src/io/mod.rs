@@ -17,6 +17,7 @@ mod linear;
 mod model_file;
 mod svc;
 mod vectors;
+mod wider;
 
 pub use card::{LABEL_ORDER, ModelCard, data_checksum};
 pub use document::{Document, Numbers};
