@@ -35,7 +35,7 @@ fn what_is_loaded_says_the_same() {
             }
         }
         let message = write_libsvm_model(&saved, &mut Vec::new()).unwrap_err().to_string();
-        assert!(message.contains("joint machine"), "{message}");
+        assert!(message.contains("one function per class"), "{message}");
         assert!(saved.model.classifier().is_err());
     }
 }

@@ -120,9 +120,12 @@ fn what_cannot_be_is_said() {
     let plain = Svc::params("linear".parse::<Expression>().unwrap());
     let model = plain.clone().check().unwrap().fit(&rows, &labels).unwrap();
     assert!(model.probabilities(&rows).unwrap_err().to_string().contains("no probabilities"));
-    // A class of one row cannot be held out.
-    let machine = plain.probability(Probability::Consistent).check().unwrap();
-    assert!(machine.fit(&rows, &labels).unwrap_err().to_string().contains("two are needed at least"));
+    // The only row of a class is never held out: the others tell what there is to tell.
+    for kind in [Probability::Consistent, Probability::Platt, Probability::Isotonic] {
+        let model = plain.clone().probability(kind).check().unwrap().fit(&rows, &labels).unwrap();
+        let p = model.probabilities(&rows).unwrap();
+        assert!(p.chunks_exact(2).all(|p| (p[0] + p[1] - 1.0).abs() < 1e-12 && p[0] >= 0.0 && p[1] >= 0.0));
+    }
     // A training that is interrupted has none.
     let (rows, labels) = small_set("heart_scale");
     let machine = machine_of("gaussian(gamma=0.05)");
