@@ -160,8 +160,8 @@ impl<K> Svc<K> {
     /// let machine = Svc::params("gaussian(gamma=1)".parse::<Expression>()?).check()?;
     /// let path = machine.fit_path(&rows, &labels, None, &[0.1, 1.0, 10.0], &|_| Control::Continue)?;
     /// // The more slack costs, the smaller the margin.
-    /// let norms: Vec<f64> = path.iter().map(|model| model.pairs().reports[0].norm).collect();
-    /// assert!(norms[0] < norms[1] && norms[1] < norms[2]);
+    /// let margins: Vec<f64> = path.iter().map(|model| model.pairs().reports[0].margin).collect();
+    /// assert!(margins[0] > margins[1] && margins[1] > margins[2]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
