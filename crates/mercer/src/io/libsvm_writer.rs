@@ -24,7 +24,7 @@ use crate::machine::{Decision, Expansion, Loss, Probability, Region};
 /// ```
 ///
 /// # Errors
-/// [`Error::Unsupported`] for what the format cannot hold.
+/// [`Error::Unsupported`](crate::Error::Unsupported) for what the format cannot hold.
 pub fn check_libsvm_model(classes: &[String], scaling: Option<&Scaling>, kernel: &Expression) -> Result<()> {
     if scaling.is_some() {
         return unsupported(
@@ -43,7 +43,8 @@ pub fn check_libsvm_model(classes: &[String], scaling: Option<&Scaling>, kernel:
 /// Writes a classifier, a regression or a one-class hyperplane as a LIBSVM model file.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a scaling, a kernel or class names that the format cannot hold; [`Error::Io`].
+/// [`Error::Unsupported`](crate::Error::Unsupported) for a scaling, a kernel or class names that the format cannot hold;
+/// [`Error::Io`](crate::Error::Io).
 pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()> {
     let model = match &saved.model {
         AnyModel::Svc(model) => model,
