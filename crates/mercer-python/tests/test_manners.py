@@ -139,6 +139,18 @@ def test_what_is_pickled_or_saved_predicts_the_same(machine, tmp_path, two_class
         mercer.load(tmp_path / "broken.mercer")
 
 
+@pytest.mark.parametrize("machine", [mercer.LinearSVC, mercer.LinearSVR])
+def test_linear_machines_are_saved_and_loaded(machine, tmp_path, two_classes, iris):
+    for X, y in (two_classes, iris):
+        model = machine().fit(X, y)
+        for name in ("m.mercer", "m.json"):
+            model.save(tmp_path / name)
+            again = mercer.load(tmp_path / name)
+            np.testing.assert_array_equal(again.coef_, model.coef_)
+            np.testing.assert_array_equal(again.predict(X), model.predict(X))
+            assert again.gap_ == model.gap_ and again.n_features_in_ == X.shape[1]
+
+
 def test_models_of_libsvm(two_classes, tmp_path):
     X, y = two_classes
     model = mercer.SVC(gamma=0.1).fit(X, y)

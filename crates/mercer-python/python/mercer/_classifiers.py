@@ -7,13 +7,20 @@ import scipy.sparse as sp
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
-from ._estimator import SupportVectorMachine, _product, checked_weights
+from ._estimator import (
+    SupportVectorMachine,
+    _product,
+    checked_weights,
+    class_factors,
+    class_name,
+    coded_classes,
+    times_factors,
+)
 
 _MULTI_CLASS = {"ovo", "ovr", "dag", "weston-watkins", "crammer-singer"}
 
@@ -67,7 +74,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         return self._ask(rows, codes, self._weighted(codes, weights), self._probability(), self._machine())
 
     def _ask(self, rows, codes, weights, probability, machine):
-        names = [_class_name(label) for label in self.classes_]
+        names = [class_name(label) for label in self.classes_]
         machine = {
             "kernel": self._formula(),
             "multiclass": self.multi_class,
@@ -79,24 +86,18 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
     def _check_classes(self, y, weights):
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        counted = y if weights is None else y[weights > 0]
-        self.classes_, first = np.unique(counted, return_inverse=True)
+        self.classes_, codes = coded_classes(y, weights)
         if len(self.classes_) < 2:
             if weights is not None and len(np.unique(y)) > 1:
                 raise ValueError(self._one_class_left)
             raise ValueError(
                 f"The number of classes has to be greater than one; got {len(self.classes_)} class"
             )
-        codes = np.zeros(len(y), dtype=np.uint32)
-        codes[slice(None) if weights is None else weights > 0] = first
-        self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=counted)
+        self.class_weight_ = class_factors(self.class_weight, self.classes_, y, weights)
         return codes
 
     def _weighted(self, codes, weights):
-        if (self.class_weight_ == 1).all():
-            return weights
-        of_classes = self.class_weight_[codes]
-        return of_classes if weights is None else weights * of_classes
+        return times_factors(weights, self.class_weight_, codes)
 
     def _probability(self):
         if self.probability in (False, None):
@@ -251,13 +252,6 @@ def _votes(values, classes):
         votes[:, b] += later
         votes[:, a] += ~later
     return votes
-
-
-def _class_name(label):
-    """A class as text; whole numbers without a point, as the command line writes them."""
-    if isinstance(label, (float, np.floating)) and float(label).is_integer():
-        return str(int(label))
-    return str(label)
 
 
 class SVC(_Classifier):

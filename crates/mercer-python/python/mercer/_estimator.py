@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import (
     _num_samples,
     check_consistent_length,
@@ -307,3 +308,31 @@ def checked_weights(sample_weight, n):
     if not weights.any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
     return weights
+
+
+def coded_classes(y, weights):
+    """The classes of the rows that count, sorted, and the code of each row; one that does not count may have any."""
+    counts = slice(None) if weights is None else weights > 0
+    classes, first = np.unique(y[counts], return_inverse=True)
+    codes = np.zeros(len(y), dtype=np.uint32)
+    codes[counts] = first
+    return classes, codes
+
+
+def class_factors(class_weight, classes, y, weights):
+    """The factor of each class; "balanced" goes by the rows that count."""
+    return compute_class_weight(class_weight, classes=classes, y=y if weights is None else y[weights > 0])
+
+
+def times_factors(weights, factors, codes):
+    """Weights of rows times those of their classes; the very weights if all factors are 1."""
+    if (factors == 1).all():
+        return weights
+    return factors[codes] if weights is None else weights * factors[codes]
+
+
+def class_name(label):
+    """A class as text; whole numbers without a point, as the command line writes them."""
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)

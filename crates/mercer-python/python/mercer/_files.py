@@ -17,7 +17,7 @@ def load(path):
     Returns
     -------
     estimator
-        `SVC`, `SVR`, `OneClassSVM` or `SVDD`. Its parameters are those that the file tells: the kernel. If the training rows
+        `SVC`, `SVR`, `OneClassSVM`, `SVDD`, `LinearSVC` or `LinearSVR`. Its parameters are those that the file tells: the kernel. If the training rows
         were scaled, as the command line does, so are the rows that it is asked about.
 
     Examples
@@ -30,9 +30,15 @@ def load(path):
     >>> mercer.load(path).predict([[3.0]]).tolist()
     ['yes']
     """
-    from . import SVC, SVDD, SVR, OneClassSVM
+    from . import SVC, SVDD, SVR, LinearSVC, LinearSVR, OneClassSVM
 
     model = _mercer.Model.load(path)
+    if model.kind == "linear classes":
+        estimator = LinearSVC()
+        estimator.classes_ = _classes(model.classes)
+        return estimator._restore(model)
+    if model.kind == "linear numbers":
+        return LinearSVR()._restore(model)
     kernel = "precomputed" if model.takes_kernel_values else Formula(model.kernel)
     if model.kind in ("pairs", "classes"):
         estimator = SVC(kernel=kernel, multi_class=model.multiclass, probability=model.has_probabilities)

@@ -9,13 +9,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model._base import LinearClassifierMixin, LinearModel, SparseCoefMixin
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, validate_data
 
 from . import _mercer
-from ._classifiers import _class_name
-from ._estimator import checked_weights
+from ._estimator import checked_weights, class_factors, class_name, coded_classes, times_factors
 from ._rows import as_rows
 from ._threads import thread_count
 
@@ -53,18 +51,33 @@ class _Linear(BaseEstimator):
             "name": type(self).__name__ if self.verbose else None,
         }
 
-    def _adopt(self, model):
-        self._model = model
-        self.n_iter_ = max(model.iterations, default=0)
-        self.status_ = model.status or "nothing to solve"
-        self.gap_ = np.nan if model.gap is None else model.gap
+    def _keep(self, model):
+        """Makes a trained model the estimator's own, and warns if it is not solved."""
+        self._adopt(model)
         if not model.is_converged:
+            # The words that programs which look for scikit-learn's warning know it by, and then our own.
             warnings.warn(
                 "Liblinear failed to converge, increase the number of iterations."
-                f" So would Mercer: {self.status_} at a duality gap of {self.gap_:.3g}.",
+                f" (Mercer {self.status_}, at a duality gap of {self.gap_:.3g}.)",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _adopt(self, model):
+        """Takes the attributes of a fitted estimator from a model."""
+        self._model = model
+        self.intercept_ = np.asarray(model.offsets) if self.fit_intercept else 0.0
+        self.n_iter_ = max(model.iterations, default=0)
+        self.status_ = model.status or "nothing to solve"
+        self.gap_ = np.nan if model.gap is None else model.gap
+
+    def _restore(self, model):
+        """Becomes the estimator of a model from a file."""
+        self.n_features_in_ = model.columns
+        if model.feature_names is not None:
+            self.feature_names_in_ = np.asarray(model.feature_names, dtype=object)
+        self._adopt(model)
+        return self
 
     def save(self, path):
         """Write the fitted model to a file that the command line reads.
@@ -204,29 +217,21 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse="csr")
         check_classification_targets(y)
         weights = checked_weights(sample_weight, _num_samples(X))
-        counted = y if weights is None else y[weights > 0]
-        self.classes_, first = np.unique(counted, return_inverse=True)
+        self.classes_, codes = coded_classes(y, weights)
         if len(self.classes_) < 2:
             raise ValueError(
                 "This solver needs samples of at least 2 classes in the data, but the data contains only one"
                 f" class: {self.classes_[0]!r}"
             )
-        codes = np.zeros(len(y), dtype=np.uint32)
-        codes[slice(None) if weights is None else weights > 0] = first
-        of_classes = compute_class_weight(self.class_weight, classes=self.classes_, y=counted)
-        if (of_classes != 1).any():
-            weights = of_classes[codes] if weights is None else weights * of_classes[codes]
-        names = [_class_name(label) for label in self.classes_]
+        weights = times_factors(weights, class_factors(self.class_weight, self.classes_, y, weights), codes)
+        names = [class_name(label) for label in self.classes_]
         machine = self._machine(objective, 0.0)
-        model = _mercer.fit_linear_classifier(as_rows(X), codes, names, weights, machine)
-        self.coef_ = model.coefficients
-        self.intercept_ = np.asarray(model.offsets) if self.fit_intercept else 0.0
-        if self.multi_class == "crammer_singer" and len(self.classes_) == 2 and len(self.coef_) == 2:
-            self.coef_ = (self.coef_[1] - self.coef_[0]).reshape(1, -1)
-            if self.fit_intercept:
-                self.intercept_ = np.array([self.intercept_[1] - self.intercept_[0]])
-        self._adopt(model)
+        self._keep(_mercer.fit_linear_classifier(as_rows(X), codes, names, weights, machine))
         return self
+
+    def _adopt(self, model):
+        super()._adopt(model)
+        self.coef_ = model.coefficients
 
     def _objective(self):
         if self.multi_class == "crammer_singer":
@@ -337,8 +342,9 @@ class LinearSVR(RegressorMixin, LinearModel, _Linear):
         weights = checked_weights(sample_weight, _num_samples(X))
         targets = np.ascontiguousarray(y, dtype=np.float64)
         machine = self._machine(self.loss, self.epsilon)
-        model = _mercer.fit_linear_regression(as_rows(X), targets, weights, machine)
-        self.coef_ = model.coefficients.ravel()
-        self.intercept_ = np.asarray(model.offsets) if self.fit_intercept else 0.0
-        self._adopt(model)
+        self._keep(_mercer.fit_linear_regression(as_rows(X), targets, weights, machine))
         return self
+
+    def _adopt(self, model):
+        super()._adopt(model)
+        self.coef_ = model.coefficients.ravel()
