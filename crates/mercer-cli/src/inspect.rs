@@ -39,7 +39,11 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     page.line("model", format!("{}, {}", model::kind(model), arguments.model.display()));
     page.line(
         "made by",
-        if card.mercer == "LIBSVM" { "LIBSVM".to_string() } else { format!("mercer {}", card.mercer) },
+        if card.mercer == "LIBSVM" {
+            "LIBSVM, or a program that writes its format".to_string()
+        } else {
+            format!("mercer {}", card.mercer)
+        },
     );
     if card.rows > 0 {
         let checksum = &card.data_checksum;

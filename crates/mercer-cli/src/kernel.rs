@@ -38,7 +38,7 @@ pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), F
     let options = ReadOptions { schema: table.schema.clone(), ..arguments.reading.options() };
     let place = Place { data, options: &options, written: rows, scaling: None, before: 0 };
     let named = |error| place.name(error).in_file(source::name(data));
-    let kernel = BulkKernel::resolve(&kernel, rows).map_err(named)?;
+    let kernel = BulkKernel::resolve(&kernel, rows, None).map_err(named)?;
     match arguments.gram.as_ref().filter(|path| !source::is_standard(path)) {
         Some(path) => {
             write_atomically(path, |out| gram(out, &kernel, rows, json))?;
@@ -123,7 +123,7 @@ fn value(kernel: &Expression, x: &str, z: &str, json: bool) -> Result<()> {
         return Err(Error::Shape { what: "numbers in the second row", expected: x.len(), found: z.len() });
     }
     let rows = Vectors::from_rows(&[x.clone(), z.clone()])?;
-    let kernel = BulkKernel::resolve(kernel, &rows)?;
+    let kernel = BulkKernel::resolve(kernel, &rows, None)?;
     let value = kernel.try_eval(&Row::Dense64(&x), &Row::Dense64(&z))?;
     match json {
         true => show_json(&serde_json::json!({ "kernel": kernel.to_string(), "value": value })),

@@ -121,7 +121,8 @@ impl Learning<'_> {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(begun));
         let rows = &table.vectors;
         let recipe = recipe(&arguments.recipe, machine, kernel, rows, left).map_err(Failure::Usage)?;
-        let scaling = recipe.scaling.map(|kind| Scaling::fit(kind, rows)).transpose()?;
+        let weights = table.weights.as_deref();
+        let scaling = recipe.scaling.map(|kind| Scaling::fit_weighted(kind, rows, weights)).transpose()?;
         self.check(scaling.as_ref(), kernel, &table, classes)?;
 
         let testing = testing::decide(
@@ -131,7 +132,7 @@ impl Learning<'_> {
             limit.is_some(),
             arguments.quiet,
         );
-        let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
+        let groups = table.groups.as_deref();
         let examples = Examples { items: rows, targets, weights, groups };
         let Tested { learned, test, rows: some } = recipe
             .learn_and_test(examples, testing, deadline, &|progress| self.observer.show(progress))
@@ -188,7 +189,8 @@ impl Learning<'_> {
         let place = Place { data, options: &options, written: rows, scaling, before: 0 };
         let named = |error| place.name(error);
         let scaled = scaling.map(|scaling| scaling.apply(rows)).transpose().map_err(named)?;
-        BulkKernel::resolve(kernel, scaled.as_ref().unwrap_or(rows)).map_err(named)?;
+        BulkKernel::resolve(kernel, scaled.as_ref().unwrap_or(rows), table.weights.as_deref())
+            .map_err(named)?;
         Ok(())
     }
 }

@@ -207,7 +207,7 @@ fn certificate_of_classes(page: &mut Page, reports: &[Report]) {
     let unfinished = reports.iter().map(|report| report.status).find(|&status| status != Status::Converged);
     let converged = reports.iter().filter(|report| report.status == Status::Converged).count();
     let status = unfinished.unwrap_or(Status::Converged);
-    page.line("status", format!("{status} ({converged} of {} classes)", reports.len()));
+    page.line("status", format!("{status} ({converged} of {} classes converged)", reports.len()));
     page.line("KKT gap", number(largest(reports.iter().map(|report| report.certificate.kkt_gap))));
     let gaps: Option<Vec<f64>> = reports.iter().map(Report::relative_gap).collect();
     duality_gap(page, gaps.map(|gaps| largest(gaps.into_iter())));
@@ -333,7 +333,7 @@ fn certificate_of_pairs(page: &mut Page, pairwise: &PairMachines) {
     let worst = |value: fn(&PairReport) -> f64| largest(pairwise.reports.iter().map(value));
     let converged = pairwise.reports.iter().filter(|r| r.status == Status::Converged).count();
     let of_all = if pairwise.reports.len() > 1 {
-        format!(" ({converged} of {} pairs of classes)", pairwise.reports.len())
+        format!(" ({converged} of {} pairs of classes converged)", pairwise.reports.len())
     } else {
         String::new()
     };
@@ -350,7 +350,13 @@ fn certificate_of_pairs(page: &mut Page, pairwise: &PairMachines) {
             }
             _ => String::new(),
         };
-        page.line("margin", format!("{} in feature space{own}", number(report.margin)));
+        page.line(
+            "margin",
+            match report.margin.is_finite() {
+                true => format!("{} in feature space{own}", number(report.margin)),
+                false => "none: the function is the same everywhere".into(),
+            },
+        );
         page.line(
             "slack",
             format!(

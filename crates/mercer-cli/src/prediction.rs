@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use mercer::data::{Labels, ReadOptions, Remarks, Schema, Table, Targets};
+use mercer::data::{Labels, ReadOptions, Remarks, Schema, Table, Targets, Vectors};
 use mercer::io::{AnyModel, SavedModel};
 use mercer::{Error, Result};
 
 use crate::arguments::ReadingArguments;
 use crate::failure::Failure;
 use crate::place::Place;
-use crate::precomputed::rows_for;
+use crate::precomputed::{is_precomputed, rows_for};
 use crate::progress::Observer;
 use crate::{model, remarks, source};
 
@@ -50,7 +50,10 @@ impl<'a> Prediction<'a> {
             (columns <= WIDEST_TABLE)
                 .then(|| Schema::of_numbers(columns, card.feature_names.as_deref(), card.target_name.clone()))
         });
-        let options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
+        let mut options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
+        if is_open(saved) {
+            options.max_columns = Some(usize::MAX);
+        }
         let observer = Observer::new(true, 0.0);
         let model = saved.model.clone().with_threads(threads);
         Ok(Prediction { model, probabilities: false, saved, data, options, observer })
@@ -94,43 +97,59 @@ impl<'a> Prediction<'a> {
             if self.observer.is_interrupted() {
                 return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
             }
-            let table = rows_for(self.saved, chunk?, &source::name(self.data))?;
-            let scores = self.scores(&table, before)?;
+            let mut table = rows_for(self.saved, chunk?, &source::name(self.data))?;
+            let wider = self.widened(&mut table)?;
+            let scores = self.scores(wider.as_ref().unwrap_or(&self.model), &table, before)?;
             visit(&table, &scores)?;
             before += table.rows();
         }
         Ok(())
     }
 
+    /// A model for rows with columns that the training did not have.
+    fn widened(&self, table: &mut Table<'_>) -> Result<Option<AnyModel>> {
+        let Vectors::Sparse(rows) = &table.vectors else { return Ok(None) };
+        let columns = self.options.min_columns;
+        if !is_open(self.saved) || rows.columns() <= columns {
+            return Ok(None);
+        }
+        let is_beyond = |&row: &usize| rows.row(row).0.last().is_some_and(|&last| last as usize >= columns);
+        table.remarks.beyond = (0..rows.rows()).filter(is_beyond).count() as u64;
+        let wider =
+            self.model.wider(rows.columns()).map_err(|error| error.in_file(source::name(self.data)))?;
+        Ok(Some(wider))
+    }
+
     /// Scores of rows before which so many stand in the file.
-    fn scores(&self, table: &Table<'_>, before: usize) -> Result<Vec<f64>> {
+    fn scores(&self, model: &AnyModel, table: &Table<'_>, before: usize) -> Result<Vec<f64>> {
         let scaling = self.saved.scaling.as_ref();
         let place =
             Place { data: self.data, options: &self.options, written: &table.vectors, scaling, before };
         let named = |error| place.name(error).in_file(source::name(self.data));
-        let rows = self.saved.prepare(&table.vectors).map_err(named)?;
-        match &self.model {
-            AnyModel::Svc(model) if self.probabilities => {
-                model.decision_values(&rows).and_then(|decisions| {
-                    let k = model.classes().len();
-                    let (scores, p) =
-                        (model.pairs().scores(&decisions), model.pairs().probabilities(&decisions)?);
-                    Ok(scores
-                        .chunks_exact(k)
-                        .zip(p.chunks_exact(k))
-                        .flat_map(|(s, p)| [s, p].concat())
-                        .collect())
-                })
-            }
-            AnyModel::Svc(model) => model.scores(&rows),
-            AnyModel::Classes(model) => model.scores(&rows),
-            AnyModel::Svr(model) => model.predict(&rows),
-            AnyModel::Novelty(model) => model.scores(&rows),
-            AnyModel::Linear(model) => model.scores(&rows),
-            AnyModel::LinearRegression(model) => model.predict(&rows),
+        // What has no scaling is taken as it is, and may be wider than the saved model.
+        let prepared = scaling.map(|_| self.saved.prepare(&table.vectors)).transpose().map_err(named)?;
+        let rows = prepared.as_ref().unwrap_or(&table.vectors);
+        match model {
+            AnyModel::Svc(model) if self.probabilities => model.decision_values(rows).and_then(|decisions| {
+                let k = model.classes().len();
+                let (scores, p) =
+                    (model.pairs().scores(&decisions), model.pairs().probabilities(&decisions)?);
+                Ok(scores.chunks_exact(k).zip(p.chunks_exact(k)).flat_map(|(s, p)| [s, p].concat()).collect())
+            }),
+            AnyModel::Svc(model) => model.scores(rows),
+            AnyModel::Classes(model) => model.scores(rows),
+            AnyModel::Svr(model) => model.predict(rows),
+            AnyModel::Novelty(model) => model.scores(rows),
+            AnyModel::Linear(model) => model.scores(rows),
+            AnyModel::LinearRegression(model) => model.predict(rows),
         }
         .map_err(named)
     }
+}
+
+/// Whether rows may have more columns than the training had: sparse rows as they are, whose support vectors have zeros there.
+fn is_open(saved: &SavedModel) -> bool {
+    saved.scaling.is_none() && saved.schema.is_none() && !is_precomputed(saved)
 }
 
 /// A whole file, and what a model says about it.

@@ -10,6 +10,7 @@ pub fn join(all: &mut Remarks, more: &Remarks) {
     all.unlabelled += more.unlabelled;
     all.filled += more.filled;
     all.unseen += more.unseen;
+    all.beyond += more.beyond;
     if all.first_unseen.is_none() {
         all.first_unseen.clone_from(&more.first_unseen);
     }
@@ -31,6 +32,12 @@ pub fn tell(remarks: &Remarks) {
         note(format!(
             "mercer: {} that the training did not have, the first `{word}` in column `{column}`: they count as none",
             plural(remarks.unseen, "word")
+        ));
+    }
+    if remarks.beyond > 0 {
+        note(format!(
+            "mercer: {} with values in columns that the training did not have: no support vector has them",
+            plural(remarks.beyond, "row")
         ));
     }
     for doubt in &remarks.doubtful {

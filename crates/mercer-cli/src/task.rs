@@ -8,6 +8,8 @@ use mercer::{Error, Result};
 const MANY_NUMBERS: usize = 100;
 /// The same for numbers that are not all whole.
 const MANY_FRACTIONS: usize = 20;
+/// More different numbers than this are measurements if most rows have one of their own.
+const RARE_NUMBERS: usize = 10;
 
 /// More different labels than this do not tell what is novel.
 const MOST_KINDS: usize = 12;
@@ -36,7 +38,7 @@ impl Aim {
         }
     }
 
-    /// What was asked for, or what the targets look like: words and few whole numbers are classes.
+    /// What was asked for, or what the targets look like: words and few whole numbers that come again and again are classes.
     pub fn of(
         task: Option<Task>,
         targets: &Targets,
@@ -63,7 +65,9 @@ impl Aim {
 fn look_measured(targets: &Targets) -> Result<bool> {
     let Targets::Numbers(numbers) = targets else { return Ok(false) };
     let whole = numbers.iter().all(|number| number.fract() == 0.0);
-    Ok(targets.labels()?.classes().len() > if whole { MANY_NUMBERS } else { MANY_FRACTIONS })
+    let different = targets.labels()?.classes().len();
+    let hardly_repeated = different > RARE_NUMBERS && 2 * different > numbers.len();
+    Ok(hardly_repeated || different > if whole { MANY_NUMBERS } else { MANY_FRACTIONS })
 }
 
 /// The numbers to be met; of one that cannot be it is told where it stands.

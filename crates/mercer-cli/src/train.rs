@@ -183,7 +183,7 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
 fn advise(model: &AnyModel, story: &Story, arguments: &TrainArguments) -> std::result::Result<(), Failure> {
     if let Some(status) = model.status().filter(|&status| status != Status::Converged) {
         let what_next = match status {
-            Status::TimeLimit if matches!(model, AnyModel::Novelty(_)) => {
+            Status::TimeLimit if story.cost.is_none() => {
                 "; more time, or a part of the rows, would let it converge"
             }
             Status::TimeLimit => "; more time, a lower --cost, or a part of the rows would let it converge",

@@ -453,7 +453,7 @@ pub fn gram<'py>(
     let (rows, others) = (rows.vectors()?.map_err(raised)?, others.vectors()?.map_err(raised)?);
     let (n, m) = (rows.len(), others.len());
     let values = py.detach(|| -> Result<Vec<f64>> {
-        let kernel = BulkKernel::<Vectors<'_>>::resolve(&kernel, &rows)?;
+        let kernel = BulkKernel::<Vectors<'_>>::resolve(&kernel, &rows, None)?;
         let plan = Plan { precision: Precision::F64, ..Plan::new()? };
         let layout = BulkKernel::<Vectors<'_>>::layout(&kernel, &rows, &plan)?;
         let owned = rows.select(&(0..n).collect::<Vec<_>>());

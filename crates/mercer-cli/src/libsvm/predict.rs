@@ -50,13 +50,14 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     };
     let found = table.vectors.columns();
     // What no support vector has may be missing in a model, and is still part of a row.
-    let (rows, model) = match &saved.scaling {
-        None if found > columns => (table.vectors.clone(), saved.model.wider(found)?),
-        _ => (saved.prepare(&table.vectors)?, saved.model.clone()),
+    let wider = (saved.scaling.is_none() && found > columns).then(|| saved.model.wider(found)).transpose()?;
+    let rows = match &wider {
+        Some(_) => table.vectors.clone(),
+        None => saved.prepare(&table.vectors)?,
     };
     let named = |error: Error| error.in_file(data);
     let mut lines = Vec::new();
-    let predicted: Vec<String> = match &model {
+    let predicted: Vec<String> = match wider.as_ref().unwrap_or(&saved.model) {
         AnyModel::Svc(model) if probabilities => {
             let p = model.probabilities(&rows).map_err(named)?;
             let order = saved.card.label_order(model.classes());

@@ -7,7 +7,7 @@ use mercer::Error;
 use mercer::data::{Contents, Examples, Items, Labels, Split, Table, read_file, write_atomically};
 use mercer::evaluation::Recipe;
 use mercer::gram::Precision;
-use mercer::io::{AnyModel, LABEL_ORDER, ModelCard, SavedModel, write_libsvm_model};
+use mercer::io::{AnyModel, LABEL_ORDER, ModelCard, SavedModel, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, PairMachines, Probability, Slack, Svc, SvcParams};
 use mercer::solver::Control;
@@ -93,6 +93,10 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
     }
     let machine = options.machine(&table, &labels).map_err(Failure::Usage)?;
+    if options.folds.is_none() {
+        check_libsvm_model(labels.classes(), None, &options.kernel(&table)?)
+            .map_err(|e| e.in_file(&options.data))?;
+    }
     match options.folds {
         Some(folds) => cross_validate(machine, folds, &table, &labels),
         None => train(&options, machine, table, &labels),

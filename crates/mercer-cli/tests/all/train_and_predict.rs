@@ -293,3 +293,82 @@ fn every_solver_that_can_gives_the_same_machine() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("interior-point"), "{}", run.stderr);
 }
+
+#[test]
+fn weights_are_repeated_rows_for_scaling_and_width_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(data("ionosphere.csv")).unwrap();
+    let (mut weighted, mut repeated) = (String::new(), String::new());
+    for (i, line) in text.lines().enumerate() {
+        let weight = i % 3;
+        let first = if i == 0 { "w".to_string() } else { weight.to_string() };
+        weighted += &format!("{first},{line}\n");
+        repeated += &format!("{line}\n").repeat(if i == 0 { 1 } else { weight });
+    }
+    std::fs::write(folder.path().join("weighted.csv"), weighted).unwrap();
+    std::fs::write(folder.path().join("repeated.csv"), repeated).unwrap();
+    let scores = |name: &str, more: &[&str]| {
+        let train = [&["train", name, "--cost", "2", "--test", "none", "--tolerance", "1e-8"], more].concat();
+        let run = mercer(folder.path(), &train);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let model = name.replace(".csv", ".mercer");
+        let run = mercer(folder.path(), &["predict", &model, "repeated.csv", "--scores"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let score = |line: &str| line.split(',').nth(1).unwrap().parse::<f64>().unwrap();
+        run.stdout.lines().skip(1).map(score).collect::<Vec<f64>>()
+    };
+    let (weighted, repeated) = (scores("weighted.csv", &["--weight", "w"]), scores("repeated.csv", &[]));
+    assert_eq!(weighted.len(), repeated.len());
+    for (a, b) in weighted.iter().zip(&repeated) {
+        assert!((a - b).abs() < 1e-5, "{a} {b}");
+    }
+}
+
+#[test]
+fn columns_that_the_training_did_not_have_are_part_of_a_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |far: &str| -> String {
+        (0..40).map(|i| format!("{} 1:{} 3:1{far}\n", i % 2, i % 2 * 2 + i % 5)).collect()
+    };
+    std::fs::write(folder.path().join("train.txt"), lines("")).unwrap();
+    std::fs::write(folder.path().join("near.txt"), lines("")).unwrap();
+    std::fs::write(folder.path().join("far.txt"), lines(" 9:100")).unwrap();
+    let predict = |kernel: &str, file: &str| {
+        let train = ["train", "train.txt", "--kernel", kernel, "--cost", "1", "-q", "--force"];
+        let run = mercer(folder.path(), &train);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run = mercer(folder.path(), &["predict", "train.mercer", file, "--scores"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run
+    };
+    // No weight belongs to the column, so a linear function does not see it.
+    let (near, far) = (predict("linear", "near.txt"), predict("linear", "far.txt"));
+    assert_eq!(near.stdout, far.stdout);
+    assert!(
+        far.stderr.contains("40 rows with values in columns that the training did not have"),
+        "{}",
+        far.stderr
+    );
+    assert!(!near.stderr.contains("did not have"), "{}", near.stderr);
+    // A Gaussian is far from everything: all rows get the offset.
+    let far = predict("gaussian(gamma=1)", "far.txt");
+    let scores: Vec<&str> = far.stdout.lines().skip(1).collect();
+    assert!(scores.iter().all(|line| *line == scores[0]), "{}", far.stdout);
+    let run = mercer(folder.path(), &["evaluate", "train.mercer", "far.txt"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
+fn numbers_that_hardly_come_again_are_no_classes() {
+    let folder = tempfile::tempdir().unwrap();
+    let table: String = (0..30)
+        .map(|i| if i == 0 { "x,price\n".to_string() } else { format!("{i},{}\n", 1000 + 37 * i) })
+        .collect();
+    std::fs::write(folder.path().join("t.csv"), table).unwrap();
+    let run = mercer(folder.path(), &["train", "t.csv"]);
+    assert!(run.code == 0 && run.stdout.contains("targets         mean"), "{}{}", run.stdout, run.stderr);
+    let table: String = (0..30).map(|i| format!("{i},{}\n", i % 12)).collect();
+    std::fs::write(folder.path().join("c.csv"), table).unwrap();
+    let run = mercer(folder.path(), &["train", "c.csv", "--header", "no"]);
+    assert!(run.code == 0 && run.stdout.contains("classes         "), "{}{}", run.stdout, run.stderr);
+}

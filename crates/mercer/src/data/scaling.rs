@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Dense, Items, Real, Sparse, Vectors};
+use crate::data::{Dense, Items, Real, Sparse, Vectors, check_weights};
 use crate::error::{Error, Result};
 
 /// What a scaling does to the numbers.
@@ -124,7 +124,31 @@ impl Scaling {
     /// [`Error::Unsupported`] for sparse rows and a kind that shifts, [`Error::Entry`] for a column whose range
     /// is beyond the largest f64.
     pub fn fit(kind: ScalingKind, rows: &Vectors) -> Result<Self> {
+        Scaling::fit_weighted(kind, rows, None)
+    }
+
+    /// The same where a row of weight w counts as w rows, and one without weight not at all.
+    ///
+    /// ```
+    /// use mercer::data::{Scaling, ScalingKind, Vectors};
+    /// let weighted = Vectors::from_rows(&[[1.0], [4.0], [9.0]])?;
+    /// let repeated = Vectors::from_rows(&[[1.0], [4.0], [4.0], [4.0]])?;
+    /// let kind = ScalingKind::Standardise;
+    /// assert_eq!(
+    ///     Scaling::fit_weighted(kind, &weighted, Some(&[1.0, 3.0, 0.0]))?,
+    ///     Scaling::fit(kind, &repeated)?
+    /// );
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`fit`](Scaling::fit); [`Error::Shape`] for another number of weights than of rows, [`Error::Entry`] for one that
+    /// is negative or not finite, [`Error::Empty`] if all are 0.
+    pub fn fit_weighted(kind: ScalingKind, rows: &Vectors, weights: Option<&[f64]>) -> Result<Self> {
         kind.check()?;
+        if let Some(weights) = weights {
+            check_weights(weights, rows.len())?;
+        }
         kind.check_rows(rows)?;
         if rows.is_empty() {
             return Err(Error::Empty { what: "rows" });
@@ -137,7 +161,7 @@ impl Scaling {
             }
             _ => (None, None),
         };
-        let (centre, width) = centres_and_widths(kind, narrow.as_ref().unwrap_or(rows));
+        let (centre, width) = centres_and_widths(kind, narrow.as_ref().unwrap_or(rows), weights);
         if let Some(index) = width.iter().position(|width: &f64| !width.is_finite()) {
             return Err(Error::Entry {
                 what: "range of column",
@@ -296,8 +320,8 @@ fn without_empty_columns(rows: &Sparse) -> Result<(Vec<u32>, Sparse<'static>)> {
 }
 
 /// What is subtracted from each column, and what it is divided by.
-fn centres_and_widths(kind: ScalingKind, rows: &Vectors) -> (Vec<f64>, Vec<f64>) {
-    let ranges = || Ranges::of(rows);
+fn centres_and_widths(kind: ScalingKind, rows: &Vectors, weights: Option<&[f64]>) -> (Vec<f64>, Vec<f64>) {
+    let ranges = || Ranges::of(rows, weights);
     match kind {
         ScalingKind::UnitNorm => (Vec::new(), Vec::new()),
         ScalingKind::MaxAbs => (Vec::new(), ranges().sizes().map(or_one).collect()),
@@ -306,8 +330,8 @@ fn centres_and_widths(kind: ScalingKind, rows: &Vectors) -> (Vec<f64>, Vec<f64>)
             let width = ranges.low.iter().zip(&ranges.high).map(|(low, high)| or_one(high - low)).collect();
             (ranges.low, width)
         }
-        ScalingKind::Standardise => means_and_deviations(rows, &ranges()),
-        ScalingKind::Deviation => (Vec::new(), means_and_deviations(rows, &ranges()).1),
+        ScalingKind::Standardise => means_and_deviations(rows, weights, &ranges()),
+        ScalingKind::Deviation => (Vec::new(), means_and_deviations(rows, weights, &ranges()).1),
     }
 }
 
@@ -323,11 +347,13 @@ struct Ranges {
 }
 
 impl Ranges {
-    fn of(rows: &Vectors) -> Self {
+    fn of(rows: &Vectors, weights: Option<&[f64]>) -> Self {
         let columns = rows.columns();
         let (mut low, mut high) = (vec![f64::INFINITY; columns], vec![f64::NEG_INFINITY; columns]);
         let mut stored = vec![0usize; columns];
-        for i in 0..rows.len() {
+        let mut counted = 0;
+        for i in (0..rows.len()).filter(|&i| weights.is_none_or(|weights| weights[i] > 0.0)) {
+            counted += 1;
             rows.get(i).for_each(|column, value| {
                 low[column] = low[column].min(value);
                 high[column] = high[column].max(value);
@@ -335,7 +361,7 @@ impl Ranges {
             });
         }
         for column in 0..columns {
-            if stored[column] < rows.len() {
+            if stored[column] < counted {
                 low[column] = low[column].min(0.0);
                 high[column] = high[column].max(0.0);
             }
@@ -353,24 +379,27 @@ impl Ranges {
 ///
 /// Columns of extreme size are counted in a unit of their own, a power of two, so that neither sums nor squares
 /// leave the range of f64.
-fn means_and_deviations(rows: &Vectors, ranges: &Ranges) -> (Vec<f64>, Vec<f64>) {
-    let count = rows.len() as f64;
+fn means_and_deviations(rows: &Vectors, weights: Option<&[f64]>, ranges: &Ranges) -> (Vec<f64>, Vec<f64>) {
+    let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+    let count: f64 = (0..rows.len()).map(weight).sum();
     let columns = rows.columns();
     let unit: Vec<f64> = ranges.sizes().map(unit_of).collect();
     let mut mean = vec![0.0; columns];
     for i in 0..rows.len() {
-        rows.get(i).for_each(|column, value| mean[column] += value / unit[column]);
+        let weight = weight(i);
+        rows.get(i).for_each(|column, value| mean[column] += weight * (value / unit[column]));
     }
     mean.iter_mut().for_each(|sum| *sum /= count);
 
     let (mut squares, mut rest) = (vec![0.0; columns], vec![0.0; columns]);
-    let mut absent = vec![rows.len(); columns];
+    let mut absent = vec![count; columns];
     for i in 0..rows.len() {
+        let weight = weight(i);
         rows.get(i).for_each(|column, value| {
             let difference = value / unit[column] - mean[column];
-            squares[column] += difference * difference;
-            rest[column] += difference;
-            absent[column] -= 1;
+            squares[column] += weight * (difference * difference);
+            rest[column] += weight * difference;
+            absent[column] -= weight;
         });
     }
     let mut deviation = vec![1.0; columns];
@@ -381,7 +410,7 @@ fn means_and_deviations(rows: &Vectors, ranges: &Ranges) -> (Vec<f64>, Vec<f64>)
             mean[column] = low;
             continue;
         }
-        let zeros = absent[column] as f64;
+        let zeros = absent[column];
         let squares = squares[column] + zeros * mean[column] * mean[column];
         let rest = rest[column] - zeros * mean[column];
         let variance = (squares - rest * rest / count) / count;

@@ -49,6 +49,8 @@ pub struct Remarks {
     pub unseen: u64,
     /// The first of them: its column and itself.
     pub first_unseen: Option<(String, String)>,
+    /// Rows with values in columns that the training did not have, where that is allowed.
+    pub beyond: u64,
     /// Columns that will hardly be of use.
     pub doubtful: Vec<Doubt>,
 }

@@ -155,28 +155,33 @@ impl Vectors<'_> {
         }
         Ok(Dense::new(values, self.len(), columns)?.into())
     }
-    /// Mean over all entries, zeros included, and their population variance: what `gamma="scale"` is made of.
+
+    /// Mean over all entries, zeros included, and their population variance: what `gamma="scale"` is made of. A row of
+    /// weight w counts as w rows.
     ///
     /// ```
     /// use mercer::data::Vectors;
-    /// assert_eq!(Vectors::from_rows(&[[1.0, 3.0], [5.0, 7.0]])?.mean_and_variance(), (4.0, 5.0));
+    /// assert_eq!(Vectors::from_rows(&[[1.0, 3.0], [5.0, 7.0]])?.mean_and_variance(None), (4.0, 5.0));
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn mean_and_variance(&self) -> (f64, f64) {
-        let count = self.len() as f64 * self.columns() as f64;
+    pub fn mean_and_variance(&self, weights: Option<&[f64]>) -> (f64, f64) {
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let count = (0..self.len()).map(weight).sum::<f64>() * self.columns() as f64;
         let (mut sum, mut squares) = (0.0, 0.0);
         for i in 0..self.len() {
-            self.get(i).for_each(|_, v| sum += v);
+            let weight = weight(i);
+            self.get(i).for_each(|_, v| sum += weight * v);
         }
         let mean = sum / count;
-        let mut stored = 0usize;
+        let mut stored = 0.0;
         for i in 0..self.len() {
+            let weight = weight(i);
             self.get(i).for_each(|_, v| {
-                squares += (v - mean) * (v - mean);
-                stored += 1;
+                squares += weight * ((v - mean) * (v - mean));
+                stored += weight;
             });
         }
-        squares += (count - stored as f64) * mean * mean;
+        squares += (count - stored) * mean * mean;
         (mean, squares / count)
     }
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::classification::held_out_classes;
 use super::learner::{Fold, Parameters};
-use super::trials::{Trials, one_thread};
+use super::trials::{Trials, for_trials};
 use crate::data::{Examples, Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, PrecomputedGram};
@@ -122,7 +122,7 @@ where
         return Err(Error::Unsupported { what: what.into() });
     }
     let trials = Trials::new(machine, examples, seed)?;
-    let machine = machine.clone().probability(None).with_options(one_thread(machine.fit_options()));
+    let machine = machine.clone().probability(None).with_options(for_trials(machine.fit_options()));
     let path = Path { machine, classes: [negative, positive], ratios: &ratios, cancelled };
     let folds = trials.each(|gram, fold| path.walk(gram, fold))?;
 

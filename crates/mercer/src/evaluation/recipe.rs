@@ -79,7 +79,7 @@ impl<M: Learner> Recipe<M> {
         Recipe { scaling: None, machine, costs: Costs::Given, choice_time: None, seed: 0 }
     }
 
-    /// Learns from examples.
+    /// Learns from examples. While the cost is being chosen, the observer sees a gap of ∞: nothing is known of the model yet.
     ///
     /// # Errors
     /// Those of scaling, of [`choose_cost`](super::choose_cost) and of a fit.
@@ -91,7 +91,10 @@ impl<M: Learner> Recipe<M> {
         let begun = Instant::now();
         examples.check()?;
         let (mut machine, unit) = self.machine.adapted(examples.targets, examples.weights)?;
-        let scaling = self.scaling.map(|kind| Scaling::fit(kind, examples.items)).transpose()?;
+        let scaling = self
+            .scaling
+            .map(|kind| Scaling::fit_weighted(kind, examples.items, examples.weights))
+            .transpose()?;
         let scaled = scaling.as_ref().map(|scaling| scaling.apply(examples.items)).transpose()?;
         let examples = Examples { items: scaled.as_ref().unwrap_or(examples.items), ..examples };
         let choice = match &self.costs {

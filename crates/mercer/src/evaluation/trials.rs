@@ -12,6 +12,7 @@ use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, PrecomputedGram};
 use crate::kernel::Definiteness;
 use crate::machine::FitOptions;
 use crate::resources::Workers;
+use crate::solver::Method;
 
 /// Rows that are looked at, at most: their kernel values are held as a whole.
 const MOST_ROWS: usize = 3000;
@@ -44,7 +45,7 @@ impl<Y: TargetList> Trials<Y> {
         let weights = weights.unwrap_or_else(|| vec![1.0; items.len()]);
 
         let plan = machine.fit_options().plan(items.len())?;
-        let kernel = machine.kernel()?.resolve(&items)?;
+        let kernel = machine.kernel()?.resolve(&items, Some(&weights))?;
         let convex = kernel.definiteness() == Definiteness::Guaranteed;
         let gram = whole(&kernel, &items, &plan)?;
         Ok(Trials { targets, splits, weights, gram, convex, workers: plan.workers })
@@ -55,7 +56,7 @@ impl<Y: TargetList> Trials<Y> {
         self.weights.len()
     }
 
-    /// What is tried, in each fold; folds side by side, so that each has to do with [`one_thread`].
+    /// What is tried, in each fold; folds side by side, so that each has to do with [`for_trials`].
     pub fn each<R: Send>(
         &self,
         attempt: impl Fn(&PrecomputedGram<'_, f64>, &Fold<'_, Y>) -> Result<R> + Sync,
@@ -73,9 +74,11 @@ impl<Y: TargetList> Trials<Y> {
     }
 }
 
-/// Options of a training beside others.
-pub(super) fn one_thread(options: &FitOptions) -> FitOptions {
-    FitOptions { threads: 1, ..options.clone() }
+/// Options of a training beside others. All methods find the same machine; the fastest is good enough for a trial.
+pub(super) fn for_trials(options: &FitOptions) -> FitOptions {
+    let mut options = FitOptions { threads: 1, ..options.clone() };
+    options.solver.method = Method::Decomposition;
+    options
 }
 
 /// Folds to learn without and to test on, in which no class is only tested.

@@ -84,7 +84,7 @@ pub trait WithLayout {
 /// use mercer::kernel::Expression;
 /// let plan = Plan::new()?;
 /// let rows = Vectors::from_rows(&[[0.0, 1.0], [2.0, 0.0]])?;
-/// let kernel = BulkKernel::resolve(&"gaussian + linear".parse::<Expression>()?, &rows)?;
+/// let kernel = BulkKernel::resolve(&"gaussian + linear".parse::<Expression>()?, &rows, None)?;
 /// let layout = kernel.layout(&rows, &plan)?;
 /// assert_eq!(kernel.symmetric(&rows, &layout, &plan)?.diagonal(), [2.0, 5.0]);
 ///
@@ -96,11 +96,12 @@ pub trait WithLayout {
 /// ```
 pub trait BulkKernel<I: Items + ?Sized>: WithLayout + Clone + Send + Sync {
     /// Fills in what depends on the training items (automatic widths, reference sets) and checks that the
-    /// kernel is defined on them. To resolve twice is to resolve once.
+    /// kernel is defined on them. An item of weight w counts as w items; those without weight are checked like all others.
+    /// To resolve twice is to resolve once.
     ///
     /// # Errors
     /// Those of the kernel: parameters without a value, items out of its domain.
-    fn resolve(&self, items: &I) -> Result<Self>;
+    fn resolve(&self, items: &I, weights: Option<&[f64]>) -> Result<Self>;
 
     /// Decides how values are computed.
     ///

@@ -22,8 +22,8 @@ impl WithLayout for Expression {
 ///
 /// New rows must have as many columns as the training rows; sparse ones may have fewer.
 impl<'v> BulkKernel<Vectors<'v>> for Expression {
-    fn resolve(&self, items: &Vectors<'v>) -> Result<Self> {
-        Expression::resolve(self, items)
+    fn resolve(&self, items: &Vectors<'v>, weights: Option<&[f64]>) -> Result<Self> {
+        self.resolve_weighted(items, weights)
     }
 
     fn layout(&self, items: &Vectors<'v>, plan: &Plan) -> Result<VectorLayout> {

@@ -82,7 +82,7 @@ where
     X: ?Sized,
     K: Kernel<X> + Clone,
 {
-    fn resolve(&self, _: &Vec<T>) -> Result<Self> {
+    fn resolve(&self, _: &Vec<T>, _: Option<&[f64]>) -> Result<Self> {
         Ok(self.clone())
     }
 
@@ -119,7 +119,7 @@ impl<'v, K> BulkKernel<Vectors<'v>> for Pairwise<K, Row<'static>>
 where
     K: for<'r> Kernel<Row<'r>> + Clone,
 {
-    fn resolve(&self, _: &Vectors<'v>) -> Result<Self> {
+    fn resolve(&self, _: &Vectors<'v>, _: Option<&[f64]>) -> Result<Self> {
         Ok(self.clone())
     }
 

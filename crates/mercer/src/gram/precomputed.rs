@@ -91,6 +91,22 @@ impl<'a, T: Value> PrecomputedGram<'a, T> {
         })
     }
 
+    /// Values that come from another Gram matrix, and are what they should be.
+    pub(in crate::gram) fn trusted(
+        values: Vec<T>,
+        rows: usize,
+        columns: usize,
+        level: InstructionSet,
+    ) -> Self {
+        let (values, diagonal, workers) = (Cow::Owned(values), Vec::new(), Arc::new(Workers::serial()));
+        PrecomputedGram { values, rows, columns, diagonal, level, workers }
+    }
+
+    /// The same, symmetric with this diagonal.
+    pub(in crate::gram) fn with_diagonal(self, diagonal: Vec<f64>) -> Self {
+        PrecomputedGram { diagonal, ..self }
+    }
+
     /// The same matrix, with its sums made on this level of vector instructions and by these threads.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Items, Row, Vectors};
+use crate::data::{Items, Row, Vectors, check_weights};
 use crate::error::{Error, Result};
 use crate::kernel::combine::{Centre, Columns, Normalise, Power, Product, Scale, Sum};
 use crate::kernel::vector::{
@@ -212,16 +212,37 @@ impl Expression {
     /// Those of [`check`](Expression::check); [`Error::Empty`] if something waits for data and there are no
     /// rows; [`Error::Parameter`] if the data give no usable number.
     pub fn resolve(&self, rows: &Vectors<'_>) -> Result<Expression> {
-        self.check(rows)?;
-        self.fill_in(rows)
+        self.resolve_weighted(rows, None)
     }
 
-    fn fill_in(&self, rows: &Vectors<'_>) -> Result<Expression> {
+    /// The same where a row of weight w counts as w rows. The mean of `centre` is that of all rows, whatever they weigh.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// let kernel: Expression = "gaussian(gamma=median)".parse()?;
+    /// let weighted = kernel.resolve_weighted(&Vectors::from_rows(&[[0.0], [1.0], [5.0]])?, Some(&[1.0, 2.0, 3.0]))?;
+    /// let repeated = kernel.resolve(&Vectors::from_rows(&[[0.0], [1.0], [1.0], [5.0], [5.0], [5.0]])?)?;
+    /// assert_eq!(weighted, repeated);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`resolve`](Expression::resolve), and those of [`check_weights`].
+    pub fn resolve_weighted(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
+        self.check(rows)?;
+        if let Some(weights) = weights {
+            check_weights(weights, rows.len())?;
+        }
+        self.fill_in(rows, weights)
+    }
+
+    fn fill_in(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
         match self {
             kernel if kernel.is_resolved() => Ok(kernel.clone()),
             Expression::Columns(k) => {
                 let selected = k.selection().project(rows)?;
-                self.map_children(|child| child.fill_in(&selected))
+                self.map_children(|child| child.fill_in(&selected, weights))
             }
             Expression::Centre(k) => {
                 let reference = match k.reference() {
@@ -229,11 +250,11 @@ impl Expression {
                     None if rows.is_empty() => return Err(Error::Empty { what: "rows" }),
                     None => Arc::new(rows.select(&(0..rows.len()).collect::<Vec<_>>())),
                 };
-                Ok(Centre::new(k.kernel().fill_in(rows)?).with_reference(Some(reference)).into())
+                Ok(Centre::new(k.kernel().fill_in(rows, weights)?).with_reference(Some(reference)).into())
             }
             kernel => match kernel.as_vector_kernel() {
-                Some(base) => base.resolve(rows),
-                None => kernel.map_children(|child| child.fill_in(rows)),
+                Some(base) => base.resolve(rows, weights),
+                None => kernel.map_children(|child| child.fill_in(rows, weights)),
             },
         }
     }

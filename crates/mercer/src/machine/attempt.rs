@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::FitOptions;
 use super::rounding;
 use crate::data::Items;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Gram, Plan, Precision, SymmetricGram};
 use crate::resources::Workers;
 use crate::solver::{Settings, Status, Stop};
@@ -193,9 +193,20 @@ pub(super) fn fit_gram<A: Attempt>(
     earlier: Option<&A::Machine>,
     attempt: &A,
 ) -> Result<A::Fit> {
+    Ok(fit_gram_after(gram, settings, Earlier::machine(earlier), attempt)?.1)
+}
+
+/// The same, with what the solver gave: the start of a training on the same matrix with another cost.
+pub(super) fn fit_gram_after<A: Attempt>(
+    gram: &dyn SymmetricGram,
+    settings: &Settings,
+    earlier: Earlier<'_, A>,
+    attempt: &A,
+) -> Result<(A::Trained, A::Fit)> {
     let share = if gram.precision() == Precision::F32 { SINGLE_SHARE } else { DOUBLE_SHARE };
-    let trained = attempt.train(gram, settings, share, earlier, None)?;
-    Ok(attempt.report(&trained, attempt.join(&trained)?, 0.0, None))
+    let trained = attempt.train(gram, settings, share, earlier.machine, earlier.trained(gram.precision()))?;
+    let fit = attempt.report(&trained, attempt.join(&trained)?, 0.0, None);
+    Ok((trained, fit))
 }
 
 /// Whether so much of the time is used up that another attempt, which begins with all decision values, has little left.
@@ -210,5 +221,16 @@ fn left(settings: &Settings, begun: Instant, used: Option<u64>) -> Settings {
         max_time: settings.max_time.map(|limit| limit.saturating_sub(begun.elapsed())),
         max_iterations: settings.max_iterations.saturating_sub(used),
         ..settings.clone()
+    }
+}
+
+/// Refuses a path with a cost that is none.
+pub(super) fn check_path(costs: &[f64]) -> Result<()> {
+    match costs.iter().position(|cost| !(*cost > 0.0 && cost.is_finite())) {
+        Some(index) => {
+            let (what, expected) = ("cost of the path", "a finite number above 0");
+            Err(Error::Entry { what, index, value: costs[index], expected })
+        }
+        None => Ok(()),
     }
 }

@@ -73,7 +73,7 @@ pub(super) mod F32 {
 pub(super) mod F64 {
     use super::*;
 
-    /// e^t for t ≥ −708 (below, as for −708: no denormal numbers), infinite or NaN where it overflows; 1 for 0.
+    /// e^t for t ≥ −708 (0 below: no denormal numbers), infinite or NaN where it overflows; 1 for 0.
     #[inline(always)]
     pub fn exponential<V: Vector>(t: V) -> V {
         decay(t.min(V::constant(710.0)))
@@ -82,6 +82,7 @@ pub(super) mod F64 {
     /// The same for t ≤ 0.
     #[inline(always)]
     pub fn decay<V: Vector>(t: V) -> V {
+        let vanishes = t.less(V::constant(-708.0));
         let t = t.max(V::constant(-708.0));
         let n = t.mul(V::constant(std::f64::consts::LOG2_E)).round();
         // ln 2 in two parts: n times the first is exact, so t − n ln 2 keeps all its digits.
@@ -95,7 +96,7 @@ pub(super) mod F64 {
             }
             terms
         };
-        two_polynomials(rest, TAYLOR).scale(n)
+        V::select(vanishes, V::constant(0.0), two_polynomials(rest, TAYLOR).scale(n))
     }
 
     #[inline(always)]

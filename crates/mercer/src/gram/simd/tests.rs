@@ -106,7 +106,7 @@ fn exponential() {
         assert!(
             map::<f32>(unit, Function::Exponential, far.clone()).1.iter().all(|&v| v > 1e-38 && v < 2e-38)
         );
-        assert!(map::<f64>(unit, Function::Exponential, far).1.iter().all(|&v| v > 1e-308 && v < 1e-307));
+        assert!(map::<f64>(unit, Function::Exponential, far).1.iter().all(|&v| v == 0.0));
         let far = [89.0, 1e4].into_iter();
         assert!(map::<f32>(unit, Function::Exponential, far).1.iter().all(|v| !v.is_finite()));
         let far = [710.5, 1e4].into_iter();

@@ -37,7 +37,7 @@ impl VectorKernel for AdditiveChi2 {
         Ok((*self).into())
     }
 
-    fn resolve(&self, _: &Vectors<'_>) -> Result<Expression> {
+    fn resolve(&self, _: &Vectors<'_>, _: Option<&[f64]>) -> Result<Expression> {
         Ok((*self).into())
     }
 

@@ -66,8 +66,8 @@ impl VectorKernel for Chi2 {
         self.gamma.is_resolved()
     }
 
-    fn resolve(&self, rows: &Vectors<'_>) -> Result<Expression> {
-        Ok(Chi2::new(self.gamma.resolve(rows, Measure::ChiSquareDistance)?)?.into())
+    fn resolve(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
+        Ok(Chi2::new(self.gamma.resolve(rows, weights, Measure::ChiSquareDistance)?)?.into())
     }
 
     fn check(&self, rows: &Vectors<'_>) -> Result<()> {

@@ -62,7 +62,7 @@ impl VectorKernel for Exponential {
         Ok(Exponential::new(check::or(values[0], self.length_scale))?.into())
     }
 
-    fn resolve(&self, _: &Vectors<'_>) -> Result<Expression> {
+    fn resolve(&self, _: &Vectors<'_>, _: Option<&[f64]>) -> Result<Expression> {
         Ok(self.clone().into())
     }
 }

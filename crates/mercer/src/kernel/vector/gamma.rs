@@ -17,10 +17,13 @@ const MEDIAN_ROWS: usize = 1000;
 /// With d columns:
 /// - `scale`: 1 / (d · v), v the population variance of all entries, zeros included; 1/d if v = 0.
 /// - `auto`: 1/d.
-/// - `median`: with m the median of the distances between all pairs of the rows ⌊i·n/r⌋, i = 0 … r−1,
-///   r = min(n, 1000) (the mean of the two middle ones for an even number of pairs): 1/(2m²) with Euclidean
-///   distances for the Gaussian kernel, which makes σ the median; 1/m with the kernel's own distances for
-///   `laplacian` and `chi2`. As `scale` if there is one row only or m = 0.
+/// - `median`: with m the median of the distances above 0 between all pairs of the rows ⌊i·n/r⌋, i = 0 … r−1,
+///   r = min(n, 1000) (the mean of the two middle ones where half of the pairs are on either side): 1/(2m²) with
+///   Euclidean distances for the Gaussian kernel, which makes σ the median; 1/m with the kernel's own distances for
+///   `laplacian` and `chi2`. As `scale` if no two rows differ.
+///
+/// A row of weight w counts as w rows: in the variance, and in the median w₁·w₂ times for a pair. Of more than 1000 rows
+/// are looked at those that hold the shares i/1000 of the weight, in their order.
 ///
 /// O(n·d) for `scale`, O(1) for `auto`, O(r²·d) for `median`.
 ///
@@ -28,8 +31,8 @@ const MEDIAN_ROWS: usize = 1000;
 /// use mercer::data::Vectors;
 /// use mercer::kernel::vector::{Gamma, Measure};
 /// let rows = Vectors::from_rows(&[[0.0, 0.0], [3.0, 4.0]])?;
-/// assert_eq!(Gamma::Auto.resolve(&rows, Measure::SquaredDistance)?, 0.5);
-/// assert_eq!(Gamma::Median.resolve(&rows, Measure::SquaredDistance)?, 1.0 / 50.0);
+/// assert_eq!(Gamma::Auto.resolve(&rows, None, Measure::SquaredDistance)?, 0.5);
+/// assert_eq!(Gamma::Median.resolve(&rows, None, Measure::SquaredDistance)?, 1.0 / 50.0);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,20 +62,20 @@ impl Gamma {
         matches!(self, Gamma::Value(_))
     }
 
-    /// The number for these rows, with the distance of the kernel that it belongs to.
+    /// The number for these rows and their weights, with the distance of the kernel that it belongs to.
     ///
     /// ```
     /// use mercer::data::Vectors;
     /// use mercer::kernel::vector::{Gamma, Measure};
     /// let rows = Vectors::from_rows(&[[1.0, 3.0], [5.0, 7.0]])?;
     /// // 1 / (columns · variance)
-    /// assert_eq!(Gamma::Scale.resolve(&rows, Measure::Dot)?, 0.1);
+    /// assert_eq!(Gamma::Scale.resolve(&rows, None, Measure::Dot)?, 0.1);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Empty`] without rows, [`Error::Parameter`] if the data are so large or small that γ overflows.
-    pub fn resolve(self, rows: &Vectors<'_>, distance: Measure) -> Result<f64> {
+    pub fn resolve(self, rows: &Vectors<'_>, weights: Option<&[f64]>, distance: Measure) -> Result<f64> {
         if let Gamma::Value(value) = self {
             return Ok(value);
         }
@@ -80,7 +83,7 @@ impl Gamma {
             return Err(Error::Empty { what: "rows" });
         }
         let columns = rows.columns().max(1) as f64;
-        let scale = || match rows.mean_and_variance().1 {
+        let scale = || match rows.mean_and_variance(weights).1 {
             variance if variance > 0.0 => 1.0 / (columns * variance),
             _ => 1.0 / columns,
         };
@@ -88,7 +91,7 @@ impl Gamma {
             Gamma::Value(value) => value,
             Gamma::Auto => 1.0 / columns,
             Gamma::Scale => scale(),
-            Gamma::Median => match median(rows, distance) {
+            Gamma::Median => match median(rows, weights, distance) {
                 Some(middle) if middle > 0.0 && distance == Measure::SquaredDistance => {
                     0.5 / (middle * middle)
                 }
@@ -139,25 +142,57 @@ pub(super) fn of_products<'de, D: Deserializer<'de>>(from: D) -> Result<Gamma, D
     }
 }
 
-fn median(rows: &Vectors<'_>, distance: Measure) -> Option<f64> {
-    let (n, r) = (rows.len(), rows.len().min(MEDIAN_ROWS));
-    let mut distances = Vec::with_capacity(r * r.saturating_sub(1) / 2);
-    for i in 0..r {
-        let x = rows.get(i * n / r);
-        for j in 0..i {
-            let s = distance.sum(&x, &rows.get(j * n / r), None);
-            distances.push(if distance == Measure::SquaredDistance { s.sqrt() } else { s });
+/// The weighted median of the distances above 0; `None` if there are none.
+fn median(rows: &Vectors<'_>, weights: Option<&[f64]>, distance: Measure) -> Option<f64> {
+    let chosen = chosen(rows.len(), weights);
+    let mut distances = Vec::with_capacity(chosen.len() * chosen.len().saturating_sub(1) / 2);
+    for (at, &(i, weight)) in chosen.iter().enumerate() {
+        let x = rows.get(i);
+        for &(j, other) in &chosen[..at] {
+            let s = distance.sum(&x, &rows.get(j), None);
+            let s = if distance == Measure::SquaredDistance { s.sqrt() } else { s };
+            if s > 0.0 {
+                distances.push((s, weight * other));
+            }
         }
     }
-    if distances.is_empty() {
-        return None;
+    distances.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let half = 0.5 * distances.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut below = 0.0;
+    for (at, &(s, weight)) in distances.iter().enumerate() {
+        below += weight;
+        if below > half {
+            return Some(s);
+        }
+        if below == half
+            && let Some((next, _)) = distances[at + 1..].first()
+        {
+            // Halved first, so that two large distances do not overflow.
+            return Some(0.5 * s + 0.5 * next);
+        }
     }
-    distances.sort_by(f64::total_cmp);
-    let half = distances.len() / 2;
-    Some(if distances.len() % 2 == 1 {
-        distances[half]
-    } else {
-        // Halved first, so that two large distances do not overflow.
-        0.5 * distances[half - 1] + 0.5 * distances[half]
-    })
+    distances.last().map(|&(s, _)| s)
+}
+
+/// The rows that the median looks at, and what each counts for.
+fn chosen(n: usize, weights: Option<&[f64]>) -> Vec<(usize, f64)> {
+    let Some(weights) = weights else {
+        let r = n.min(MEDIAN_ROWS);
+        return (0..r).map(|i| (i * n / r, 1.0)).collect();
+    };
+    let counted: Vec<(usize, f64)> =
+        weights.iter().copied().enumerate().filter(|&(_, weight)| weight > 0.0).collect();
+    if counted.len() <= MEDIAN_ROWS {
+        return counted;
+    }
+    let all = counted.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut chosen = Vec::with_capacity(MEDIAN_ROWS);
+    let mut before = 0.0;
+    for &(row, weight) in &counted {
+        before += weight;
+        while chosen.len() < MEDIAN_ROWS && chosen.len() as f64 * all / (MEDIAN_ROWS as f64) < before {
+            chosen.push((row, 1.0));
+        }
+    }
+    chosen
 }

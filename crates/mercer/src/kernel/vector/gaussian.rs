@@ -203,10 +203,11 @@ impl VectorKernel for Gaussian {
         !matches!(&self.width, Width::Gamma(gamma) if !gamma.is_resolved())
     }
 
-    fn resolve(&self, rows: &Vectors<'_>) -> Result<Expression> {
+    fn resolve(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
         let mut kernel = self.clone();
         if let Width::Gamma(gamma) = self.width {
-            kernel.width = Width::Gamma(Gamma::Value(gamma.resolve(rows, Measure::SquaredDistance)?));
+            kernel.width =
+                Width::Gamma(Gamma::Value(gamma.resolve(rows, weights, Measure::SquaredDistance)?));
         }
         Ok(kernel.into())
     }

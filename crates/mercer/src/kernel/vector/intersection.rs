@@ -33,7 +33,7 @@ impl VectorKernel for Intersection {
         Ok((*self).into())
     }
 
-    fn resolve(&self, _: &Vectors<'_>) -> Result<Expression> {
+    fn resolve(&self, _: &Vectors<'_>, _: Option<&[f64]>) -> Result<Expression> {
         Ok((*self).into())
     }
 

@@ -64,8 +64,8 @@ impl VectorKernel for Laplacian {
         self.gamma.is_resolved()
     }
 
-    fn resolve(&self, rows: &Vectors<'_>) -> Result<Expression> {
-        Ok(Laplacian::new(self.gamma.resolve(rows, Measure::Manhattan)?)?.into())
+    fn resolve(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
+        Ok(Laplacian::new(self.gamma.resolve(rows, weights, Measure::Manhattan)?)?.into())
     }
 }
 

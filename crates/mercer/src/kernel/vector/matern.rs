@@ -116,7 +116,7 @@ impl VectorKernel for Matern {
         Ok(Matern::new(self.nu, check::or(values[0], self.length_scale))?.into())
     }
 
-    fn resolve(&self, _: &Vectors<'_>) -> Result<Expression> {
+    fn resolve(&self, _: &Vectors<'_>, _: Option<&[f64]>) -> Result<Expression> {
         Ok(self.clone().into())
     }
 }

@@ -90,11 +90,11 @@ pub trait VectorKernel: std::fmt::Display + Send + Sync {
         true
     }
 
-    /// The same kernel with the parameters that wait for data computed from these rows.
+    /// The same kernel with the parameters that wait for data computed from these rows and their weights.
     ///
     /// # Errors
     /// [`Error::Empty`] without rows, [`Error::Parameter`] if the data give no usable value.
-    fn resolve(&self, rows: &Vectors<'_>) -> Result<Expression>;
+    fn resolve(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression>;
 
     /// Refuses rows that the kernel is not defined on.
     ///

@@ -78,7 +78,7 @@ impl VectorKernel for Periodic {
         Ok(Periodic::new(period, length)?.into())
     }
 
-    fn resolve(&self, _: &Vectors<'_>) -> Result<Expression> {
+    fn resolve(&self, _: &Vectors<'_>, _: Option<&[f64]>) -> Result<Expression> {
         Ok(self.clone().into())
     }
 }

@@ -131,8 +131,9 @@ impl VectorKernel for Polynomial {
         self.gamma.is_resolved()
     }
 
-    fn resolve(&self, rows: &Vectors<'_>) -> Result<Expression> {
-        Ok(Polynomial::new(self.degree, self.gamma.resolve(rows, Measure::Dot)?, self.constant)?.into())
+    fn resolve(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
+        Ok(Polynomial::new(self.degree, self.gamma.resolve(rows, weights, Measure::Dot)?, self.constant)?
+            .into())
     }
 }
 

@@ -74,7 +74,7 @@ impl VectorKernel for RationalQuadratic {
         Ok(RationalQuadratic::new(alpha, length)?.into())
     }
 
-    fn resolve(&self, _: &Vectors<'_>) -> Result<Expression> {
+    fn resolve(&self, _: &Vectors<'_>, _: Option<&[f64]>) -> Result<Expression> {
         Ok(self.clone().into())
     }
 }

@@ -82,8 +82,8 @@ impl VectorKernel for Sigmoid {
         self.gamma.is_resolved()
     }
 
-    fn resolve(&self, rows: &Vectors<'_>) -> Result<Expression> {
-        Ok(Sigmoid::new(self.gamma.resolve(rows, Measure::Dot)?, self.constant)?.into())
+    fn resolve(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
+        Ok(Sigmoid::new(self.gamma.resolve(rows, weights, Measure::Dot)?, self.constant)?.into())
     }
 }
 

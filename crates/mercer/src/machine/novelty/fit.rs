@@ -54,7 +54,7 @@ impl<K> Novelty<K> {
     {
         let weights = checked_weights(weights, items.len())?;
         let sum = self.softness.sum(&weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, Some(&weights))?;
         if self.region == Region::Centre {
             return self.centre_of_mass(kernel, items, &weights);
         }

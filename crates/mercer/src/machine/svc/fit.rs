@@ -4,12 +4,12 @@ use super::calibration::for_the_model;
 use super::training::{Trained, Training};
 use super::{Svc, SvcModel};
 use crate::data::{Items, Labels};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::FitOptions;
-use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
-use crate::machine::class_weights::costs;
+use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram_after, fit_items};
+use crate::machine::class_weights::costs as class_costs;
 use crate::machine::formulation::Slack;
 use crate::machine::kept::Kept;
 use crate::machine::pair_machines::PairMachines;
@@ -178,10 +178,7 @@ impl<K> Svc<K> {
     where
         K: Clone + BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        if let Some(index) = costs.iter().position(|cost| !(*cost > 0.0 && cost.is_finite())) {
-            let (what, expected) = ("cost of the path", "a finite number above 0");
-            return Err(Error::Entry { what, index, value: costs[index], expected });
-        }
+        check_path(costs)?;
         let mut path: Vec<SvcModel<K, I::Owned>> = Vec::new();
         let mut last = None;
         for &cost in costs {
@@ -214,8 +211,8 @@ impl<K> Svc<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         // Labels and weights are checked before the kernel looks at the items.
-        let costs = costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
+        let costs = class_costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
@@ -299,6 +296,59 @@ impl<K> Svc<K> {
         self.fit_matrix(gram, labels, weights, convex, Some(earlier), observer)
     }
 
+    /// [`Svc::fit_path`] on a Gram matrix.
+    ///
+    /// ```
+    /// # use mercer::data::Labels;
+    /// # use mercer::gram::PrecomputedGram;
+    /// # use mercer::machine::Svc;
+    /// # use mercer::solver::Control;
+    /// let (no, yes) = ([1.0, 1.0, -1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]);
+    /// let gram = PrecomputedGram::symmetric([no, no, yes, yes].concat(), 4)?;
+    /// let labels = Labels::from_text(["no", "no", "yes", "yes"]);
+    /// let machine = Svc::params(()).check()?;
+    /// let path = machine.fit_gram_path(&gram, &labels, None, true, &[0.1, 0.2], &|_| Control::Continue)?;
+    /// assert_eq!(path[1].pairs.coefficients, [-0.2, -0.2, 0.2, 0.2]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Svc::fit_path`].
+    pub fn fit_gram_path(
+        &self,
+        gram: &dyn SymmetricGram,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        convex: bool,
+        costs: &[f64],
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<SvcFit>> {
+        check_path(costs)?;
+        let workers = Workers::checked(self.options.threads)?;
+        let settings = &self.model_options().settings();
+        let mut path: Vec<SvcFit> = Vec::new();
+        let mut last = None;
+        for &cost in costs {
+            let of_rows = class_costs(labels, gram.shape().0, cost, &self.class_weights, weights)?;
+            let training = self.training(labels, &of_rows, convex, &workers, observer);
+            let earlier = Earlier {
+                machine: path.last().map(|fit| &fit.pairs),
+                trained: last.as_ref().map(|trained| (gram.precision(), trained)),
+            };
+            let (trained, mut fit) = fit_gram_after(gram, settings, earlier, &training)?;
+            if let Some(kind) = self.probability {
+                fit.pairs.calibration = training.calibrate(gram, settings, kind, weights, &fit)?;
+            }
+            let is_cancelled = fit.pairs.status() == Some(Status::Cancelled);
+            path.push(fit);
+            if is_cancelled {
+                break;
+            }
+            last = Some(trained);
+        }
+        Ok(path)
+    }
+
     fn fit_matrix(
         &self,
         gram: &dyn SymmetricGram,
@@ -308,7 +358,7 @@ impl<K> Svc<K> {
         earlier: Option<&PairMachines>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvcFit> {
-        let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
+        let costs = class_costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
         let settings = &self.model_options().settings();

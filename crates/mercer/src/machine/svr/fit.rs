@@ -5,12 +5,12 @@ use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
-use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram_after, fit_items};
 use crate::machine::expansion::{ExpansionFit, OneProblem};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
 use crate::machine::{Expansion, Report};
-use crate::solver::Control;
+use crate::solver::{Control, Status};
 
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl<K> Svr<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         let costs = self.costs(targets, items.len(), weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let (loss, has_offset) = (self.loss, self.offset);
         let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
@@ -104,6 +104,60 @@ impl<K> Svr<K> {
         let problem = OneProblem { build: &build, offset: &offset, convex, observer };
         let fit = fit_gram(gram, &self.options.settings(), None, &problem)?;
         Ok(self.finish(fit, targets))
+    }
+
+    /// Trains on a Gram matrix with one cost after the other in the place of the machine's own, each from where the one
+    /// before ended.
+    ///
+    /// ```
+    /// # use mercer::gram::PrecomputedGram;
+    /// # use mercer::machine::Svr;
+    /// # use mercer::solver::Control;
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, 0.1, 0.1, 1.0], 2)?;
+    /// let machine = Svr::params(()).check()?;
+    /// let path = machine.fit_gram_path(&gram, &[0.0, 5.0], None, true, &[0.1, 1.0], &|_| Control::Continue)?;
+    /// // The more slack costs, the smaller the residuals.
+    /// assert!(path[1].residuals[1].abs() < path[0].residuals[1].abs());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Svr::fit_observed`], and for costs that are not finite numbers above 0.
+    pub fn fit_gram_path(
+        &self,
+        gram: &dyn SymmetricGram,
+        targets: &[f64],
+        weights: Option<&[f64]>,
+        convex: bool,
+        costs: &[f64],
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<SvrFit>>
+    where
+        K: Clone,
+    {
+        check_path(costs)?;
+        let (loss, has_offset) = (self.loss, self.offset);
+        let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
+        let mut path: Vec<SvrFit> = Vec::new();
+        let mut last = None;
+        for &cost in costs {
+            let costs = Svr { cost, ..self.clone() }.costs(targets, gram.shape().0, weights)?;
+            let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
+            let problem = OneProblem { build: &build, offset: &offset, convex, observer };
+            let earlier = Earlier {
+                machine: path.last().map(|fit| &fit.expansion),
+                trained: last.as_ref().map(|trained| (gram.precision(), trained)),
+            };
+            let (trained, fit) = fit_gram_after(gram, &self.options.settings(), earlier, &problem)?;
+            let fit = self.finish(fit, targets);
+            let is_cancelled = fit.report.status == Status::Cancelled;
+            path.push(fit);
+            if is_cancelled {
+                break;
+            }
+            last = Some(trained);
+        }
+        Ok(path)
     }
 
     /// The cost of each row.

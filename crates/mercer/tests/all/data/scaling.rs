@@ -216,3 +216,39 @@ fn refusals_are_in_plain_words() {
         assert!(!message.contains("::") && !message.contains('{'), "{message}");
     }
 }
+
+#[test]
+fn weights_count_as_repeated_rows() {
+    let values = random_rows(5, 40, 3);
+    let weights: Vec<f64> = (0..40).map(|i| f64::from(i % 3)).collect();
+    let repeated: Vec<f64> =
+        (0..40).flat_map(|i| values[3 * i..3 * i + 3].repeat(weights[i] as usize)).collect();
+    let rows: Vectors = Dense::new(values, 40, 3).unwrap().into();
+    let repeated: Vectors = Dense::new(repeated.clone(), repeated.len() / 3, 3).unwrap().into();
+    for kind in [
+        ScalingKind::Standardise,
+        ScalingKind::Deviation,
+        ScalingKind::MaxAbs,
+        ScalingKind::UNIT_RANGE,
+        ScalingKind::UnitNorm,
+    ] {
+        let weighted = Scaling::fit_weighted(kind, &rows, Some(&weights)).unwrap();
+        let plain = Scaling::fit(kind, &repeated).unwrap();
+        for (a, b) in
+            weighted.width().iter().chain(weighted.centre()).zip(plain.width().iter().chain(plain.centre()))
+        {
+            assert!((a - b).abs() <= 1e-12 * b.abs(), "{kind}: {a} {b}");
+        }
+        assert_eq!(weighted.width().len(), plain.width().len());
+    }
+    // Absent zeros count by weight, too.
+    let sparse: Vectors = Sparse::new(&[0, 1, 1, 2], &[0, 0], vec![2.0, 4.0], 1).unwrap().into();
+    let dense = Vectors::from_rows(&[[2.0], [0.0], [0.0], [0.0], [4.0]]).unwrap();
+    let weighted = Scaling::fit_weighted(ScalingKind::Deviation, &sparse, Some(&[1.0, 3.0, 1.0])).unwrap();
+    let plain = Scaling::fit(ScalingKind::Deviation, &dense).unwrap();
+    assert!((weighted.width()[0] - plain.width()[0]).abs() < 1e-12);
+    assert!(matches!(
+        Scaling::fit_weighted(ScalingKind::MaxAbs, &dense, Some(&[1.0, 1.0, -1.0, 1.0, 1.0])),
+        Err(Error::Entry { .. })
+    ));
+}

@@ -124,3 +124,38 @@ fn a_selection_of_all_columns_refuses_what_its_kernel_refuses() {
         assert_eq!(selected.check(&negative).is_err(), example.check(&negative).is_err(), "{example}");
     }
 }
+
+#[test]
+fn weights_count_as_repeated_rows() {
+    let mut random = mercer::data::Random::new(11);
+    let points: Vec<[f64; 3]> =
+        (0..60).map(|_| [random.normal(), random.normal(), random.normal()]).collect();
+    let weights: Vec<f64> = (0..60).map(|i| f64::from(i % 4)).collect();
+    let repeated: Vec<[f64; 3]> =
+        points.iter().zip(&weights).flat_map(|(&point, &weight)| vec![point; weight as usize]).collect();
+    let (rows, repeated) = (Vectors::from_rows(&points).unwrap(), Vectors::from_rows(&repeated).unwrap());
+    for text in ["gaussian", "gaussian(gamma=median)", "laplacian(gamma=median)", "columns([0, 2], gaussian)"]
+    {
+        let weighted = kernel(text).resolve_weighted(&rows, Some(&weights)).unwrap().parameters()[0].value;
+        let plain = kernel(text).resolve(&repeated).unwrap().parameters()[0].value;
+        assert!((weighted - plain).abs() <= 1e-12 * plain, "{text}: {weighted} {plain}");
+        let equal = kernel(text).resolve_weighted(&rows, Some(&[1.0; 60])).unwrap();
+        assert_eq!(equal, kernel(text).resolve(&rows).unwrap());
+        // The unit of the weights says nothing.
+        let half: Vec<f64> = weights.iter().map(|w| 0.5 * w).collect();
+        let halved = kernel(text).resolve_weighted(&rows, Some(&half)).unwrap().parameters()[0].value;
+        assert!((halved - weighted).abs() <= 1e-12 * weighted, "{text}: {halved} {weighted}");
+    }
+    assert!(kernel("gaussian").resolve_weighted(&rows, Some(&[1.0])).is_err());
+    assert!(kernel("gaussian").resolve_weighted(&rows, Some(&[0.0; 60])).is_err());
+}
+
+#[test]
+fn of_many_weighted_rows_those_that_hold_the_weight_are_looked_at() {
+    // The first 1500 of 3000 rows have no weight: their values must not count.
+    let many: Vec<[f64; 1]> = (0..3000).map(|i| [if i < 1500 { 1e6 } else { f64::from(i % 2) }]).collect();
+    let weights: Vec<f64> = (0..3000).map(|i| if i < 1500 { 0.0 } else { 2.0 }).collect();
+    let rows = Vectors::from_rows(&many).unwrap();
+    let found = kernel("laplacian(gamma=median)").resolve_weighted(&rows, Some(&weights)).unwrap();
+    assert_eq!(found.to_string(), "laplacian(gamma=1)");
+}

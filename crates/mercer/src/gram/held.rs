@@ -1,0 +1,72 @@
+//! Parts of a Gram matrix, held: for whoever asks for the same values again and again.
+
+use crate::error::Result;
+use crate::gram::{Columns, Gram, Precision, PrecomputedGram, SymmetricGram, Value};
+use crate::resources::InstructionSet;
+
+/// The values of some items with each other, in the precision of the matrix that they are from. O(m²) bytes for m items:
+/// the caller has seen to it that they are there.
+///
+/// ```
+/// use mercer::gram::{PrecomputedGram, SymmetricGram, hold};
+/// let gram = PrecomputedGram::symmetric(vec![1.0, 2.0, 3.0, 2.0, 5.0, 6.0, 3.0, 6.0, 9.0], 3)?;
+/// assert_eq!(hold(&gram, &[2, 0], mercer::resources::InstructionSet::strongest())?.diagonal(), [9.0, 1.0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Gram::fill`].
+pub fn hold(
+    gram: &dyn SymmetricGram,
+    items: &[usize],
+    level: InstructionSet,
+) -> Result<Box<dyn SymmetricGram>> {
+    Ok(match gram.precision() {
+        Precision::F32 => Box::new(symmetric::<f32>(gram, items, level)?),
+        _ => Box::new(symmetric::<f64>(gram, items, level)?),
+    })
+}
+
+/// The values of some rows and columns, likewise.
+///
+/// ```
+/// use mercer::gram::{Gram, PrecomputedGram, hold_between};
+/// let gram = PrecomputedGram::rectangular(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3)?;
+/// let part = hold_between(&gram, &[1], &[0, 2], mercer::resources::InstructionSet::strongest())?;
+/// assert_eq!(part.shape(), (1, 2));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Gram::fill`].
+pub fn hold_between(
+    gram: &dyn Gram,
+    rows: &[usize],
+    columns: &[usize],
+    level: InstructionSet,
+) -> Result<Box<dyn Gram>> {
+    Ok(match gram.precision() {
+        Precision::F32 => Box::new(rectangular::<f32>(gram, rows, columns, level)?),
+        _ => Box::new(rectangular::<f64>(gram, rows, columns, level)?),
+    })
+}
+
+fn symmetric<T: Value>(
+    gram: &dyn SymmetricGram,
+    items: &[usize],
+    level: InstructionSet,
+) -> Result<PrecomputedGram<'static, T>> {
+    let diagonal = items.iter().map(|&item| gram.diagonal()[item]).collect();
+    Ok(rectangular::<T>(gram, items, items, level)?.with_diagonal(diagonal))
+}
+
+fn rectangular<T: Value>(
+    gram: &dyn Gram,
+    rows: &[usize],
+    columns: &[usize],
+    level: InstructionSet,
+) -> Result<PrecomputedGram<'static, T>> {
+    let mut values = vec![T::from_f64(0.0); rows.len() * columns.len()];
+    gram.fill(rows, Columns::List(columns), T::block(&mut values, columns.len()))?;
+    Ok(PrecomputedGram::trusted(values, rows.len(), columns.len(), level))
+}
