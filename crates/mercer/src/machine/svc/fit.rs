@@ -9,7 +9,6 @@ use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::FitOptions;
 use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
-use crate::machine::class_weights::costs;
 use crate::machine::formulation::Slack;
 use crate::machine::kept::Kept;
 use crate::machine::pair_machines::PairMachines;
@@ -214,7 +213,7 @@ impl<K> Svc<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         // Labels and weights are checked before the kernel looks at the items.
-        let costs = costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
+        let costs = self.costs(labels, items.len(), weights)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
@@ -308,7 +307,7 @@ impl<K> Svc<K> {
         earlier: Option<&PairMachines>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvcFit> {
-        let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
+        let costs = self.costs(labels, gram.shape().0, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
         let settings = &self.model_options().settings();
