@@ -6,6 +6,7 @@ mod confusion;
 mod cost;
 mod cost_curve;
 mod errors;
+pub mod estimates;
 mod learner;
 mod log_loss;
 mod novelty;

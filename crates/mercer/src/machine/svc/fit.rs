@@ -211,7 +211,7 @@ impl<K> Svc<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         // Labels and weights are checked before the kernel looks at the items.
-        let costs = class_costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
+        let costs = self.costs(labels, items.len(), weights)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
@@ -358,7 +358,7 @@ impl<K> Svc<K> {
         earlier: Option<&PairMachines>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvcFit> {
-        let costs = class_costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
+        let costs = self.costs(labels, gram.shape().0, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);
         let settings = &self.model_options().settings();

@@ -28,9 +28,11 @@ pub use rest::RestFit;
 
 use std::time::Duration;
 
+use super::class_weights::costs;
 use super::formulation::{Scale, Slack};
 use super::options::fit_options;
 use super::{ClassWeights, Decision, FitOptions, Probability};
+use crate::data::Labels;
 use crate::error::{Error, Result};
 use crate::gram::Precision;
 use crate::resources::{InstructionSet, Workers};
@@ -113,6 +115,33 @@ impl<K> Svc<K> {
     /// What slack costs.
     pub fn slack(&self) -> Slack {
         self.slack
+    }
+
+    /// How the hyperplane is scaled.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// Whether decision functions have an offset.
+    pub fn has_offset(&self) -> bool {
+        self.offset
+    }
+
+    /// The cost of each row: C times the factor of its class times its weight.
+    ///
+    /// ```
+    /// use mercer::data::Labels;
+    /// use mercer::machine::{ClassWeights, Svc};
+    /// let machine = Svc::params(()).cost(3.0).class_weights(ClassWeights::Balanced).check()?;
+    /// let labels = Labels::from_text(["a", "b", "b", "b"]);
+    /// assert_eq!(machine.costs(&labels, 4, None)?, [6.0, 2.0, 2.0, 2.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Labels and weights of wrong length or value, fewer than two classes, or a class whose costs are all 0.
+    pub fn costs(&self, labels: &Labels, rows: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+        costs(labels, rows, self.cost, &self.class_weights, weights)
     }
 
     /// The same machine with another kernel, or none for training on a Gram matrix.

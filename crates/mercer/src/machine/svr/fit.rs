@@ -10,7 +10,7 @@ use crate::machine::expansion::{ExpansionFit, OneProblem};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
 use crate::machine::{Expansion, Report};
-use crate::solver::{Control, Status};
+use crate::solver::{Control, DualProblem, Status};
 
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -158,6 +158,23 @@ impl<K> Svr<K> {
             last = Some(trained);
         }
         Ok(path)
+    }
+
+    /// The dual problem that is solved for the targets of so many rows.
+    ///
+    /// ```
+    /// use mercer::machine::{Loss, Svr};
+    /// let machine = Svr::params(()).cost(5.0).loss(Loss::Linear { tube: 0.5 }).check()?;
+    /// let problem = machine.problem(&[1.0, 2.0], 2, Some(&[1.0, 3.0]))?;
+    /// assert_eq!((problem.lower[0], problem.upper[1]), (-5.0, 15.0));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Svr::fit_observed`], for targets and weights.
+    pub fn problem(&self, targets: &[f64], rows: usize, weights: Option<&[f64]>) -> Result<DualProblem> {
+        let costs = self.costs(targets, rows, weights)?;
+        Ok(self.loss.problem(targets, &costs, self.offset))
     }
 
     /// The cost of each row.

@@ -2,6 +2,7 @@
 
 mod cost_curve;
 mod errors;
+mod estimates;
 mod metrics;
 mod novelty;
 mod recipe;
