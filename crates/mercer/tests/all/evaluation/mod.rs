@@ -7,6 +7,7 @@ mod novelty;
 mod recipe;
 mod regression;
 mod split;
+mod splitting;
 
 use mercer::data::{Labels, Vectors};
 use mercer_testkit::random::Random;
