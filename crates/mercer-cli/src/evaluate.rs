@@ -134,7 +134,7 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
         found.scores.chunks_exact(width.max(1)).flat_map(|of_row| &of_row[range.clone()]).copied().collect()
     };
     let scores = &part(0..names.len().min(width));
-    let loss = (width > names.len()).then(|| log_loss(&labels, names, &part(names.len()..width)));
+    let loss = (width > names.len()).then(|| log_loss(&labels, names, &part(names.len()..width), None));
     let predicted: Vec<&str> =
         scores.chunks_exact(names.len()).map(|of_row| names[winner(of_row)].as_str()).collect();
     let table = Confusion::new(&labels, predicted)?;
@@ -169,8 +169,8 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
         "balanced_accuracy": table.balanced_accuracy(),
         "macro_f1": table.macro_f1(),
         "matthews": table.matthews(),
-        "auc": decisions.as_ref().and_then(|scores| roc_auc(scores, &positive)),
-        "average_precision": decisions.as_ref().and_then(|scores| average_precision(scores, &positive)),
+        "auc": decisions.as_ref().and_then(|scores| roc_auc(scores, &positive, None)),
+        "average_precision": decisions.as_ref().and_then(|scores| average_precision(scores, &positive, None)),
         "best_threshold": decisions.as_ref().map(|scores| best_threshold(scores, &positive)),
         "log_loss": loss,
         "confusion": table,
@@ -180,10 +180,10 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
 /// What only two classes have: a ranking of the rows, and a threshold.
 fn two_classes(page: &mut Page, labels: &Labels, later: &str, decisions: &[f64], right: usize) {
     let positive: Vec<bool> = (0..labels.len()).map(|row| labels.text(row) == later).collect();
-    if let Some(auc) = roc_auc(decisions, &positive) {
+    if let Some(auc) = roc_auc(decisions, &positive, None) {
         page.line("AUC", format!("{auc:.4}, ranking {later} above the rest"));
     }
-    if let Some(area) = average_precision(decisions, &positive) {
+    if let Some(area) = average_precision(decisions, &positive, None) {
         page.line("PR-AUC", format!("{area:.4}, as average precision for {later}"));
     }
     let best = best_threshold(decisions, &positive);

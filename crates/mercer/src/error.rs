@@ -294,6 +294,15 @@ pub enum Error {
         what: String,
     },
 
+    /// A number that these rows do not define.
+    #[error("{what} is undefined: {why}")]
+    Undefined {
+        /// Which number, for example `"roc_auc"`.
+        what: String,
+        /// What is missing.
+        why: String,
+    },
+
     /// A kernel returned a value that is not a finite number.
     #[error("kernel value of items {row} and {column} is {value}")]
     KernelValue {

@@ -27,7 +27,7 @@ pub use read::{
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};
 pub use sparse::{Index, Sparse};
-pub use split::Split;
+pub use split::{Split, Splitting, TimeSeries};
 pub use table::{Doubt, Remarks, Table};
 pub use targets::{Labels, TargetList, Targets, check_weights};
 pub use vectors::{Row, Vectors};

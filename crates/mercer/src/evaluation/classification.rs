@@ -169,19 +169,12 @@ impl Learner for SvcParams<Expression> {
 
 /// Scores of rows, for each one per class, compared with the truth.
 pub(super) fn compared(classes: &[String], scores: &[f64], labels: &Labels) -> ClassificationTest {
-    let place: Vec<usize> = classes
-        .iter()
-        .map(|class| labels.classes().iter().position(|other| other == class).unwrap_or_default())
-        .collect();
-    let mut confusion = Confusion::empty(labels.classes().to_vec());
-    for (of_row, &truth) in scores.chunks_exact(classes.len()).zip(labels.codes()) {
-        confusion.add(truth as usize, place[one_against_one::winner(of_row)]);
-    }
-    let auc = match &place[..] {
-        &[_, later] => {
+    let confusion = Confusion::of_scores(labels, classes, scores, |_| 1);
+    let auc = match classes {
+        [_, later] => {
             let scores: Vec<f64> = scores.chunks_exact(2).map(|of_row| of_row[1]).collect();
-            let positive: Vec<bool> = labels.codes().iter().map(|&code| code as usize == later).collect();
-            roc_auc(&scores, &positive)
+            let positive: Vec<bool> = (0..labels.len()).map(|row| labels.text(row) == later).collect();
+            roc_auc(&scores, &positive, None)
         }
         _ => None,
     };

@@ -156,7 +156,7 @@ impl NoveltyTest {
         let auc = (kinds.len() == 2).then(|| {
             let strangeness: Vec<f64> = counted.iter().map(|&row| -scores[row]).collect();
             let first: Vec<bool> = counted.iter().map(|&row| labels.codes()[row] == 0).collect();
-            roc_auc(&strangeness, &first)
+            roc_auc(&strangeness, &first, None)
         });
         let mut test = NoveltyTest { kinds, folds: Vec::new(), auc: auc.flatten() };
         test.folds.push(test.share());

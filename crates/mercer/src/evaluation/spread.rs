@@ -77,6 +77,28 @@ pub(super) fn quantiles(numbers: &[f64], weights: Option<&[f64]>, shares: &[f64]
     shares.iter().map(at).collect()
 }
 
+/// The number that half of the weight is not above, and half not below; between two numbers their mean. So weights count
+/// as if a number stood there so often.
+pub(super) fn median(numbers: &[f64], weights: Option<&[f64]>) -> f64 {
+    let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+    let mut order: Vec<usize> = (0..numbers.len()).filter(|&i| weight(i) > 0.0).collect();
+    order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
+    let all: f64 = order.iter().map(|&i| weight(i)).sum();
+    let mut sum = 0.0;
+    for (place, &i) in order.iter().enumerate() {
+        sum += weight(i);
+        // Half of the weight, but for the rounding of sums.
+        if (sum - 0.5 * all).abs() <= 1e-12 * all {
+            let next = order.get(place + 1).map_or(numbers[i], |&next| numbers[next]);
+            return numbers[i] + 0.5 * (next - numbers[i]);
+        }
+        if sum > 0.5 * all {
+            return numbers[i];
+        }
+    }
+    f64::NAN
+}
+
 /// The standard error of the mean of some folds; `None` for fewer than two.
 pub(super) fn standard_error(folds: &[f64]) -> Option<f64> {
     let k = folds.len() as f64;

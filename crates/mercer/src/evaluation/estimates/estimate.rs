@@ -189,7 +189,7 @@ where
     machine.costs(labels, items.len(), weights)?;
     let options = machine.options();
     let plan = Plan { precision: Precision::F64, ..options.plan(items.len())? };
-    let kernel = machine.kernel().resolve(items)?;
+    let kernel = machine.kernel().resolve(items, weights)?;
     let layout = kernel.layout(items, &plan)?;
     let gram = kernel.symmetric(items, &layout, &plan)?;
     if !wanted.contains(&Estimate::LeaveOneOut) {

@@ -56,7 +56,7 @@ impl std::fmt::Display for Loss {
 }
 
 impl Loss {
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let (name, value, fine, expected) = match *self {
             Loss::Linear { tube } | Loss::Quadratic { tube } => {
                 ("tube", tube, tube >= 0.0 && tube.is_finite(), "a finite number of at least 0")

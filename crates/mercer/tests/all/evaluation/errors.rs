@@ -49,9 +49,12 @@ fn weights_count_as_if_rows_stood_there_so_often() {
     near(a.mean_absolute, b.mean_absolute);
     near(a.r_squared.unwrap(), b.r_squared.unwrap());
     near(a.below, b.below);
+    near(a.median_absolute, b.median_absolute);
+    near(a.largest, b.largest);
     // Equal weights are none, also where neighbours are interpolated.
     let equal = Errors::new(&TRUTH, &PREDICTED, Some(&[0.3; 6])).unwrap();
     let none = Errors::new(&TRUTH, &PREDICTED, None).unwrap();
+    near(equal.median_absolute, none.median_absolute);
     equal.quantiles.iter().zip(none.quantiles).for_each(|(a, b)| near(*a, b));
 }
 

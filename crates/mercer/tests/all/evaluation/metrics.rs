@@ -16,31 +16,42 @@ fn random_ranking(random: &mut Random) -> (Vec<f64>, Vec<bool>) {
 #[test]
 fn areas_are_those_of_the_definitions() {
     let mut random = Random::new(5);
-    for _ in 0..200 {
+    for case in 0..200 {
         let (scores, positive) = random_ranking(&mut random);
+        let mut weights = vec![1.0; scores.len()];
+        if case % 2 == 1 {
+            // The first two rows stand for both kinds.
+            weights[2..].iter_mut().for_each(|weight| *weight = random.below(4) as f64 / 2.0);
+        }
+        let given = (case % 2 == 1).then_some(&weights[..]);
         let (mut won, mut pairs) = (0.0, 0.0);
         for i in (0..scores.len()).filter(|&i| positive[i]) {
             for j in (0..scores.len()).filter(|&j| !positive[j]) {
-                pairs += 1.0;
-                won += if scores[i] > scores[j] {
-                    1.0
-                } else {
-                    f64::from(u8::from(scores[i] == scores[j])) / 2.0
-                };
+                let weight = weights[i] * weights[j];
+                pairs += weight;
+                won += weight
+                    * if scores[i] > scores[j] {
+                        1.0
+                    } else {
+                        f64::from(u8::from(scores[i] == scores[j])) / 2.0
+                    };
             }
         }
-        assert!((roc_auc(&scores, &positive).unwrap() - won / pairs).abs() < 1e-12);
+        assert!((roc_auc(&scores, &positive, given).unwrap() - won / pairs).abs() < 1e-12);
 
         // Precision at the threshold of each row of the class, which counts all rows of its score.
-        let total = positive.iter().filter(|&&p| p).count() as f64;
+        let own = || (0..scores.len()).filter(|&i| positive[i] && weights[i] > 0.0);
+        let total: f64 = own().map(|i| weights[i]).sum();
         let at = |threshold: f64| {
             let above = (0..scores.len()).filter(|&i| scores[i] >= threshold);
-            let (found, seen) =
-                above.fold((0.0, 0.0), |(f, s), i| (f + f64::from(u8::from(positive[i])), s + 1.0));
+            let add = |(found, seen), i: usize| {
+                (found + weights[i] * f64::from(u8::from(positive[i])), seen + weights[i])
+            };
+            let (found, seen) = above.fold((0.0, 0.0), add);
             found / seen
         };
-        let area: f64 = (0..scores.len()).filter(|&i| positive[i]).map(|i| at(scores[i]) / total).sum();
-        assert!((average_precision(&scores, &positive).unwrap() - area).abs() < 1e-12);
+        let area: f64 = own().map(|i| weights[i] * at(scores[i]) / total).sum();
+        assert!((average_precision(&scores, &positive, given).unwrap() - area).abs() < 1e-12);
     }
 }
 

@@ -3,11 +3,14 @@
 mod cost_curve;
 mod errors;
 mod estimates;
+mod metric_values;
 mod metrics;
 mod novelty;
 mod recipe;
 mod regression;
 mod split;
+mod splitting;
+mod summary;
 
 use mercer::data::{Labels, Vectors};
 use mercer_testkit::random::Random;

@@ -4,12 +4,12 @@ use mercer::Error;
 use mercer::data::{Labels, Split};
 use mercer_testkit::random::Random;
 
-fn random_labels(random: &mut Random, n: usize, classes: usize) -> Labels {
+pub fn random_labels(random: &mut Random, n: usize, classes: usize) -> Labels {
     Labels::from_text((0..n).map(|i| format!("c{}", if i < classes { i } else { random.below(classes) })))
 }
 
 /// Both sides ascending, nothing twice, everything there.
-fn assert_division(split: &Split, n: usize) {
+pub fn assert_division(split: &Split, n: usize) {
     let mut all: Vec<usize> = split.train.iter().chain(&split.test).copied().collect();
     assert!(split.train.is_sorted() && split.test.is_sorted());
     all.sort_unstable();

@@ -2,14 +2,13 @@
 
 use serde::Serialize;
 
-use super::spread::{mean, quantiles, variance};
-use crate::data::check_weights;
-use crate::error::{Error, Result};
+use super::Residuals;
+use crate::error::Result;
 
 /// The shares of [`Errors::quantiles`].
 pub const RESIDUAL_SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// What can be said about residuals r = y − f(x); with weights, every mean and every share is a weighted one.
+/// All that is told about [`Residuals`] r = y − f(x).
 ///
 /// ```
 /// use mercer::evaluation::Errors;
@@ -46,34 +45,20 @@ impl Errors {
     /// Compares predictions with targets.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless there is one prediction per target, [`Error::Empty`] without rows, and those of
-    /// [`check_weights`].
+    /// As [`Residuals::new`].
     pub fn new(targets: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<Self> {
-        if targets.len() != predicted.len() {
-            let (expected, found) = (targets.len(), predicted.len());
-            return Err(Error::Shape { what: "predictions", expected, found });
-        }
-        if targets.is_empty() {
-            return Err(Error::Empty { what: "rows to test" });
-        }
-        if let Some(weights) = weights {
-            check_weights(weights, targets.len())?;
-        }
-        let residuals: Vec<f64> = targets.iter().zip(predicted).map(|(y, f)| y - f).collect();
-        let sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
-        let squared = mean(residuals.iter().map(|r| r * r), weights);
-        let variance = variance(targets, weights);
-        let found = quantiles(&residuals, weights, &RESIDUAL_SHARES);
+        let residuals = Residuals::new(targets, predicted, weights)?;
+        let quantiles = residuals.quantiles(&RESIDUAL_SHARES);
         Ok(Errors {
-            rows: targets.len(),
-            root_mean_squared: squared.sqrt(),
-            mean_absolute: mean(sizes.iter().copied(), weights),
-            median_absolute: quantiles(&sizes, weights, &[0.5])[0],
-            largest: quantiles(&sizes, weights, &[1.0])[0],
-            r_squared: (variance > 0.0).then(|| 1.0 - squared / variance),
-            bias: mean(residuals.iter().copied(), weights),
-            below: mean(residuals.iter().map(|&r| f64::from(u8::from(r <= 0.0))), weights),
-            quantiles: std::array::from_fn(|i| found[i]),
+            rows: residuals.rows(),
+            root_mean_squared: residuals.mean_squared().sqrt(),
+            mean_absolute: residuals.mean_absolute(),
+            median_absolute: residuals.median_absolute(),
+            largest: residuals.largest(),
+            r_squared: residuals.r_squared(),
+            bias: residuals.bias(),
+            below: residuals.below(),
+            quantiles: std::array::from_fn(|i| quantiles[i]),
         })
     }
 
