@@ -1,6 +1,7 @@
 //! The command line of Mercer: arguments, progress and printing; the mathematics is in the library.
 
 mod arguments;
+mod bound;
 mod convert;
 mod curve;
 mod demo;
@@ -55,6 +56,7 @@ fn run() -> Result<(), Failure> {
             }
             Command::Curve(arguments) => curve::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
+            Command::Bound(arguments) => bound::run(&arguments, json),
             Command::Demo => Ok(demo::run(json)?),
             Command::Convert(arguments) => convert::run(&arguments, json),
             Command::Scale(arguments) => convert::scale(&arguments, json),

@@ -108,7 +108,8 @@ pub fn learn(
             let error = number(errors.root_mean_squared);
             story.quality.line("on these rows", format!("an RMSE of {error}; on new rows expect more"));
             let kept = kept(&fit.expansion.support)?;
-            let model = SvrModel::from_parts(kept, loss, fit.tube, fit.expansion, Some(fit.report));
+            let model = SvrModel::from_parts(kept, loss, fit.tube, fit.expansion, Some(fit.report))
+                .with_sample(fit.sample);
             (AnyModel::Svr(model), cost)
         }
         Aim::Novelty(_) => {

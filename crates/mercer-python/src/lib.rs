@@ -3,6 +3,7 @@
 //! Python checks what it is given as scikit-learn does and keeps the manners of an estimator; everything that is
 //! computed is computed by the library, without the interpreter's lock.
 
+mod bounds;
 mod classifier;
 mod detector;
 mod errors;

@@ -12,8 +12,9 @@ use mercer::solver::{Certificate, Status};
 use mercer::{Error, Result};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
+use crate::bounds::told;
 use crate::errors::raised;
 use crate::rows::Rows;
 
@@ -376,6 +377,17 @@ impl Model {
         let mut saved = self.saved.clone();
         saved.model = saved.model.with_threads(threads);
         Model { saved }
+    }
+
+    /// What theorems promise about new rows.
+    fn bounds<'py>(
+        &self,
+        py: Python<'py>,
+        delta: f64,
+        choices: usize,
+        gamma: Option<f64>,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        told(py, &self.saved.model, delta, choices, gamma)
     }
 
     /// The model as the bytes of a model file.

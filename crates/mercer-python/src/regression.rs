@@ -63,6 +63,7 @@ pub fn fit_regression(
                 let kept = Kept::of_kernel_values(&fit.expansion.support, n)?;
                 let model =
                     SvrModel::from_parts(kept, machine.loss(), fit.tube, fit.expansion, Some(fit.report));
+                let model = model.with_sample(fit.sample);
                 Ok(Model::of_kernel_values(AnyModel::Svr(model), n, options.threads))
             })
         }

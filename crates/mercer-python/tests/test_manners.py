@@ -311,3 +311,27 @@ def test_a_model_of_the_command_line_scales_as_it_was_trained():
         model = mercer.load(fixtures / name).set_params(decision_function_shape="ovo")
         np.testing.assert_allclose(-model.decision_function(X).ravel(), expected, atol=1e-12)
         assert (model.predict(X) == np.array(["setosa", "versicolor", "virginica"])[y]).mean() > 0.95
+
+
+def test_bounds_are_told_of_every_machine(two_classes):
+    X, y = two_classes
+    for machine in [mercer.SVC(), mercer.NuSVC(nu=0.2), mercer.SVR(), mercer.NuSVR(), mercer.SVDD()]:
+        fitted = machine.fit(X, y)
+        told = fitted.bounds()
+        found = [bound for bound in told if bound["value"] is not None]
+        assert found, told
+        for bound in found:
+            assert bound["value"] == pytest.approx(sum(bound["terms"].values()))
+            assert bound["vacuous"] == (not bound["value"] < 1) or bound["quantity"] in (
+                "squared error",
+                "perceptron updates",
+            )
+            assert bound["advice"] and bound["theorem"] and bound["confidence"] in (0.95, None)
+        dearer = [bound for bound in fitted.bounds(0.01, choices=50) if bound["value"] is not None]
+        assert [bound["name"] for bound in dearer] == [bound["name"] for bound in found]
+        assert dearer[0]["value"] > found[0]["value"]
+    assert all(bound["because"] for bound in mercer.OneClassSVM().fit(X).bounds())
+    with pytest.raises(ValueError, match="delta = 2"):
+        mercer.SVC().fit(X, y).bounds(2)
+    with pytest.raises(ValueError, match="choices = 0"):
+        mercer.SVC().fit(X, y).bounds(choices=0)

@@ -53,6 +53,11 @@ pub enum Command {
     /// Say what a higher rate of detections of one of two classes costs in false alarms
     #[command(after_help = "Example: mercer curve data/pima_diabetes.csv --positive pos --detect 0.9")]
     Curve(CurveArguments),
+    /// Say what theorems promise about new rows, from the margin, the slacks and the support vectors of a model
+    #[command(after_help = "Examples:
+  mercer bound ionosphere.mercer
+  mercer bound ionosphere.mercer --delta 0.01 --choices 100")]
+    Bound(BoundArguments),
     /// Convert a data file between LIBSVM's format and tables
     #[command(after_help = "Example: mercer convert data/heart_scale -o heart.csv")]
     Convert(ConvertArguments),
@@ -150,6 +155,30 @@ pub enum StyleArgument {
 pub struct InspectArguments {
     /// The model file: Mercer's or LIBSVM's
     pub model: PathBuf,
+}
+
+#[derive(Args)]
+pub struct BoundArguments {
+    /// The model file: Mercer's or LIBSVM's
+    pub model: PathBuf,
+    /// How likely it may be that a bound fails
+    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true)]
+    pub delta: f64,
+    /// From how many values cost, share, margin or width were chosen by looking at the data
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub choices: usize,
+    /// What to take for the constant of theorems that do not name theirs
+    #[arg(long, value_name = "C", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub constant: f64,
+    /// By how much a target may be missed, or a squared radius be exceeded [default: what --share takes]
+    #[arg(long, allow_negative_numbers = true)]
+    pub gamma: Option<f64>,
+    /// The share of such rows for which gamma is found
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    pub share: f64,
+    /// Tell of all pairs of classes, however many there are
+    #[arg(long)]
+    pub all: bool,
 }
 
 #[derive(Args)]

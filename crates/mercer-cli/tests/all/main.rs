@@ -1,6 +1,7 @@
 //! Drives the real binary: what it prints, the files it leaves, its exit codes.
 
 mod bad_input;
+mod bound;
 mod classifiers;
 mod commands;
 mod curve;

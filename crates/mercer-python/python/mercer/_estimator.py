@@ -256,6 +256,42 @@ class SupportVectorMachine(BaseEstimator):
         self._adopt(model)
         return self
 
+    def bounds(self, delta=0.05, *, choices=1, gamma=None):
+        """What theorems promise about new rows, from the margin, the slacks and the support vectors.
+
+        Parameters
+        ----------
+        delta : float, default=0.05
+            How likely it may be that a bound fails.
+        choices : int, default=1
+            From how many values parameters were chosen by looking at the data.
+        gamma : float, default=None
+            By how much a target may be missed, or the squared radius of a sphere be exceeded. None means that for which
+            all but the confidence is 0.1 (or nu, for a sphere that has one).
+
+        Returns
+        -------
+        bounds : list of dict
+            For every bound `of` (which classes), `name`, `theorem`, `quantity` (what is bounded), `value`, `terms`
+            (which sum to it), `confidence`, `vacuous`, `advice` (what would make it smaller), `constant` (what was taken
+            for one that the theorem does not name; such a value compares models and promises nothing), `gamma` and
+            `notes`. Theorems that say nothing have `value=None` and `because`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVC
+        >>> X = np.repeat([[-1.0], [1.0]], 1000, axis=0)
+        >>> y = np.repeat([0, 1], 1000)
+        >>> bounds = SVC(kernel="linear", C=np.inf).fit(X, y).bounds()
+        >>> bounds[0]["name"], round(bounds[0]["value"], 3), bounds[0]["vacuous"]
+        ('hard margin', 0.181, False)
+        """
+        check_is_fitted(self)
+        if not (isinstance(choices, Integral) and choices >= 1):
+            raise ValueError(f"choices = {choices}: expected a whole number, 1 or more")
+        return self._model.bounds(float(delta), int(choices), None if gamma is None else float(gamma))
+
     def save(self, path):
         """Write the fitted model to a file that `mercer.load` and the command line read.
 

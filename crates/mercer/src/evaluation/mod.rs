@@ -1,6 +1,7 @@
 //! How well a machine does on rows that it has not seen, and the choice of what it is not told.
 
 mod assessment;
+pub mod bounds;
 mod classification;
 mod cost;
 mod cost_curve;

@@ -8,7 +8,9 @@ use super::kept::{self, KeptHeader};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::Expression;
-use crate::machine::{Expansion, Found, Kept, Loss, NoveltyModel, Region, Report, Softness, SvrModel};
+use crate::machine::{
+    Expansion, Found, Kept, Loss, NoveltyModel, Region, RegressionSample, Report, Softness, SvrModel,
+};
 
 /// The kinds of machine, as they stand in the header.
 pub(super) const REGRESSION: &str = "svr";
@@ -30,6 +32,8 @@ struct Regression {
     loss: Loss,
     #[serde(with = "crate::resources::number")]
     tube: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sample: Option<RegressionSample>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -78,7 +82,7 @@ fn load<T: for<'d> Deserialize<'d>>(header: Value, document: &mut Document) -> R
 
 /// Kind of machine, header and arrays of a regression.
 pub(super) fn store_regression(model: &SvrModel<Expression, Vectors<'static>>) -> Stored {
-    let own = Regression { loss: model.loss(), tube: model.tube() };
+    let own = Regression { loss: model.loss(), tube: model.tube(), sample: model.sample().cloned() };
     store(REGRESSION, model.kept(), model.expansion(), model.report(), own)
 }
 
@@ -91,7 +95,7 @@ pub(super) fn load_regression(
     if !(own.tube >= 0.0 && own.tube.is_finite()) {
         return Err(wrong(format!("a tube of {}", own.tube)));
     }
-    Ok(SvrModel::from_parts(kept, own.loss, own.tube, expansion, report))
+    Ok(SvrModel::from_parts(kept, own.loss, own.tube, expansion, report).with_sample(own.sample))
 }
 
 /// Kind of machine, header and arrays of a novelty detector.

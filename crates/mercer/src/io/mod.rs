@@ -5,6 +5,7 @@
 //! [JSON](json).
 
 pub mod binary;
+mod bounds;
 mod card;
 mod class_model;
 mod document;

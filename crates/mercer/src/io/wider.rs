@@ -41,7 +41,8 @@ impl AnyModel {
             AnyModel::Svr(model) => {
                 let (kept, expansion) = (wide(model.kept(), columns)?, model.expansion().clone());
                 let report = model.report().cloned();
-                AnyModel::Svr(SvrModel::from_parts(kept, model.loss(), model.tube(), expansion, report))
+                let wide = SvrModel::from_parts(kept, model.loss(), model.tube(), expansion, report);
+                AnyModel::Svr(wide.with_sample(model.sample().cloned()))
             }
             AnyModel::Novelty(model) => {
                 let (kept, expansion) = (wide(model.kept(), columns)?, model.expansion().clone());

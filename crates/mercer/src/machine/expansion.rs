@@ -114,6 +114,8 @@ pub(super) struct ExpansionFit {
     pub multipliers: Vec<f64>,
     /// Σᵢ βᵢ k(xᵢ, ·), without offset, at all training items.
     pub values: Vec<f64>,
+    /// k(x, x) of all training items.
+    pub diagonal: Vec<f64>,
 }
 
 /// A dual problem over a Gram matrix, with one variable per item or several of the same.
@@ -133,13 +135,13 @@ pub(super) struct Solved {
     solution: DualSolution,
     stop: Stop,
     largest: f64,
-    items: usize,
+    diagonal: Vec<f64>,
 }
 
 impl Solved {
     /// Σ over the variables of an item of their coefficients.
     fn by_item(&self) -> Vec<f64> {
-        let mut beta = vec![0.0; self.items];
+        let mut beta = vec![0.0; self.diagonal.len()];
         for (i, value) in self.solution.coefficients.iter().enumerate() {
             beta[self.problem.item(i)] += value;
         }
@@ -175,8 +177,8 @@ impl Attempt for OneProblem<'_> {
         let solution = solve(gram, &problem, &shared, &mut |progress| {
             (self.observer)(&FitProgress { problem: 0, problems: 1, progress: progress.clone() })
         })?;
-        let largest = gram.largest();
-        Ok(Solved { problem, solution, stop: settings.stop, largest, items: gram.shape().0 })
+        let (largest, diagonal) = (gram.largest(), gram.diagonal().to_vec());
+        Ok(Solved { problem, solution, stop: settings.stop, largest, diagonal })
     }
 
     fn join(&self, solved: &Solved) -> Result<Expansion> {
@@ -229,8 +231,9 @@ impl Attempt for OneProblem<'_> {
             rows_computed: solution.rows_computed + before.map_or(0, |fit| fit.report.rows_computed),
             seconds: solution.elapsed.as_secs_f64() + before.map_or(0.0, |fit| fit.report.seconds),
         };
-        let values = (0..solved.items).map(|i| solved.value(i)).collect();
-        ExpansionFit { expansion, report, multipliers: solution.multipliers.clone(), values }
+        let diagonal = solved.diagonal.clone();
+        let values = (0..diagonal.len()).map(|i| solved.value(i)).collect();
+        ExpansionFit { expansion, report, multipliers: solution.multipliers.clone(), values, diagonal }
     }
 
     fn machine<'f>(&self, fit: &'f ExpansionFit) -> &'f Expansion {

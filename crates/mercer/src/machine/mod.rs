@@ -15,6 +15,7 @@ mod options;
 mod pair_machines;
 pub mod probability;
 mod rounding;
+mod sample;
 mod svc;
 mod svr;
 
@@ -36,5 +37,6 @@ pub use one_against_one::Decision;
 pub use options::FitOptions;
 pub use pair_machines::{PairMachines, PairReport};
 pub use probability::Probability;
+pub use sample::{MARGIN_SHARES, PairSample, RegressionSample};
 pub use svc::{FitProgress, RestFit, Svc, SvcFit, SvcModel, SvcParams};
 pub use svr::{Loss, Svr, SvrFit, SvrModel, SvrParams};

@@ -6,6 +6,7 @@ use super::attempt::Decides;
 use super::expansion::check_finite;
 use super::one_against_one::{Decision, graph_scores, pairs, scores, winner};
 use super::probability::Calibration;
+use super::sample::PairSample;
 use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{Columns, Combinations, Gram};
@@ -78,6 +79,9 @@ pub struct PairReport {
     pub slack_sum: f64,
     /// Training items that miss the margin by more than the tolerance.
     pub margin_errors: usize,
+    /// What the training rows say about new ones. Not known of models from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<PairSample>,
     /// Steps of the solver.
     pub iterations: u64,
     /// Rows of the Gram matrix asked for.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::pair::{Pair, PairSolution, Start};
 use super::side_by_side::{Problems, solve_all};
-use super::units::{at_bound, certify, offset, rounding, squared_norm, value};
+use super::units::{at_bound, certify, offset, rounding, sample, squared_norm, value};
 use super::{FitProgress, SvcFit};
 use crate::data::Labels;
 use crate::error::{Error, Result};
@@ -44,7 +44,11 @@ pub(super) struct Trained {
     stop: Stop,
     /// max k(x, x)
     largest: f64,
+    /// k(x, x) of every row.
+    diagonal: Vec<f64>,
     slack: Slack,
+    /// Whether there is an offset b.
+    offset: bool,
     decision: Decision,
     solutions: Vec<PairSolution>,
 }
@@ -93,9 +97,22 @@ impl Attempt for Training<'_> {
         for (position, (_, rows)) in rows_of_class.iter().enumerate() {
             rows.iter().for_each(|&row| class_of_row[row] = position);
         }
-        let largest = gram.largest();
+        let (largest, diagonal) = (gram.largest(), gram.diagonal().to_vec());
         let (convex, stop, slack, decision) = (self.convex, settings.stop, self.slack, self.decision);
-        Ok(Trained { classes, class_of_row, pairs, convex, stop, largest, slack, decision, solutions })
+        let offset = self.offset;
+        Ok(Trained {
+            classes,
+            class_of_row,
+            pairs,
+            convex,
+            stop,
+            largest,
+            diagonal,
+            slack,
+            offset,
+            decision,
+            solutions,
+        })
     }
 
     fn join(&self, trained: &Trained) -> Result<PairMachines> {
@@ -289,6 +306,7 @@ impl Trained {
             gamma: Some(*gamma),
             slack_sum: factor * missed.iter().fold(0.0, |sum, (_, slack)| sum + slack),
             margin_errors: missed.iter().filter(|(_, slack)| *slack > self.tolerance()).count(),
+            sample: sample(problem, solution, self.slack, self.offset, &self.diagonal),
             iterations: solution.iterations,
             rows_computed: solution.rows_computed,
             seconds: solution.elapsed.as_secs_f64(),

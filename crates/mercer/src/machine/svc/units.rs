@@ -2,6 +2,7 @@
 
 use super::pair::Pair;
 use crate::machine::formulation::{Scale, Slack};
+use crate::machine::sample::{PairSample, quantiles};
 use crate::solver::{Certificate, DualProblem, DualSolution, Evidence};
 
 /// b in units of the problem, 0 where there is none.
@@ -134,4 +135,46 @@ pub(super) fn rounding(solution: &DualSolution, largest: f64) -> f64 {
 pub(super) fn at_bound(problem: &DualProblem, solution: &DualSolution, i: usize) -> bool {
     let beta = solution.coefficients[i];
     beta == problem.upper[i] || beta == problem.lower[i]
+}
+
+/// What a pair of the functional margin 1 says about new rows; none where w is 0, so that there are no distances.
+pub(super) fn sample(
+    problem: &DualProblem,
+    solution: &DualSolution,
+    slack: Slack,
+    has_offset: bool,
+    diagonal: &[f64],
+) -> Option<PairSample> {
+    let norm = squared_norm(problem, solution).max(0.0).sqrt();
+    let margin = |i: usize| -problem.linear[i] * (value(problem, solution, i) + offset(solution));
+    let margins: Vec<f64> = (0..problem.len()).map(margin).collect();
+    let slacks = || margins.iter().map(|m| (1.0 - m).max(0.0));
+    let own = |i: usize| diagonal[problem.item(i)];
+    let alpha = || solution.coefficients.iter().map(|b| b.abs());
+    let sample = PairSample {
+        slack,
+        rows: problem.len(),
+        cost: common_cost(problem),
+        offset: has_offset.then(|| offset(solution) / norm),
+        trace: (0..problem.len()).map(own).sum(),
+        largest_squared_norm: (0..problem.len()).map(own).fold(0.0, f64::max),
+        slack_sum: slacks().sum(),
+        slack_squares: slacks().map(|xi| xi * xi).sum(),
+        coefficient_sum: alpha().sum(),
+        coefficient_squares: alpha().map(|a| a * a).sum(),
+        margins: quantiles(margins.iter().map(|m| m / norm).collect()),
+    };
+    let numbers = [sample.trace, sample.slack_squares, sample.coefficient_squares];
+    let all = numbers.iter().chain(&sample.margins).chain(&sample.offset);
+    all.into_iter().all(|number| number.is_finite()).then_some(sample)
+}
+
+/// C, if all variables have the same: their bound, or the inverse of what they have on the diagonal.
+fn common_cost(problem: &DualProblem) -> Option<f64> {
+    let cost = |i: usize| match problem.diagonal(i) {
+        0.0 => problem.upper[i] - problem.lower[i],
+        damping => 1.0 / damping,
+    };
+    let first = (!problem.is_empty()).then(|| cost(0)).filter(|cost| cost.is_finite())?;
+    (0..problem.len()).all(|i| (cost(i) - first).abs() <= 1e-9 * first).then_some(first)
 }

@@ -9,7 +9,7 @@ use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram
 use crate::machine::expansion::{ExpansionFit, OneProblem};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
-use crate::machine::{Expansion, Report};
+use crate::machine::{Expansion, RegressionSample, Report};
 use crate::solver::{Control, DualProblem, Status};
 
 /// What a training on a Gram matrix gives: everything but the items.
@@ -23,6 +23,8 @@ pub struct SvrFit {
     pub tube: f64,
     /// yᵢ − f(xᵢ) of all training items.
     pub residuals: Vec<f64>,
+    /// What the training items say about new ones; none where its sums are beyond all numbers.
+    pub sample: Option<RegressionSample>,
 }
 
 impl<K> Svr<K> {
@@ -209,7 +211,9 @@ impl<K> Svr<K> {
 
     fn finish(&self, fit: ExpansionFit, targets: &[f64]) -> SvrFit {
         let (offset, tube) = self.loss.offset_and_tube(&fit.multipliers);
-        let residuals = targets.iter().zip(&fit.values).map(|(y, value)| y - value - offset).collect();
-        SvrFit { expansion: fit.expansion, report: fit.report, tube, residuals }
+        let residuals: Vec<f64> =
+            targets.iter().zip(&fit.values).map(|(y, value)| y - value - offset).collect();
+        let sample = RegressionSample::of(targets, &residuals, tube, &fit.diagonal);
+        SvrFit { expansion: fit.expansion, report: fit.report, tube, residuals, sample }
     }
 }

@@ -5,7 +5,7 @@ use crate::data::Items;
 use crate::error::Result;
 use crate::gram::{BulkKernel, WithLayout};
 use crate::machine::kept::Kept;
-use crate::machine::{Expansion, Report};
+use crate::machine::{Expansion, RegressionSample, Report};
 
 /// A trained regression: kernel, support items, coefficients and certificate.
 ///
@@ -17,14 +17,15 @@ pub struct SvrModel<K: WithLayout, I> {
     tube: f64,
     expansion: Expansion,
     report: Option<Report>,
+    sample: Option<RegressionSample>,
     /// Not kept when a model is saved.
     residuals: Vec<f64>,
 }
 
 impl<K: WithLayout, I> SvrModel<K, I> {
     pub(super) fn new(kept: Kept<K, I>, loss: Loss, fit: SvrFit) -> Self {
-        let SvrFit { expansion, report, tube, residuals } = fit;
-        SvrModel { kept, loss, tube, expansion, report: Some(report), residuals }
+        let SvrFit { expansion, report, tube, residuals, sample } = fit;
+        SvrModel { kept, loss, tube, expansion, report: Some(report), sample, residuals }
     }
 
     /// Puts a model together from its parts, as the readers of model files do.
@@ -35,7 +36,13 @@ impl<K: WithLayout, I> SvrModel<K, I> {
         expansion: Expansion,
         report: Option<Report>,
     ) -> Self {
-        SvrModel { kept, loss, tube, expansion, report, residuals: Vec::new() }
+        SvrModel { kept, loss, tube, expansion, report, sample: None, residuals: Vec::new() }
+    }
+
+    /// The same model, with what its training rows say about new ones.
+    pub fn with_sample(mut self, sample: Option<RegressionSample>) -> Self {
+        self.sample = sample;
+        self
     }
 
     /// Threads for predictions; 0, the default, means as many as there are.
@@ -73,6 +80,12 @@ impl<K: WithLayout, I> SvrModel<K, I> {
     /// How the training went; `None` where that is not known (a model of another program).
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
+    }
+
+    /// What the training items say about new ones; `None` where that is not known (a model of another program, or from
+    /// before it was kept).
+    pub fn sample(&self) -> Option<&RegressionSample> {
+        self.sample.as_ref()
     }
 
     /// yᵢ − f(xᵢ) of all training items; empty for a model that was loaded.

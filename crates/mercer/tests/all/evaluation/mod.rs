@@ -1,5 +1,6 @@
 //! Splits, metrics, the choice of the cost and honest tests, against naive versions.
 
+mod bounds;
 mod cost_curve;
 mod errors;
 mod estimates;

@@ -1,0 +1,142 @@
+//! `mercer bound`
+
+use mercer::evaluation::bounds::{Applicable, Bound, Quantity, Wishes};
+use mercer::machine::MARGIN_SHARES;
+use serde_json::{Value, json};
+
+use crate::arguments::BoundArguments;
+use crate::failure::Failure;
+use crate::load::load;
+use crate::model;
+use crate::print::{Page, count, number, show_json};
+
+/// Pairs of classes that are told, unless all are asked for.
+const TOLD: usize = 10;
+
+pub fn run(arguments: &BoundArguments, json: bool) -> Result<(), Failure> {
+    let wishes = Wishes {
+        delta: arguments.delta,
+        choices: arguments.choices,
+        constant: arguments.constant,
+        gamma: arguments.gamma,
+        share: arguments.share,
+    };
+    wishes.check().map_err(Failure::Usage)?;
+    let saved = load(&arguments.model)?;
+    let all = saved.model.bounds(&wishes)?;
+    if json {
+        let told: Vec<Value> = all.iter().map(of_json).collect();
+        return Ok(show_json(&json!({
+            "model": arguments.model,
+            "delta": wishes.delta,
+            "choices": wishes.choices,
+            "constant": wishes.constant,
+            "margin_shares": MARGIN_SHARES,
+            "bounds_of": told,
+        }))?);
+    }
+    let mut page = Page::default();
+    page.line("model", format!("{}, {}", model::kind(&saved.model), arguments.model.display()));
+    let chosen = match wishes.choices {
+        1 => String::new(),
+        k => format!(", for the best of {} choices", count(k as u64)),
+    };
+    page.line(
+        "confidence",
+        format!("{} %{chosen}, if rows are drawn independently", percent(1.0 - wishes.delta)),
+    );
+    let told = if arguments.all { all.len() } else { TOLD.min(all.len()) };
+    for of in &all[..told] {
+        page.line("", "");
+        tell(&mut page, of);
+    }
+    if told < all.len() {
+        page.line(
+            "",
+            format!("and {} more pairs of classes: --all tells them too", count((all.len() - told) as u64)),
+        );
+    }
+    Ok(page.show()?)
+}
+
+/// A list for programs: every bound with what follows from it.
+fn of_json(all: &Applicable) -> Value {
+    let mut told = json!(all);
+    for (value, bound) in told["bounds"].as_array_mut().into_iter().flatten().zip(&all.bounds) {
+        value["vacuous"] = json!(bound.is_vacuous());
+        value["advice"] = json!(bound.advice());
+    }
+    told["best"] = json!(all.best().map(|bound| bound.name));
+    told
+}
+
+fn tell(page: &mut Page, all: &Applicable) {
+    page.line("of", &all.of);
+    let facts: Vec<String> =
+        all.facts.iter().map(|fact| format!("{} {}", fact.name, number(fact.value))).collect();
+    if !facts.is_empty() {
+        page.line("known", facts.join(", "));
+    }
+    if !all.margins.is_empty() {
+        let of = |(share, margin): (&f64, &f64)| format!("{} at {} %", number(*margin), percent(*share));
+        let margins: Vec<String> = MARGIN_SHARES.iter().zip(&all.margins).map(of).collect();
+        page.line("margins", margins.join(", "));
+    }
+    for bound in &all.bounds {
+        tell_bound(page, bound);
+    }
+    for refusal in &all.refused {
+        page.line("not applicable", format!("{}: {}", refusal.theorem, refusal.because));
+    }
+    match all.best() {
+        Some(best) => page.line("best", format!("{}, {}", best.name, number(best.value))),
+        None if all.bounds.is_empty() => {}
+        None => page.line("best", "none of the bounds says anything"),
+    }
+}
+
+fn tell_bound(page: &mut Page, bound: &Bound) {
+    page.line("bound", format!("{}: {}", bound.name, in_words(bound)));
+    let terms: Vec<String> =
+        bound.terms.iter().map(|term| format!("{} {}", term.name, number(term.value))).collect();
+    page.line("", terms.join(" + "));
+    page.line("", format!("{}; smaller by: {}", bound.theorem, bound.advice()));
+    for note in &bound.notes {
+        page.line("", format!("note: {note}"));
+    }
+}
+
+/// What is bounded by how much, and whether that says anything.
+fn in_words(bound: &Bound) -> String {
+    let value = number(bound.value);
+    let what = match bound.quantity {
+        Quantity::Error => format!("a new row is wrong with a probability of at most {value}"),
+        Quantity::ExpectedError => format!("on average over training sets, an error of at most {value}"),
+        Quantity::PerceptronError => {
+            format!(
+                "of the perceptron on these rows, a new row is wrong with a probability of at most {value}"
+            )
+        }
+        Quantity::PerceptronUpdates => format!("at most {value} updates of the perceptron on these rows"),
+        Quantity::FalsePositives { gamma } => format!(
+            "a row like these lies beyond a squared radius larger by {} with a probability of at most {value}",
+            number(gamma)
+        ),
+        Quantity::Miss { gamma } => {
+            format!(
+                "a new target is missed by more than {} with a probability of at most {value}",
+                number(gamma)
+            )
+        }
+        Quantity::SquaredError => format!("an expected squared error of at most {value}"),
+    };
+    match (bound.constant, bound.is_vacuous()) {
+        (Some(c), _) => format!("{what} if the constant were {}", number(c)),
+        (None, true) => format!("{what}, which says nothing"),
+        (None, false) => what,
+    }
+}
+
+fn percent(share: f64) -> String {
+    number(100.0 * share)
+}

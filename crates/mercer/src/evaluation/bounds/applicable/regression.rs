@@ -1,0 +1,104 @@
+//! Regressions.
+
+use super::{Applicable, CONSTANT, RADIUS, Wishes};
+use crate::error::Result;
+use crate::evaluation::bounds::{Hyperplane, SquaredLoss, Tolerance, ToleranceOrder};
+use crate::gram::WithLayout;
+use crate::machine::{RegressionSample, SvrModel};
+
+const FOLDED: &str = "the offset counts as one more weight";
+const FOUND: &str = "‖w‖ was found, the theorem asks for a bound that was fixed, as for tube and gamma: choices say how many were";
+
+/// What the theorems say about a regression: 7.49 and Campbell's 4 about misses by more than γ, 7.39 about the squared error.
+/// They are about functions of a bounded norm, whatever loss was minimised. O(1).
+///
+/// The offset is made part of w, as [`Hyperplane::folded`] does. B is ‖w‖, or for the squared error what it takes for all targets
+/// to lie between −BR and BR.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::evaluation::bounds::{Quantity, Wishes, of_regression};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::{Loss, Svr};
+/// let x: Vec<f64> = (0..1000).map(|i| f64::from(i) / 500.0 - 1.0).collect();
+/// let rows = Vectors::from_rows(&x.iter().map(|&x| [x]).collect::<Vec<_>>())?;
+/// let machine = Svr::params("linear".parse::<Expression>()?).offset(false).loss(Loss::Linear { tube: 0.0 });
+/// let model = machine.check()?.fit(&rows, &x)?;
+/// let told = of_regression(&model, &Wishes { gamma: Some(2.0), ..Wishes::default() })?;
+/// // ‖w‖ = 1 and tr(K) = Σx² ≈ 333: 4 · 18.3/(1000 · 2) + 3 √(ln 40/2000)
+/// assert_eq!(told.bounds[0].quantity, Quantity::Miss { gamma: 2.0 });
+/// assert!((told.bounds[0].value - 0.165_36).abs() < 1e-3);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// Wishes that make no sense.
+pub fn of_regression<K: WithLayout, I>(model: &SvrModel<K, I>, wishes: &Wishes) -> Result<Applicable> {
+    wishes.check()?;
+    let of = "regression";
+    let Some(report) = model.report() else {
+        let because = "how it was trained is not known: it is a model of another program";
+        return Ok(Applicable::nothing(of, because));
+    };
+    let Some(sample) = model.sample() else {
+        let because = "what the training rows say about new ones was not kept: train the model again";
+        return Ok(Applicable::nothing(of, because));
+    };
+    let mut all = Applicable::new(of);
+    let RegressionSample { rows, trace, largest_squared_norm: squared_radius, .. } = *sample;
+    for (name, value) in [
+        ("rows", rows as f64),
+        ("norm", report.norm),
+        ("tube", model.tube()),
+        ("R²", squared_radius),
+        ("trace of K", trace),
+        ("sum of slacks", sample.slack_sum),
+        ("sum of squared slacks", sample.slack_squares),
+        ("sum of squared residuals", sample.residual_squares),
+        ("support vectors", report.support as f64),
+    ] {
+        all.fact(name, value);
+    }
+    if !report.convex {
+        let because =
+            "the kernel is not known to be positive semi-definite, so there may be no feature space";
+        all.refuse("all", because);
+        return Ok(all);
+    }
+    let offset = model.expansion().offset;
+    // At ‖w‖ = 1 the offset is b/‖w‖, and folding it makes w longer as it makes margins shorter.
+    let plane = Hyperplane { rows, trace, squared_radius, margin: 1.0, offset: offset / report.norm };
+    let (plane, norm) = match report.norm > 0.0 {
+        true => (plane.folded(), report.norm / plane.folded().margin),
+        // A constant: all of w is its offset.
+        false => {
+            let unit = Hyperplane { offset: squared_radius.sqrt(), ..plane };
+            (unit.folded(), offset.abs() / squared_radius.sqrt())
+        }
+    };
+    let Hyperplane { trace, squared_radius, .. } = plane;
+    let folded = (offset != 0.0).then_some(FOLDED);
+    let found = (wishes.choices == 1).then_some(FOUND);
+    let notes = |more: &[&'static str]| -> Vec<&'static str> {
+        more.iter().copied().chain(folded).chain(found).collect()
+    };
+    let (tube, slack_sum) = (model.tube(), sample.slack_sum);
+    let tolerance = Tolerance { rows, trace, norm, tube, gamma: 0.0, slack_sum };
+    let gamma = wishes.gamma.map_or_else(|| tolerance.gamma_for(wishes.share), Ok)?;
+    all.list("Theorem 7.49", wishes.apply(&Tolerance { gamma, ..tolerance }), &notes(&[]));
+    let (slack_squares, constant) = (sample.slack_squares, wishes.constant);
+    let order =
+        ToleranceOrder { rows, squared_radius, norm, tube, tolerance: gamma, slack_squares, constant };
+    all.list("Campbell's Theorem 4", wishes.apply(&order), &notes(&[CONSTANT, RADIUS]));
+    let theorem = SquaredLoss {
+        rows,
+        trace,
+        squared_radius,
+        norm: norm.max(sample.largest_target / squared_radius.sqrt()),
+        residual_squares: sample.residual_squares,
+        target_squares: sample.target_squares,
+        largest_target: sample.largest_target,
+    };
+    all.list("Theorem 7.39", wishes.apply(&theorem), &notes(&[RADIUS]));
+    Ok(all)
+}
