@@ -100,7 +100,7 @@ fn strings_meet_a_kernel_on_str_in_bulk() {
     let items = words(30);
     let kernel = Pairwise::<_, str>::new(sloppy).with_definiteness(Definiteness::Guaranteed);
     let plan = plan(Precision::Auto, 2);
-    let kernel = kernel.resolve(&items).unwrap();
+    let kernel = kernel.resolve(&items, None).unwrap();
     let layout = kernel.layout(&items, &plan).unwrap();
     check_symmetric(&*kernel.symmetric(&items, &layout, &plan).unwrap());
     let support = Items::select(&items, &[3, 7, 9]);
