@@ -1,5 +1,7 @@
 //! Values against others that were worked out by hand or by another formula, and every refusal.
 
+use std::f64::consts::{LN_2, LN_10};
+
 use mercer::evaluation::bounds::*;
 use mercer::{Error, Result};
 
@@ -90,18 +92,18 @@ fn values_are_those_worked_out_by_hand() {
             "5.3",
             // 0.002·((4 + 80)·6.907755² + 2.302585)
             Box::new(SquaredSlackOrder { rows, squared_radius, margin, slack_squares, constant: 2.0 }),
-            0.002 * (84.0 * 47.717_083 + 2.302_585),
+            0.002 * (84.0 * 47.717_083 + LN_10),
         ),
         (
             "5.4",
             Box::new(SlackOrder { rows, squared_radius, margin, slack_sum, constant: 2.0 }),
-            0.002 * (4.0 * 47.717_083 + 50.0 * 6.907_755 + 2.302_585),
+            0.002 * (4.0 * 47.717_083 + 50.0 * 6.907_755 + LN_10),
         ),
         (
             "Campbell 2",
             // In units of R: γ = ½, Σξ = 25, log(1/γ) = 0.693147
             Box::new(SlackSumSquaredOrder { rows, squared_radius, margin, slack_sum, constant: 2.0 }),
-            0.002 * ((1.0 + 625.0 * 0.693_147_18) / 0.25 * 47.717_083 + 2.302_585),
+            0.002 * ((1.0 + 625.0 * LN_2) / 0.25 * 47.717_083 + LN_10),
         ),
         (
             "Campbell 4",
@@ -115,7 +117,7 @@ fn values_are_those_worked_out_by_hand() {
                 slack_squares,
                 constant: 2.0,
             }),
-            0.002 * (29.0 * 47.717_083 + 2.302_585),
+            0.002 * (29.0 * 47.717_083 + LN_10),
         ),
         (
             "7.54",
