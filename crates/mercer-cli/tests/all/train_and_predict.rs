@@ -179,6 +179,16 @@ fn a_kernel_may_begin_with_a_minus() {
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
 
+/// Rows whose classes have no reason: every one becomes a support vector, which takes long.
+fn noise(rows: u64, classes: u64) -> String {
+    let row = |i: u64| {
+        let number =
+            |k: u64| (i.wrapping_mul(6364136223846793005).wrapping_add(k * 1442695040888963407) >> 33) % 1000;
+        format!("{},{},class {}\n", number(1), number(2), number(3) % classes)
+    };
+    (0..rows).map(row).collect()
+}
+
 #[test]
 #[cfg(unix)]
 fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
@@ -192,16 +202,7 @@ fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    // Labels without reason: every row becomes a support vector, which takes far longer than the wait below.
-    let rows: String = (0..60_000u64)
-        .map(|i| {
-            let noise = |k: u64| {
-                (i.wrapping_mul(6364136223846793005).wrapping_add(k * 1442695040888963407) >> 33) % 1000
-            };
-            format!("{},{},{}\n", noise(1), noise(2), if noise(3) % 2 == 0 { "a" } else { "b" })
-        })
-        .collect();
-    std::fs::write(folder.path().join("noise.csv"), rows).unwrap();
+    std::fs::write(folder.path().join("noise.csv"), noise(60_000, 2)).unwrap();
     let interrupted = |words: &[&str], more: &[&str]| {
         let child = std::process::Command::new(env!("CARGO_BIN_EXE_mercer"))
             .current_dir(folder.path())
@@ -229,7 +230,8 @@ fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
 
     // While the cost is still being chosen there is nothing to keep. This would take minutes.
     let begun = std::time::Instant::now();
-    let choosing = ["train", &data("auto_mpg.csv"), "--solver", "smo", "-o", "slow.mercer"];
+    std::fs::write(folder.path().join("classes.csv"), noise(3000, 26)).unwrap();
+    let choosing = ["train", "classes.csv", "--multiclass", "crammer-singer", "-o", "slow.mercer"];
     let output = interrupted(&choosing, &["--keep-partial"]);
     assert_eq!(output.status.code(), Some(130));
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
@@ -253,7 +255,9 @@ fn the_model_does_not_depend_on_the_memory() {
 #[test]
 fn a_search_that_the_time_ended_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let words = ["train", &data("auto_mpg.csv"), "--solver", "smo", "--time-limit", "1", "--test", "none"];
+    std::fs::write(folder.path().join("classes.csv"), noise(3000, 26)).unwrap();
+    let words =
+        ["train", "classes.csv", "--multiclass", "crammer-singer", "--time-limit", "1", "--test", "none"];
     let run = mercer(folder.path(), &[&words[..], &["-o", "m.mercer"]].concat());
     assert!(run.stdout.contains("the time ran out before larger ones were tried"), "{}", run.stdout);
 }
