@@ -215,6 +215,9 @@ fn story<M: Telling>(
     story.cost = match (&learned.choice, arguments.recipe.cost) {
         (Some(choice), _) => Some(choice_in_words(&learned.machine, choice)),
         (None, Some(cost)) => Some(number(cost)),
+        (None, None) if learned.machine.has_cost() => {
+            Some("1, not chosen: no class has rows enough to learn from some and test the others".into())
+        }
         (None, None) => None,
     };
     match test {

@@ -376,3 +376,13 @@ fn numbers_that_hardly_come_again_are_no_classes() {
     let run = mercer(folder.path(), &["train", "c.csv", "--header", "no"]);
     assert!(run.code == 0 && run.stdout.contains("classes         "), "{}{}", run.stdout, run.stderr);
 }
+
+#[test]
+fn a_cost_that_could_not_be_chosen_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), "x,class\n1,a\n2,b\n3,c\n").unwrap();
+    let run = mercer(folder.path(), &["train", "t.csv"]);
+    assert!(run.code == 0 && run.stdout.contains("cost            1, not chosen"), "{}", run.stdout);
+    let run = mercer(folder.path(), &["train", "t.csv", "--slack", "nu", "--nu", "0.5", "--force"]);
+    assert!(!run.stdout.contains("cost  "), "{}{}", run.stdout, run.stderr);
+}

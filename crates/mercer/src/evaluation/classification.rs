@@ -128,10 +128,14 @@ impl Learner for SvcParams<Expression> {
         seed: u64,
         late: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Choice>> {
-        if !self.has_cost() {
+        if !SvcParams::has_cost(self) {
             return Ok(None);
         }
         choose_cost(self, examples, costs, seed, late).map(Some)
+    }
+
+    fn has_cost(&self) -> bool {
+        SvcParams::has_cost(self)
     }
 
     fn chosen(self, choice: &Choice) -> Self {

@@ -140,6 +140,11 @@ pub trait Learner: Parameters {
         Ok(None)
     }
 
+    /// Whether there is a cost that could be chosen.
+    fn has_cost(&self) -> bool {
+        true
+    }
+
     /// The machine with the cost that was chosen.
     fn chosen(self, _choice: &Choice) -> Self {
         self

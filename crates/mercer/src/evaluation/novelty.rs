@@ -220,6 +220,10 @@ impl Learner for Detector {
     type Model = NoveltyModel<Expression, Vectors<'static>>;
     type Outcome = NoveltyTest;
 
+    fn has_cost(&self) -> bool {
+        false
+    }
+
     fn fit(
         &self,
         rows: &Vectors<'_>,

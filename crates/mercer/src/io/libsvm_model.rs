@@ -115,6 +115,13 @@ impl Head {
             let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
             let rest = rest.trim();
             match key {
+                // Before the support vectors, which are no rows of features then.
+                "SV" if head.kernel_type == "precomputed" => {
+                    return unsupported(
+                        "a LIBSVM model of kernel values (kernel_type precomputed): it names the training items by number \
+                         alone; train on the kernel values again",
+                    );
+                }
                 "SV" => return head.check(lines),
                 "svm_type" => head.machine = rest.to_string(),
                 "kernel_type" => head.kernel_type = rest.to_string(),

@@ -135,3 +135,11 @@ fn probabilities_go_there_and_back() {
         assert!(read_libsvm_model(cut.as_bytes()).unwrap_err().to_string().contains("probA"));
     }
 }
+
+#[test]
+fn models_of_kernel_values_are_refused_by_name() {
+    let text = "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n\
+                1 0:1\n-1 0:2\n";
+    let error = read_libsvm_model(text.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("kernel_type precomputed"), "{error}");
+}
