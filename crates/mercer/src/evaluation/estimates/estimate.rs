@@ -151,7 +151,7 @@ impl FromStr for Estimate {
 ///
 /// The machine is trained once for all of them, in double precision. Of more than two classes every pair is a machine of its
 /// own, and the estimate is the mean over the pairs, each counted by its rows; it speaks of pairs, not of what their votes
-/// decide. The outcome is the same for any number of threads. Leave-one-out holds K, 8n² bytes, and the estimates of spans 24m² bytes
+/// decide. The outcome is the same for any number of threads. Leave-one-out holds K, 8n² bytes, and the span rules 24m² bytes
 /// for m support vectors on the margin, within the memory of the machine's options; the others hold O(n). Limits of iterations
 /// and time hold for each training by itself.
 ///
@@ -236,6 +236,18 @@ where
 }
 
 /// As [`estimates`], for a Gram matrix: a precomputed kernel, or one that serves several machines.
+///
+/// ```
+/// use mercer::data::Labels;
+/// use mercer::evaluation::estimates::{Estimate, estimates_of_gram};
+/// use mercer::gram::PrecomputedGram;
+/// use mercer::machine::Svc;
+/// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+/// let (machine, labels) = (Svc::params(()).check()?, Labels::from_text(["no", "yes"]));
+/// let found = estimates_of_gram(&[Estimate::SupportVectors], &machine, &gram, &labels, None)?;
+/// assert_eq!(found, [1.0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`estimates`].

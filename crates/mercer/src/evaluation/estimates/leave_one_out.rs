@@ -1,12 +1,12 @@
 //! The leave-one-out error, exactly, without training as often as there are rows.
 
 use super::Solved;
-use super::left_out::{LeftOut, Means};
+use super::left_out::{Found, LeftOut, Means};
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::{Loss, Slack, Svr};
 use crate::resources::Workers;
-use crate::solver::{Control, Settings, solve};
+use crate::solver::{Control, Settings, Status, solve};
 
 /// What a classifier that was trained without a row says about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,8 @@ pub struct RowLeftOut {
 pub struct LeaveOneOut {
     /// One for each row that was learned from, in their order.
     pub rows: Vec<RowLeftOut>,
+    /// `Converged` if the machine and all that were trained again have, otherwise the status of the first that has not.
+    pub status: Status,
 }
 
 impl LeaveOneOut {
@@ -68,7 +70,8 @@ impl LeaveOneOut {
 /// ```
 ///
 /// # Errors
-/// [`Error::Budget`] for the inverse of the support vectors on the margin, and what a kernel of the user may fail with.
+/// What a kernel of the user may fail with. Where the memory does not hold the 24m² bytes of the closed form, all support vectors
+/// are left out by training again.
 pub fn leave_one_out(solved: &Solved<'_>) -> Result<LeaveOneOut> {
     search(solved, |_| Ok(None))
 }
@@ -81,6 +84,19 @@ pub fn leave_one_out(solved: &Solved<'_>) -> Result<LeaveOneOut> {
 /// - right if αᵢ k(xᵢ, xᵢ) < yᵢ f(xᵢ), for a machine without offset (Jaakkola & Haussler 1999);
 /// - right if αᵢ maxⱼ (‖φ(xᵢ) − φ(xⱼ)‖² + dᵢ + dⱼ) < 1, for a 2-norm or hard margin with offset
 ///   (the argument of Joachims 2000, which for the 1-norm takes more than can be known of the machine with the row).
+///
+/// ```
+/// use mercer::data::Labels;
+/// use mercer::evaluation::estimates::{Means, Solved, leave_one_out_errors};
+/// use mercer::gram::PrecomputedGram;
+/// use mercer::machine::Svc;
+/// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+/// let machine = Svc::params(()).cost(10.0).offset(false).check()?;
+/// let solved = Solved::new(&machine, &gram, &Labels::from_text(["no", "yes"]), None)?;
+/// // f(x) = x with α = ½: either point has the decision value ½ by the other alone, or more.
+/// assert_eq!(leave_one_out_errors(&solved)?.count(Means::Proof), 2);
+/// # Ok::<(), mercer::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`leave_one_out`].
@@ -122,15 +138,16 @@ fn search(solved: &Solved<'_>, proof: impl Fn(usize) -> Result<Option<bool>>) ->
     }
     let left_out = LeftOut::new(solved.gram, &solved.problem, &solved.solution, &solved.settings)?;
     let values = left_out.values(|i| rows[i].is_none(), &solved.workers)?;
-    let found = |i: usize, value: Option<(f64, Means)>| {
-        let (value, means) = value?;
+    let refits = values.iter().flatten().filter_map(|found| found.status);
+    let status = Status::of_all(std::iter::once(solved.status()).chain(refits)).unwrap_or(solved.status());
+    let found = |i: usize, found: Option<Found>| {
+        let Found { value, means, .. } = found?;
         let is_error = solved.sign(i) * value <= 0.0;
         Some(RowLeftOut { row: solved.row(i), is_error, value: Some(value), means })
     };
     let rows = rows.into_iter().zip(values).enumerate();
-    Ok(LeaveOneOut {
-        rows: rows.filter_map(|(i, (proved, value))| proved.or_else(|| found(i, value))).collect(),
-    })
+    let rows = rows.filter_map(|(i, (proved, value))| proved.or_else(|| found(i, value))).collect();
+    Ok(LeaveOneOut { rows, status })
 }
 
 /// For each item what a support vector regression predicts that is trained on all the others.
@@ -171,5 +188,5 @@ pub fn leave_one_out_regression<K>(
     let solution = solve(gram, &problem, &settings, &mut |_| Control::Continue)?;
     let left_out = LeftOut::new(gram, &problem, &solution, &settings)?;
     let values = left_out.values(|_| true, &Workers::checked(options.threads)?)?;
-    Ok(values.into_iter().flatten().map(|(value, _)| value).collect())
+    Ok(values.into_iter().flatten().map(|found| found.value).collect())
 }

@@ -17,10 +17,7 @@ use super::solved::{Free, has_offset, is_free, offset, value};
 use crate::error::{Error, Result};
 use crate::gram::{Columns, SymmetricGram};
 use crate::resources::Workers;
-use crate::solver::{Control, DualProblem, DualSolution, Known, Settings, Stop, solve};
-
-/// An entry of H⁻¹ below this share of what it would be without the others is rounding: nothing can take over.
-const LEAST: f64 = 1e-9;
+use crate::solver::{Control, DualProblem, DualSolution, Known, Settings, Status, Stop, solve};
 
 /// How the value without an item was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +35,15 @@ pub enum Means {
     Alone,
 }
 
+/// What was found of an item that is left out.
+pub(super) struct Found {
+    /// f without the item, at the item.
+    pub value: f64,
+    pub means: Means,
+    /// That of the training again, if there was one.
+    pub status: Option<Status>,
+}
+
 /// A solved problem from which items are left out, one at a time.
 pub(super) struct LeftOut<'a> {
     pub gram: &'a dyn SymmetricGram,
@@ -45,6 +51,8 @@ pub(super) struct LeftOut<'a> {
     pub solution: &'a DualSolution,
     pub settings: &'a Settings,
     free: Option<Free>,
+    /// Whether the offset is determined by the free variables, or there is none.
+    is_settled: bool,
     known: Known,
 }
 
@@ -57,12 +65,13 @@ impl<'a> LeftOut<'a> {
     ) -> Result<Self> {
         let border = has_offset(problem);
         let free = match Free::new(gram, problem, &solution.coefficients, border, settings.memory) {
-            // An indefinite K has no formula.
-            Err(Error::Pivot { .. }) => None,
+            // An indefinite K has no formula, and without memory it must do without.
+            Err(Error::Pivot { .. } | Error::Budget { .. }) => None,
             free => free?,
         };
+        let is_settled = !border || (0..problem.len()).any(|i| is_free(problem, &solution.coefficients, i));
         let known = Known::of(problem, solution);
-        Ok(LeftOut { gram, problem, solution, settings, free, known })
+        Ok(LeftOut { gram, problem, solution, settings, free, is_settled, known })
     }
 
     /// f without item i at item i, for all items that are wanted. Those of the others are no matter.
@@ -70,21 +79,21 @@ impl<'a> LeftOut<'a> {
         &self,
         wanted: impl Fn(usize) -> bool + Sync,
         workers: &Workers,
-    ) -> Result<Vec<Option<(f64, Means)>>> {
+    ) -> Result<Vec<Option<Found>>> {
         let found = workers.map(self.problem.len(), true, |i| wanted(i).then(|| self.value(i)).transpose());
         found.into_iter().collect()
     }
 
     /// f without item i at item i.
-    pub fn value(&self, i: usize) -> Result<(f64, Means)> {
-        let beta = self.solution.coefficients[i];
+    pub fn value(&self, i: usize) -> Result<Found> {
         // Where nothing is free, the offset is the middle of an interval whose end may be this item.
-        if beta == 0.0 && (self.free.is_some() || !has_offset(self.problem)) {
-            return Ok((value(self.problem, self.solution, i) + offset(self.solution), Means::Unchanged));
+        if self.solution.coefficients[i] == 0.0 && self.is_settled {
+            let value = value(self.problem, self.solution, i) + offset(self.solution);
+            return Ok(Found { value, means: Means::Unchanged, status: None });
         }
         match self.by_formula(i)? {
-            Some(found) => Ok((found, Means::Formula)),
-            None => Ok((self.by_refit(i)?, Means::Refit)),
+            Some(value) => Ok(Found { value, means: Means::Formula, status: None }),
+            None => self.by_refit(i),
         }
     }
 
@@ -94,11 +103,8 @@ impl<'a> LeftOut<'a> {
         let (problem, beta) = (self.problem, &self.solution.coefficients);
         let (change, shift) = match free.variables.binary_search(&i) {
             Ok(slot) => {
-                let own = free.inverse.at(slot, slot);
-                let lone = self.gram.diagonal()[problem.item(i)] + problem.diagonal(i);
-                if own * lone < LEAST {
-                    return Ok(None);
-                }
+                let alone = self.gram.diagonal()[problem.item(i)] + problem.diagonal(i);
+                let Some(own) = free.own(slot, alone) else { return Ok(None) };
                 let (column, border) = free.inverse.column(slot);
                 let factor = -beta[i] / own;
                 (column.iter().map(|entry| factor * entry).collect(), factor * border)
@@ -140,14 +146,15 @@ impl<'a> LeftOut<'a> {
     }
 
     /// The value by solving again.
-    fn by_refit(&self, i: usize) -> Result<f64> {
+    fn by_refit(&self, i: usize) -> Result<Found> {
         let mut problem = self.problem.clone();
         (problem.lower[i], problem.upper[i]) = (0.0, 0.0);
         problem.start = self.solution.coefficients.clone();
         problem.start[i] = 0.0;
         problem.known = Some(self.known.clone());
         let solution = solve(self.gram, &problem, self.settings, &mut |_| Control::Continue)?;
-        Ok(value(&problem, &solution, i) + offset(&solution))
+        let value = value(&problem, &solution, i) + offset(&solution);
+        Ok(Found { value, means: Means::Refit, status: Some(solution.status) })
     }
 
     /// By how much a condition of optimality may be missed.

@@ -118,6 +118,20 @@ impl RadiusMargin {
     /// At the optimum ∂(2P)/∂θ = −βᵀ(∂K/∂θ)β and ∂R²/∂θ = Σ λᵢ ∂k(xᵢ, xᵢ)/∂θ − λᵀ(∂K/∂θ)λ: how β and λ change with θ is no matter.
     /// O(m² + r²) derivatives for m support vectors and r rows on the surface of the ball. The machine has to be trained to a
     /// tolerance as small as the derivative is to be accurate.
+    ///
+    /// ```
+    /// use mercer::data::Labels;
+    /// use mercer::evaluation::estimates::{RadiusMargin, Solved};
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::machine::{Slack, Svc};
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+    /// let machine = Svc::params(()).slack(Slack::None).tolerance(1e-9).check()?;
+    /// let solved = Solved::new(&machine, &gram, &Labels::from_text(["no", "yes"]), None)?;
+    /// // A factor of the kernel changes radius and margin alike.
+    /// let by_factor = RadiusMargin::new(&solved)?.kernel_derivative(|i, j| gram.values()[2 * i + j]);
+    /// assert!(by_factor.abs() < 1e-6);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn kernel_derivative(&self, derivative: impl Fn(usize, usize) -> f64) -> f64 {
         let form = |v: &[f64]| -> f64 {
             let support: Vec<usize> = (0..v.len()).filter(|&i| v[i] != 0.0).collect();
@@ -135,6 +149,20 @@ impl RadiusMargin {
     /// ∂T/∂C for the cost C of a 2-norm or 1-norm machine, to which all costs of rows are in proportion.
     ///
     /// With d = 1/(Cw) of a row of weight w, ∂d/∂C = −d/C. O(ℓ)
+    ///
+    /// ```
+    /// use mercer::data::Labels;
+    /// use mercer::evaluation::estimates::{RadiusMargin, Solved};
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::machine::{Slack, Svc};
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+    /// let machine = Svc::params(()).slack(Slack::Quadratic).cost(2.0).tolerance(1e-9).check()?;
+    /// let solved = Solved::new(&machine, &gram, &Labels::from_text(["no", "yes"]), None)?;
+    /// // Two rows are as far from their centre as they are from the hyperplane, whatever is on the diagonal: T = 1/2.
+    /// let quotient = RadiusMargin::new(&solved)?;
+    /// assert!((quotient.value() - 0.5).abs() < 1e-6 && quotient.cost_derivative(2.0).abs() < 1e-6);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn cost_derivative(&self, cost: f64) -> f64 {
         let per_row =
             |v: &[f64]| -> f64 { v.iter().zip(&self.diagonal).map(|(v, d)| -v * v * d / cost).sum() };

@@ -11,6 +11,9 @@ use crate::machine::{Scale, Slack, Svc};
 use crate::resources::Workers;
 use crate::solver::{Control, DualProblem, DualSolution, Groups, Settings, Status, solve};
 
+/// An entry of an inverse below this share of what it would be without the other variables is rounding.
+const LEAST: f64 = 1e-9;
+
 /// The rows of two classes.
 pub(super) struct Pair {
     /// Those with a cost, ascending.
@@ -299,6 +302,13 @@ impl Free {
             matrix[(slot, slot)] += problem.diagonal(i);
         }
         Ok(Some(Free { variables, inverse: Bordered::with_nugget(matrix, has_border)? }))
+    }
+
+    /// (H⁻¹)ᵢᵢ of the free variable in a place, unless it is rounding, so that no other can take over. `alone` is what is on
+    /// the diagonal of K + diag(d) there.
+    pub fn own(&self, slot: usize, alone: f64) -> Option<f64> {
+        let entry = self.inverse.at(slot, slot);
+        (entry * alone >= LEAST).then_some(entry)
     }
 
     /// K between the free variables and another one.

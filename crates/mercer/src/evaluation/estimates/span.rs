@@ -5,9 +5,6 @@ use super::left_out::LeftOut;
 use super::solved::Free;
 use crate::error::Result;
 
-/// An entry of an inverse below this share of what it would be alone is rounding.
-const LEAST: f64 = 1e-9;
-
 /// S² of every row: by how much αᵢ times it the margin yᵢ f(xᵢ) shrinks when row i is left out and the others keep their kind
 /// (no support vector, on the margin, at the bound).
 ///
@@ -55,10 +52,8 @@ fn spans(solved: &Solved<'_>, has_border: bool) -> Result<Vec<f64>> {
         let Some(free) = &free else { return Ok(if has_border { f64::INFINITY } else { own }) };
         match free.variables.binary_search(&i) {
             Ok(slot) => {
-                let entry = free.inverse.at(slot, slot);
                 let diagonal = problem.diagonal(i);
-                let is_spanned = entry * (own + diagonal) >= LEAST;
-                Ok(if is_spanned { 1.0 / entry - diagonal } else { f64::INFINITY })
+                Ok(free.own(slot, own + diagonal).map_or(f64::INFINITY, |entry| 1.0 / entry - diagonal))
             }
             Err(_) => {
                 let v = free.values(*gram, problem, i)?;
@@ -77,14 +72,17 @@ fn spans(solved: &Solved<'_>, has_border: bool) -> Result<Vec<f64>> {
 ///
 /// ```
 /// use mercer::data::Labels;
-/// use mercer::evaluation::estimates::{Solved, span_rule};
+/// use mercer::evaluation::estimates::{Solved, leave_one_out, span_rule};
 /// use mercer::gram::PrecomputedGram;
 /// use mercer::machine::Svc;
-/// let gram = PrecomputedGram::symmetric(vec![2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 5.0], 3)?;
-/// let machine = Svc::params(()).cost(10.0).offset(false).check()?;
-/// let solved = Solved::new(&machine, &gram, &Labels::from_text(["no", "no", "yes"]), None)?;
-/// // Rows that have nothing in common say nothing about each other.
-/// assert_eq!(span_rule(&solved)?, 1.0);
+/// let x = [-2.0, -1.0, 1.0, 2.0];
+/// let values: Vec<f64> = x.iter().flat_map(|a| x.map(|b| a * b)).collect();
+/// let gram = PrecomputedGram::symmetric(values, 4)?;
+/// let machine = Svc::params(()).cost(10.0).check()?;
+/// let solved = Solved::new(&machine, &gram, &Labels::from_text(["no", "no", "yes", "yes"]), None)?;
+/// // The inner points have α = ½ and are 2 apart: ½ · 2² ≥ 1. In truth the outer points, which are no support vectors yet, take
+/// // over.
+/// assert_eq!((span_rule(&solved)?, leave_one_out(&solved)?.error()), (0.5, 0.0));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
@@ -102,7 +100,7 @@ pub fn span_rule(solved: &Solved<'_>) -> Result<f64> {
         false => None,
     };
     let margin = |i: usize| match &left_out {
-        Some(left_out) if spans[i].is_infinite() => Ok(solved.sign(i) * left_out.value(i)?.0),
+        Some(left_out) if spans[i].is_infinite() => Ok(solved.sign(i) * left_out.value(i)?.value),
         _ => Ok(solved.margin(i) - solved.alpha(i) * spans[i]),
     };
     let margins: Result<Vec<f64>> = solved.workers.map(solved.len(), true, margin).into_iter().collect();

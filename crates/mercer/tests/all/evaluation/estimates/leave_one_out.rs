@@ -5,7 +5,7 @@ use mercer::evaluation::estimates::{LeaveOneOut, Means, Solved, leave_one_out, l
 use mercer::gram::PrecomputedGram;
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, Slack, Svc, SvcParams};
-use mercer::solver::Control;
+use mercer::solver::{Control, Status};
 
 use super::{cases, gram_of};
 use crate::evaluation::overlapping;
@@ -58,6 +58,7 @@ fn it_is_as_if_each_row_were_left_out_by_itself() {
         let errors = leave_one_out_errors(&solved).unwrap();
         compare(&case.name(), &errors, &expected, &set.1);
         assert_eq!(values.error(), errors.error());
+        assert_eq!((values.status, errors.status), (Status::Converged, Status::Converged));
         println!(
             "{}: error {:.3}, {} unchanged, {} by formula, {} refits, {} proofs",
             case.name(),
@@ -170,6 +171,15 @@ fn the_only_row_of_a_class_is_an_error() {
 }
 
 #[test]
+fn a_limit_is_told() {
+    let (rows, labels) = overlapping(90, 9);
+    let gram = gram_of(&rows, "gaussian(gamma=0.1)");
+    let machine = Svc::params(()).cost(10.0).max_iterations(3).check().unwrap();
+    let found = leave_one_out(&Solved::new(&machine, &gram, &labels, None).unwrap()).unwrap();
+    assert_eq!(found.status, Status::IterationLimit);
+}
+
+#[test]
 fn an_indefinite_kernel_is_left_to_the_solver() {
     let set = overlapping(60, 8);
     let kernel = "sigmoid(gamma=0.5, constant=1)";
@@ -194,5 +204,20 @@ fn the_full_machine_is_the_one_that_is_fitted() {
             let found = solved.decision(i);
             assert!((found - expected).abs() < 1e-5 * expected.abs().max(1.0), "{}: {i}", case.name());
         }
+    }
+}
+
+#[test]
+fn without_memory_for_the_formula_it_trains_again() {
+    let set = overlapping(80, 2);
+    let machine = |memory: u64| Svc::params(()).tolerance(1e-9).memory(memory).check().unwrap();
+    let gram = gram_of(&set.0, "gaussian(gamma=0.5)");
+    let found =
+        |memory: u64| leave_one_out(&Solved::new(&machine(memory), &gram, &set.1, None).unwrap()).unwrap();
+    let (plenty, little) = (found(1 << 24), found(100));
+    assert!(plenty.count(Means::Formula) > 0 && little.count(Means::Formula) == 0);
+    assert_eq!(plenty.count(Means::Unchanged), little.count(Means::Unchanged));
+    for (a, b) in plenty.rows.iter().zip(&little.rows) {
+        assert!((a.value.unwrap() - b.value.unwrap()).abs() < 1e-5);
     }
 }
