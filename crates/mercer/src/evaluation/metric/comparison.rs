@@ -9,6 +9,13 @@ use crate::evaluation::spread::mean;
 use crate::machine::Loss;
 
 /// What a model says about some rows.
+///
+/// ```
+/// use mercer::evaluation::{Metric, Predicted, Truth};
+/// let region = Predicted::Novelty { outside: &[true, false, false, false], nu: 0.5 };
+/// assert_eq!(Metric::Outside.value(region, Truth::Unknown, None)?, 0.25);
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Predicted<'a> {
     /// The class with the highest score is predicted; of several the first.

@@ -48,6 +48,14 @@ impl Count for f64 {
 }
 
 /// A share of rows that says how well one class is told from the others.
+///
+/// ```
+/// use mercer::data::Labels;
+/// use mercer::evaluation::{Confusion, Rate};
+/// let table = Confusion::new(&Labels::from_text(["a", "b", "b"]), ["b", "b", "a"])?;
+/// assert_eq!((table.rate(Rate::Precision, 1), table.rate(Rate::Recall, 1)), (Some(0.5), Some(0.5)));
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
     /// Of the rows predicted to be of the class, the share that is.

@@ -59,6 +59,8 @@ use crate::machine::Loss;
 /// | `huber(1)` | mean of r²/2 up to the width δ, δ(\|r\| − δ/2) beyond | |
 /// | `outside` | \|share of rows outside − ν\| | |
 ///
+/// Averages of areas over many classes are of probabilities where there are any, as in scikit-learn, and of scores otherwise.
+///
 /// Differences from scikit-learn: it gives R² = 0 or 1 where the targets are all the same, divides by 2⁻⁵² where a target is
 /// 0, takes the recall of a class without rows for 0, has no weights for `roc_auc_ovo` and `max_error`, lets the later of
 /// two classes with equal scores win in `top_k` (here the earlier does, as in predictions), and counts classes of which
@@ -143,6 +145,12 @@ pub enum Metric {
 }
 
 /// Of which classes a [`Rate`] is taken.
+///
+/// ```
+/// use mercer::evaluation::{Average, Metric};
+/// assert_eq!("f1_macro".parse::<Metric>()?, Metric::F1(Average::Macro));
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Average {
     /// Of the later of two classes: the one that positive decision values speak for.
@@ -207,6 +215,12 @@ impl Metric {
     }
 
     /// What it judges.
+    ///
+    /// ```
+    /// use mercer::evaluation::{Metric, Needs};
+    /// assert_eq!((Metric::Matthews.needs(), Metric::RocAuc.needs()), (Needs::Classes, Needs::Scores));
+    /// assert_eq!((Metric::LogLoss.needs(), Metric::R2.needs()), (Needs::Probabilities, Needs::Numbers));
+    /// ```
     pub fn needs(&self) -> Needs {
         match self {
             Metric::Accuracy
@@ -245,6 +259,11 @@ impl Metric {
     }
 
     /// Refuses parameters that have no meaning.
+    ///
+    /// ```
+    /// use mercer::evaluation::Metric;
+    /// assert!(Metric::Pinball { level: 0.9 }.check().is_ok() && Metric::TopK(0).check().is_err());
+    /// ```
     ///
     /// # Errors
     /// [`Error::Parameter`].
