@@ -47,7 +47,6 @@ pub fn run(arguments: &BoundArguments, json: bool) -> Result<(), Failure> {
     );
     let told = if arguments.all { all.len() } else { TOLD.min(all.len()) };
     for of in &all[..told] {
-        page.line("", "");
         tell(&mut page, of);
     }
     if told < all.len() {
@@ -82,11 +81,16 @@ fn tell(page: &mut Page, all: &Applicable) {
         let margins: Vec<String> = MARGIN_SHARES.iter().zip(&all.margins).map(of).collect();
         page.line("margins", margins.join(", "));
     }
+    // What several bounds have to be told is told once.
+    let mut notes: Vec<&str> = Vec::new();
     for bound in &all.bounds {
-        tell_bound(page, bound);
+        tell_bound(page, bound, &mut notes);
     }
     for refusal in &all.refused {
         page.line("not applicable", format!("{}: {}", refusal.theorem, refusal.because));
+    }
+    for (at, note) in notes.iter().enumerate() {
+        page.line(if at == 0 { "notes" } else { "" }, format!("({}) {note}", at + 1));
     }
     match all.best() {
         Some(best) => page.line("best", format!("{}, {}", best.name, number(best.value))),
@@ -95,15 +99,21 @@ fn tell(page: &mut Page, all: &Applicable) {
     }
 }
 
-fn tell_bound(page: &mut Page, bound: &Bound) {
+fn tell_bound<'a>(page: &mut Page, bound: &'a Bound, notes: &mut Vec<&'a str>) {
     page.line("bound", format!("{}: {}", bound.name, in_words(bound)));
     let terms: Vec<String> =
         bound.terms.iter().map(|term| format!("{} {}", term.name, number(term.value))).collect();
-    page.line("", terms.join(" + "));
-    page.line("", format!("{}; smaller by: {}", bound.theorem, bound.advice()));
+    page.line("", format!("= {}", terms.join(" + ")));
+    let mut numbered = String::new();
     for note in &bound.notes {
-        page.line("", format!("note: {note}"));
+        let at = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
+            notes.push(note);
+            notes.len() - 1
+        });
+        numbered += &format!(" ({})", at + 1);
     }
+    page.line("", format!("by {}{numbered}", bound.theorem));
+    page.line("", format!("smaller by {}", bound.advice()));
 }
 
 /// What is bounded by how much, and whether that says anything.

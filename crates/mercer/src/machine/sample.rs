@@ -58,6 +58,8 @@ pub struct PairSample {
 pub struct RegressionSample {
     /// ℓ: training rows.
     pub rows: usize,
+    /// Whether the function has an offset.
+    pub has_offset: bool,
     /// tr(K) = Σ k(x, x).
     pub trace: f64,
     /// R²: the largest k(x, x).
@@ -76,11 +78,18 @@ pub struct RegressionSample {
 
 impl RegressionSample {
     /// From the residuals and the diagonal of K; none where a sum is beyond all numbers. O(n).
-    pub(super) fn of(targets: &[f64], residuals: &[f64], tube: f64, diagonal: &[f64]) -> Option<Self> {
+    pub(super) fn of(
+        targets: &[f64],
+        residuals: &[f64],
+        tube: f64,
+        has_offset: bool,
+        diagonal: &[f64],
+    ) -> Option<Self> {
         let slack = |r: &f64| (r.abs() - tube).max(0.0);
         let squares = |values: &[f64]| values.iter().map(|v| v * v).sum();
         let sample = RegressionSample {
             rows: targets.len(),
+            has_offset,
             trace: diagonal.iter().sum(),
             largest_squared_norm: diagonal.iter().copied().fold(0.0, f64::max),
             slack_sum: residuals.iter().map(slack).sum(),

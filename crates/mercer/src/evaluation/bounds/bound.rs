@@ -49,7 +49,7 @@ pub struct Term {
 /// let bound = SoftMargin { rows: 900, trace: 900.0, margin: 0.5, slack_sum: 45.0 }.bound(0.1)?;
 /// let names: Vec<&str> = bound.terms.iter().map(|term| term.name).collect();
 /// assert_eq!(names, ["slack", "complexity", "confidence"]);
-/// assert_eq!(bound.value, bound.terms.iter().map(|term| term.value).sum());
+/// assert_eq!(bound.value, bound.terms.iter().map(|term| term.value).sum::<f64>());
 /// // 45/(900 · 0.5) and 4 · 30/(900 · 0.5): the margin is too small for so few rows.
 /// assert!((bound.terms[0].value - 0.1).abs() < 1e-12 && bound.dominant().unwrap().name == "complexity");
 /// # Ok::<(), mercer::Error>(())

@@ -4,11 +4,11 @@
 ///
 /// ```
 /// use mercer::evaluation::bounds::Hyperplane;
-/// let plane = Hyperplane { rows: 10, trace: 40.0, squared_radius: 4.0, margin: 0.5, offset: 2.0 };
+/// let plane = Hyperplane { rows: 10, trace: 40.0, squared_radius: 4.0, margin: 0.5, offset: Some(2.0) };
 /// let folded = plane.folded();
 /// // b = R makes w longer by √2, and so the margin shorter.
 /// assert!((folded.margin - 0.5 / 2f64.sqrt()).abs() < 1e-12);
-/// assert_eq!((folded.trace, folded.squared_radius, folded.offset), (80.0, 8.0, 0.0));
+/// assert_eq!((folded.trace, folded.squared_radius, folded.offset), (80.0, 8.0, None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hyperplane {
@@ -20,8 +20,8 @@ pub struct Hyperplane {
     pub squared_radius: f64,
     /// γ, a distance.
     pub margin: f64,
-    /// b, a distance; 0 where there is none.
-    pub offset: f64,
+    /// b, a distance; none where there is no offset to be chosen.
+    pub offset: Option<f64>,
 }
 
 impl Hyperplane {
@@ -30,17 +30,16 @@ impl Hyperplane {
     /// Every row gets one more feature, R, and w one more weight, b/R: the kernel becomes k + R². So tr(K) becomes tr(K) + ℓR²,
     /// R² becomes 2R², and at ‖w‖ = 1 the margin becomes γ/√(1 + b²/R²). Slacks keep their proportion to the margin. Theorems
     /// about functions without an offset hold for it as they stand, where the texts leave the offset out of account
-    /// (Shawe-Taylor & Cristianini, Remark 7.17). Without an offset nothing changes.
+    /// (Shawe-Taylor & Cristianini, Remark 7.17). Without an offset nothing changes;
+    /// one that was chosen to be 0 counts.
     pub fn folded(&self) -> Hyperplane {
-        if self.offset == 0.0 || self.squared_radius <= 0.0 {
-            return *self;
-        }
-        let longer = (1.0 + self.offset * self.offset / self.squared_radius).sqrt();
+        let Some(offset) = self.offset else { return *self };
+        let longer = (1.0 + offset * offset / self.squared_radius).sqrt();
         Hyperplane {
             trace: self.trace + self.rows as f64 * self.squared_radius,
             squared_radius: 2.0 * self.squared_radius,
             margin: self.margin / longer,
-            offset: 0.0,
+            offset: None,
             ..*self
         }
     }

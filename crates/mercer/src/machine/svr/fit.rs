@@ -213,7 +213,7 @@ impl<K> Svr<K> {
         let (offset, tube) = self.loss.offset_and_tube(&fit.multipliers);
         let residuals: Vec<f64> =
             targets.iter().zip(&fit.values).map(|(y, value)| y - value - offset).collect();
-        let sample = RegressionSample::of(targets, &residuals, tube, &fit.diagonal);
+        let sample = RegressionSample::of(targets, &residuals, tube, self.offset, &fit.diagonal);
         SvrFit { expansion: fit.expansion, report: fit.report, tube, residuals, sample }
     }
 }

@@ -167,7 +167,7 @@ impl Pair<'_> {
     /// The hyperplane at this distance from rows, its offset made part of w.
     fn folded(&self, margin: f64) -> Hyperplane {
         let PairSample { rows, trace, largest_squared_norm: squared_radius, offset, .. } = *self.sample;
-        Hyperplane { rows, trace, squared_radius, margin, offset: offset.unwrap_or(0.0) }.folded()
+        Hyperplane { rows, trace, squared_radius, margin, offset }.folded()
     }
 
     /// The same with a margin that could have been fixed before, if there are choices.

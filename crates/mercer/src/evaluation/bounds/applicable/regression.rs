@@ -66,18 +66,15 @@ pub fn of_regression<K: WithLayout, I>(model: &SvrModel<K, I>, wishes: &Wishes) 
         return Ok(all);
     }
     let offset = model.expansion().offset;
-    // At ‖w‖ = 1 the offset is b/‖w‖, and folding it makes w longer as it makes margins shorter.
-    let plane = Hyperplane { rows, trace, squared_radius, margin: 1.0, offset: offset / report.norm };
-    let (plane, norm) = match report.norm > 0.0 {
-        true => (plane.folded(), report.norm / plane.folded().margin),
-        // A constant: all of w is its offset.
-        false => {
-            let unit = Hyperplane { offset: squared_radius.sqrt(), ..plane };
-            (unit.folded(), offset.abs() / squared_radius.sqrt())
-        }
+    // (w, b/R) in place of w and b: the trace and R² are those of a hyperplane of any margin.
+    let own = sample.has_offset.then_some(offset);
+    let plane = Hyperplane { rows, trace, squared_radius, margin: 1.0, offset: own }.folded();
+    let norm = match own {
+        Some(offset) => report.norm.hypot(offset / squared_radius.sqrt()),
+        None => report.norm,
     };
     let Hyperplane { trace, squared_radius, .. } = plane;
-    let folded = (offset != 0.0).then_some(FOLDED);
+    let folded = own.map(|_| FOLDED);
     let found = (wishes.choices == 1).then_some(FOUND);
     let notes = |more: &[&'static str]| -> Vec<&'static str> {
         more.iter().copied().chain(folded).chain(found).collect()

@@ -69,7 +69,7 @@ fn measured(model: &Classifier, rows: &Vectors<'_>, y: &[f64]) -> (Hyperplane, f
         trace: squares.iter().sum(),
         squared_radius: squares.iter().copied().fold(0.0, f64::max),
         margin,
-        offset,
+        offset: Some(offset),
     };
     (plane, slacks().sum(), slacks().map(|xi| xi * xi).sum())
 }

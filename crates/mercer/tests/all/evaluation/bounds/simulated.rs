@@ -153,7 +153,7 @@ fn the_hard_margin_on_a_line() {
         let (margin, at) = Line::middle([least(-1.0), least(1.0)]);
         let trace = sample.iter().map(|(_, u)| u * u).sum();
         // w = 1 and b = −at; the offset is made part of w, and the margin one that was fixed before.
-        let plane = Hyperplane { rows, trace, squared_radius: 1.0, margin, offset: -at }.folded();
+        let plane = Hyperplane { rows, trace, squared_radius: 1.0, margin, offset: Some(-at) }.folded();
         let grid = Grid::new(plane.squared_radius.sqrt(), choices).unwrap();
         let margin = grid.at_most(plane.margin).unwrap();
         let bound = HardMargin { rows, trace: plane.trace, margin }.among(choices, DELTA).unwrap();
@@ -195,7 +195,7 @@ fn fat_shattering_of_ten_million_rows_on_a_line() {
     for _ in 0..DRAWS {
         let (margin, at) = Line::middle(line.nearest(rows, &mut random));
         // The trace has no part in it.
-        let plane = Hyperplane { rows, trace: 0.0, squared_radius: 1.0, margin, offset: -at }.folded();
+        let plane = Hyperplane { rows, trace: 0.0, squared_radius: 1.0, margin, offset: Some(-at) }.folded();
         let radius = plane.squared_radius.sqrt();
         let Some(margin) = Grid::new(radius, choices).unwrap().at_most(plane.margin) else {
             refused += 1;

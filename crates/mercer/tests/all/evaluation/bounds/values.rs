@@ -198,7 +198,8 @@ fn an_offset_is_one_more_weight() {
     let trace: f64 = points.iter().map(|x| x * x).sum();
     let least = points.iter().map(|x| (x + b).abs()).fold(f64::INFINITY, f64::min);
     let folded =
-        Hyperplane { rows: 4, trace, squared_radius: radius * radius, margin: least, offset: b }.folded();
+        Hyperplane { rows: 4, trace, squared_radius: radius * radius, margin: least, offset: Some(b) }
+            .folded();
     let length = 1f64.hypot(b / radius);
     let margin =
         points.iter().map(|x| ((x + b / radius * radius) / length).abs()).fold(f64::INFINITY, f64::min);
@@ -268,7 +269,7 @@ fn what_a_theorem_has_no_place_for_is_refused() {
         (SlackSumSquaredOrder { constant: 0.0, ..campbell }.bound(0.05), "constant = 0"),
         (Mistakes { rows: 100, updates: 0 }.bound(0.05), "updates = 0"),
         (Mistakes { rows: 100, updates: 51 }.bound(0.05), "updates = 51"),
-        (PerceptronMargin { rows: 100, squared_radius: 1.0, margin: 0.1 }.bound(0.05), "R²/γ² = 100"),
+        (PerceptronMargin { rows: 100, squared_radius: 4.0, margin: 0.25 }.bound(0.05), "R²/γ² = 64"),
         (Compression { rows: 100, support: 0 }.bound(0.05), "support vectors = 0"),
         (Compression { rows: 100, support: 100 }.bound(0.05), "support vectors = 100"),
         (LeaveOneOut { rows: 100, support: 101 }.bound(), "support vectors = 101"),
