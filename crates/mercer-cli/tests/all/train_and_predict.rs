@@ -217,12 +217,12 @@ fn an_interrupt_ends_the_training_and_keeps_the_model_if_asked_to() {
         assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
         child.wait_with_output().unwrap()
     };
-    let noise = ["train", "noise.csv", "--cost", "100"];
-    let output = interrupted(&noise, &[]);
+    let long = ["train", "noise.csv", "--cost", "100"];
+    let output = interrupted(&long, &[]);
     assert_eq!(output.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&output.stderr).contains("nothing is saved"));
     assert!(!folder.path().join("noise.mercer").exists());
-    let output = interrupted(&noise, &["--keep-partial"]);
+    let output = interrupted(&long, &["--keep-partial"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("cancelled") && text.contains("not tested: interrupted"), "{text}");
