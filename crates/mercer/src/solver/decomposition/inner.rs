@@ -17,6 +17,8 @@ use crate::gram::simd::widest;
 
 /// More variables than this in a direction, and it is begun anew.
 const LONGEST_DIRECTION: usize = 64;
+/// Slots that are updated between two looks at whether to stop.
+pub(in crate::solver) const WORK_BETWEEN_LOOKS: u64 = 1 << 21;
 /// Least curvature of a pair: what LIBSVM uses for duplicates and indefinite kernels.
 const LEAST_CURVATURE: f64 = 1e-12;
 
@@ -80,20 +82,25 @@ pub(super) struct Summary {
 pub(super) enum Outcome {
     /// The gap is within the tolerance.
     Solved,
-    /// The limit of steps was reached.
+    /// The limit of steps was reached, or someone stopped it.
     Limit,
     /// No step changes a variable any more.
     Stalled,
 }
 
 impl<T: Value> Inner<'_, T> {
-    /// Runs until the gap is at most `tolerance` or `limit` steps are done.
-    pub fn solve(&mut self, tolerance: f64, limit: u64) -> Summary {
+    /// Runs until the gap is at most `tolerance`, `limit` steps are done, or `stop` says so, which is asked every few
+    /// milliseconds.
+    pub fn solve(&mut self, tolerance: f64, limit: u64, stop: &mut dyn FnMut() -> bool) -> Summary {
         let mut extremes = self.prepare();
+        let between_looks = (WORK_BETWEEN_LOOKS / self.scratch.gradient.len().max(1) as u64).max(1);
         // δ of the current direction; 0 means there is none.
         let mut delta = 0.0;
         let mut decrease = 0.0;
         for steps in 0..limit {
+            if (steps + 1).is_multiple_of(between_looks) && stop() {
+                return Summary { steps, outcome: Outcome::Limit, decrease };
+            }
             let Some((i, j)) = self.select_pair(&extremes, delta, tolerance) else {
                 return Summary { steps, outcome: Outcome::Solved, decrease };
             };

@@ -15,7 +15,7 @@
 //! where it comes near to all active ones it takes them all. All decisions depend on the numbers alone, never on threads, clocks or caches.
 
 pub(super) mod block;
-mod inner;
+pub(super) mod inner;
 mod restricted;
 pub(super) mod scan;
 mod shrinking;
@@ -85,6 +85,8 @@ struct Solver<'a, T: BlockValue> {
     /// The sum of these decreases, which tells progress where the objective is too large to show it.
     decrease: f64,
     begun: Instant,
+    /// Why the last round was cut short, if it was.
+    ended: Option<Status>,
     iterations: u64,
     outer_iterations: u64,
 }
@@ -120,6 +122,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                 Stop::DualityGap(relative) => relative.max(1e-3),
             },
             begun,
+            ended: None,
             iterations: 0,
             outer_iterations: 0,
         })
@@ -144,7 +147,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                     }
                 }
             }
-            if let Some(status) = self.limit_reached(gap, observer) {
+            if let Some(status) = self.ended.or_else(|| self.limit_reached(gap, observer)) {
                 break status;
             }
             if let Some(step) =
@@ -260,14 +263,25 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let part = if self.variables.problem.start.is_empty() { INNER_GAP.0 } else { INNER_GAP.1 };
         let tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(part * gap) };
         let mut decrease = 0.0;
-        if self.stubborn.is_due(members.len()) {
-            let mut stop = || self.limit_reached(gap, observer).is_some();
+        // Taken out for the time being: who looks at the limits looks at all of the solver.
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut ended = None;
+        let mut stop = || {
+            ended = self.limit_reached(gap, observer);
+            ended.is_some()
+        };
+        let endgame = self.stubborn.is_due(members.len());
+        if endgame {
             decrease += restricted.endgame(&self.block, tolerance, &mut stop);
-            self.stubborn.answered();
         }
         let steps_left = self.settings.max_iterations - self.iterations;
         let limit = (STEPS_PER_MEMBER * members.len() as u64).max(10_000).min(steps_left);
-        let summary = restricted.step_by_pairs(&self.block, &mut self.scratch, tolerance, limit);
+        let summary = restricted.step_by_pairs(&self.block, &mut scratch, tolerance, limit, &mut stop);
+        self.ended = ended;
+        self.scratch = scratch;
+        if endgame {
+            self.stubborn.answered();
+        }
         self.stubborn.saw(&summary);
         decrease += summary.decrease;
         self.iterations += summary.steps;

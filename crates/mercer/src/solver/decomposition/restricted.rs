@@ -61,13 +61,14 @@ impl Restricted {
         &self.beta[..self.members]
     }
 
-    /// Conjugate SMO until the gap is at most `tolerance` or `limit` steps are done.
+    /// Conjugate SMO until the gap is at most `tolerance`, `limit` steps are done, or `stop` says so.
     pub fn step_by_pairs<T: BlockValue>(
         &mut self,
         block: &GramBlock<T>,
         scratch: &mut Scratch,
         tolerance: f64,
         limit: u64,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Summary {
         Inner {
             kernel: block.values(),
@@ -83,7 +84,7 @@ impl Restricted {
             gradient: &self.gradient,
             scratch,
         }
-        .solve(tolerance, limit)
+        .solve(tolerance, limit, stop)
     }
 
     /// Tries the interior-point method; returns by how much the objective fell before `stop` said so.

@@ -8,6 +8,7 @@ use super::circulation::Edges;
 use super::example::Example;
 use super::{Joint, JointProblem, crammer_singer, weston_watkins};
 use crate::solver::decomposition::block::{BlockValue, GramBlock};
+use crate::solver::decomposition::inner::WORK_BETWEEN_LOOKS;
 
 /// A curvature below this share of the largest k(x, x) counts as this: steps stay finite.
 const LEAST_CURVATURE: f64 = 1e-12;
@@ -64,12 +65,16 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
         }
     }
 
-    /// Goes on until no condition is violated by more than the tolerance, or for so many steps.
-    pub fn solve(&mut self, tolerance: f64, limit: u64) {
+    /// Goes on until no condition is violated by more than the tolerance, for so many steps, or until `stop` says so, which is
+    /// asked every few milliseconds.
+    pub fn solve(&mut self, tolerance: f64, limit: u64, stop: &mut dyn FnMut() -> bool) {
+        let between_looks = (WORK_BETWEEN_LOOKS / self.f.len().max(1) as u64).max(1);
+        let mut goes_on =
+            |steps: u64| steps < limit && !((steps + 1).is_multiple_of(between_looks) && stop());
         if self.problem.offset {
-            self.by_cycles(tolerance, limit)
+            self.by_cycles(tolerance, &mut goes_on)
         } else {
-            self.by_examples(tolerance, limit)
+            self.by_examples(tolerance, &mut goes_on)
         }
     }
 
@@ -90,12 +95,12 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
         &self.block.values()[slot * self.block.stride()..][..self.class.len()]
     }
 
-    fn by_examples(&mut self, tolerance: f64, limit: u64) {
+    fn by_examples(&mut self, tolerance: f64, goes_on: &mut dyn FnMut(u64) -> bool) {
         let (q, k) = (self.class.len(), self.problem.classes);
         let mut violation: Vec<f64> = (0..q).map(|slot| self.example(slot).violation()).collect();
         let (mut slopes, mut best, mut change) = (vec![0.0; k], vec![0.0; k], vec![0.0; k]);
         let mut scratch = Vec::new();
-        while self.summary.steps < limit {
+        while goes_on(self.summary.steps) {
             // A step of the length violation / k(x, x) gains about violation² / k(x, x).
             let (mut chosen, mut most) = (usize::MAX, 0.0);
             for (slot, &v) in violation.iter().enumerate() {
@@ -148,11 +153,11 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
         }
     }
 
-    fn by_cycles(&mut self, tolerance: f64, limit: u64) {
+    fn by_cycles(&mut self, tolerance: f64, goes_on: &mut dyn FnMut(u64) -> bool) {
         let mut edges = Edges::new(self.problem.classes);
         // Pairs are not solved far beyond what longer cycles still ask for, or every step of these would undo it.
         let mut level = f64::INFINITY;
-        while self.summary.steps < limit {
+        while goes_on(self.summary.steps) {
             edges.clear();
             (0..self.class.len()).for_each(|slot| edges.see(slot, self.example(slot)));
             let (cost, p, q) = edges.cheapest_pair();

@@ -151,6 +151,8 @@ struct Solver<'a, T: BlockValue> {
     /// The sum of all decreases of the objective.
     decrease: f64,
     begun: Instant,
+    /// Why the last round was cut short, if it was.
+    ended: Option<Status>,
     iterations: u64,
     outer_iterations: u64,
 }
@@ -195,6 +197,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             },
             decrease: 0.0,
             begun,
+            ended: None,
             iterations: 0,
             outer_iterations: 0,
         })
@@ -218,7 +221,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                     }
                 }
             }
-            if let Some(status) = self.limit_reached(view.gap, observer) {
+            if let Some(status) = self.ended.or_else(|| self.limit_reached(view.gap, observer)) {
                 break status;
             }
             let visible = T::EPSILON * self.objective.abs();
@@ -232,7 +235,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             }
             self.choose_working_set(&view);
             self.block.refresh(self.gram, &self.set.members, &self.set.fresh)?;
-            if self.solve_working_set(view.gap)? {
+            if self.solve_working_set(view.gap, observer)? {
                 stall.hasten();
             }
             self.outer_iterations += 1;
@@ -315,7 +318,11 @@ impl<'a, T: BlockValue> Solver<'a, T> {
     }
 
     /// Solves the problem restricted to the working set; true if nothing moved.
-    fn solve_working_set(&mut self, gap: f64) -> Result<bool> {
+    fn solve_working_set(
+        &mut self,
+        gap: f64,
+        observer: &mut dyn FnMut(&Progress) -> Control,
+    ) -> Result<bool> {
         let (k, members) = (self.problem.classes, &self.set.members);
         let whole = members.len() == self.examples.active.len();
         let tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(0.1 * gap) };
@@ -323,8 +330,14 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let values = (&self.examples.tau[..], &self.examples.f[..]);
         let diagonal = (self.gram.diagonal(), self.scale);
         let mut restricted = Restricted::new(self.problem, &self.block, members, diagonal, values);
-        restricted.solve(tolerance, limit.min(self.settings.max_iterations - self.iterations));
+        let mut ended = None;
+        let mut stop = || {
+            ended = self.limit_reached(gap, observer);
+            ended.is_some()
+        };
+        restricted.solve(tolerance, limit.min(self.settings.max_iterations - self.iterations), &mut stop);
         let Restricted { tau, summary: Summary { steps, decrease, stalled }, .. } = restricted;
+        self.ended = ended;
         self.iterations += steps;
         self.objective -= decrease;
         self.decrease += decrease;
