@@ -25,8 +25,6 @@ LEFT_OUT = {
     "test_libsvm_convergence_warnings": STEPS,
     "test_timeout": STEPS,
     "test_svr_errors": "trains on one kernel value for two rows, which LIBSVM does not notice",
-    "test_svc_ovr_tie_breaking": "needs decision values of exactly 0 from kernel values far below 1e-300, which LIBSVM"
-    " rounds to 0 and counts for the later class in predict, for the earlier one in decision_function",
     "test_n_iter_libsvm[42-4-NuSVC-ndarray]": "nu = 0.5 is too small for any margin on these data, which is refused",
     "test_linearsvm_liblinear_sample_weight[42-LinearSVC-params0]": "its l1 problem has a whole segment of solutions:"
     " which of them is found depends on the random order of coordinates",
