@@ -12,6 +12,7 @@ mod novelty;
 mod per_class;
 mod recipe;
 mod regression;
+pub mod search;
 mod spread;
 mod summary;
 mod testing;

@@ -96,6 +96,12 @@ impl<K> JointSvc<K> {
 }
 
 impl<K> JointSvcParams<K> {
+    /// Another kernel.
+    pub fn kernel(mut self, kernel: K) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
     /// C: what a unit of slack costs; default 1.
     pub fn cost(mut self, cost: f64) -> Self {
         self.cost = cost;

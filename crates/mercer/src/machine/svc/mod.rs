@@ -160,6 +160,12 @@ impl<K> Svc<K> {
 }
 
 impl<K> SvcParams<K> {
+    /// Another kernel.
+    pub fn kernel(mut self, kernel: K) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
     /// C: what a unit of slack costs; default 1.
     pub fn cost(mut self, cost: f64) -> Self {
         self.cost = cost;

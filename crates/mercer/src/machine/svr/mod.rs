@@ -104,6 +104,12 @@ impl<K> Svr<K> {
 }
 
 impl<K> SvrParams<K> {
+    /// Another kernel.
+    pub fn kernel(mut self, kernel: K) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
     /// C: what a unit of loss costs; default 1.
     pub fn cost(mut self, cost: f64) -> Self {
         self.cost = cost;

@@ -9,6 +9,7 @@ mod metrics;
 mod novelty;
 mod recipe;
 mod regression;
+mod search;
 mod split;
 mod splitting;
 mod summary;

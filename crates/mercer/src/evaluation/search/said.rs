@@ -1,0 +1,199 @@
+//! What a machine says about rows that it has not learned from.
+
+use crate::data::Labels;
+use crate::error::Result;
+use crate::evaluation::{Comparison, Parameters, PerClass, Predicted, Regression, Truth};
+use crate::gram::{Gram, SymmetricGram};
+use crate::machine::{ClassFunctions, FitProgress, SvcParams};
+use crate::resources::Workers;
+use crate::solver::Control;
+
+/// Rows to learn from and rows that are held out, by their kernel values.
+pub struct HeldOut<'a, Y> {
+    /// K of the rows to learn from.
+    pub gram: &'a dyn SymmetricGram,
+    /// K of these (down) with those that are held out (across).
+    pub cross: &'a dyn Gram,
+    /// Targets of the rows to learn from.
+    pub targets: &'a Y,
+    /// Their weights.
+    pub weights: &'a [f64],
+    /// Whether K is known to be positive semi-definite.
+    pub convex: bool,
+}
+
+/// Predictions for rows that were held out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// Scores of classes.
+    Classes {
+        /// The classes.
+        classes: Vec<String>,
+        /// For each row one per class.
+        scores: Vec<f64>,
+    },
+    /// Numbers.
+    Numbers(Vec<f64>),
+}
+
+impl Said {
+    /// Compares with what is true of the rows.
+    ///
+    /// # Errors
+    /// As [`Comparison::new`].
+    pub fn compare<'a>(&'a self, truth: Truth<'a>, weights: Option<&'a [f64]>) -> Result<Comparison<'a>> {
+        let predicted = match self {
+            Said::Classes { classes, scores } => Predicted::Classes { classes, scores, probabilities: None },
+            Said::Numbers(numbers) => Predicted::Numbers(numbers),
+        };
+        Comparison::new(predicted, truth, weights)
+    }
+}
+
+/// A machine that can be tried with one kernel and one cost after the other, see [`cross_validate`](super::cross_validate).
+pub trait Candidate: Parameters {
+    /// Its kernel.
+    type Kernel;
+
+    /// The same machine with another kernel.
+    fn with_kernel(self, kernel: Self::Kernel) -> Self;
+
+    /// Whether it has a cost.
+    fn has_cost(&self) -> bool {
+        true
+    }
+
+    /// What the machine with each of these costs, in ascending order, says about the rows that are held out; fewer if it is
+    /// cancelled. A machine without a cost is asked for one, and takes no notice of it.
+    ///
+    /// # Errors
+    /// Those of a fit.
+    fn say(
+        &self,
+        costs: &[f64],
+        rows: &HeldOut<'_, Self::Targets>,
+        control: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<Said>>;
+
+    /// What is true of rows.
+    fn truth(targets: &Self::Targets) -> Truth<'_>;
+}
+
+impl<K: Clone + Sync> Candidate for SvcParams<K> {
+    type Kernel = K;
+
+    fn with_kernel(self, kernel: K) -> Self {
+        self.kernel(kernel)
+    }
+
+    fn has_cost(&self) -> bool {
+        SvcParams::has_cost(self)
+    }
+
+    fn say(
+        &self,
+        costs: &[f64],
+        rows: &HeldOut<'_, Labels>,
+        control: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<Said>> {
+        let HeldOut { gram, cross, targets, weights, convex } = *rows;
+        let machine = self.clone().probability(None).check()?.with_kernel(());
+        let path = match SvcParams::has_cost(self) {
+            true => machine.fit_gram_path(gram, targets, Some(weights), convex, costs, control)?,
+            false => vec![machine.fit_gram(gram, targets, Some(weights), convex, control)?],
+        };
+        path.into_iter()
+            .map(|fit| {
+                let decisions = fit.pairs.decisions(cross, &fit.pairs.support, &Workers::serial())?;
+                let scores = fit.pairs.scores(&decisions);
+                Ok(Said::Classes { classes: fit.pairs.classes, scores })
+            })
+            .collect()
+    }
+
+    fn truth(labels: &Labels) -> Truth<'_> {
+        Truth::Classes(labels)
+    }
+}
+
+impl<K: Clone + Sync> Candidate for PerClass<K> {
+    type Kernel = K;
+
+    fn has_cost(&self) -> bool {
+        match self {
+            PerClass::Rest(machine) => SvcParams::has_cost(machine),
+            PerClass::Joint(_) => true,
+        }
+    }
+
+    fn with_kernel(self, kernel: K) -> Self {
+        match self {
+            PerClass::Rest(machine) => PerClass::Rest(machine.kernel(kernel)),
+            PerClass::Joint(machine) => PerClass::Joint(machine.kernel(kernel)),
+        }
+    }
+
+    fn say(
+        &self,
+        costs: &[f64],
+        rows: &HeldOut<'_, Labels>,
+        control: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<Said>> {
+        let HeldOut { gram, cross, targets, weights, convex } = *rows;
+        let functions = |cost: f64| -> Result<ClassFunctions> {
+            Ok(match self.clone() {
+                PerClass::Rest(machine) => {
+                    let machine = machine.cost(cost).probability(None).check()?.with_kernel(());
+                    machine
+                        .fit_gram_one_against_rest(gram, targets, Some(weights), convex, control)?
+                        .functions
+                }
+                PerClass::Joint(machine) => {
+                    machine
+                        .cost(cost)
+                        .check()?
+                        .fit_gram(gram, targets, Some(weights), convex, control)?
+                        .functions
+                }
+            })
+        };
+        costs
+            .iter()
+            .map(|&cost| {
+                let functions = functions(cost)?;
+                let scores = functions.scores(cross, &functions.support, &Workers::serial())?;
+                Ok(Said::Classes { classes: functions.classes, scores })
+            })
+            .collect()
+    }
+
+    fn truth(labels: &Labels) -> Truth<'_> {
+        Truth::Classes(labels)
+    }
+}
+
+impl<K: Clone + Sync> Candidate for Regression<K> {
+    type Kernel = K;
+
+    fn with_kernel(self, kernel: K) -> Self {
+        Regression { machine: self.machine.kernel(kernel), ..self }
+    }
+
+    fn say(
+        &self,
+        costs: &[f64],
+        rows: &HeldOut<'_, Vec<f64>>,
+        control: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<Said>> {
+        let HeldOut { gram, cross, targets, weights, convex } = *rows;
+        let machine = self.machine.clone().check()?.with_kernel(());
+        let path = machine.fit_gram_path(gram, targets, Some(weights), convex, costs, control)?;
+        path.into_iter()
+            .map(|fit| fit.expansion.values(cross, &fit.expansion.support).map(Said::Numbers))
+            .collect()
+    }
+
+    fn truth(targets: &Vec<f64>) -> Truth<'_> {
+        Truth::Numbers(targets)
+    }
+}

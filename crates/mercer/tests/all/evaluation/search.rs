@@ -1,0 +1,185 @@
+//! A grid over shared kernel values: sharing and warm starts change nothing but the effort.
+
+use mercer::Error;
+use mercer::data::{Examples, Items, Labels, Scaling, ScalingKind, Split, Vectors};
+use mercer::evaluation::search::{Candidate, Cell, Grid, cross_validate};
+use mercer::evaluation::{Average, Metric, PerClass, Predicted, Regression, Truth};
+use mercer::kernel::Expression;
+use mercer::machine::{JointSvc, Loss, Slack, Svc, SvcParams, Svr};
+
+use super::overlapping;
+use crate::machine::small_set;
+
+fn kernel(text: &str) -> Expression {
+    text.parse().unwrap()
+}
+
+fn standardised(name: &str) -> (Vectors<'static>, Labels) {
+    let (rows, labels) = small_set(name);
+    (Scaling::fit(ScalingKind::Standardise, &rows).unwrap().apply(&rows).unwrap(), labels)
+}
+
+fn machine() -> SvcParams<Expression> {
+    Svc::params(kernel("linear")).tolerance(1e-7)
+}
+
+fn grid() -> Grid<Expression> {
+    let kernels = ["linear", "gaussian(gamma=0.05)", "gaussian(gamma=median) * linear"].map(kernel).to_vec();
+    Grid { kernels, costs: vec![4.0, 0.25, 1.0] }
+}
+
+/// Every cell and fold trained by itself, on the rows of the fold alone.
+fn naive(
+    machine: &SvcParams<Expression>,
+    grid: &Grid<Expression>,
+    (rows, labels): &(Vectors<'_>, Labels),
+    splits: &[Split],
+    metric: Metric,
+) -> Vec<Vec<f64>> {
+    let mut costs = grid.costs.clone();
+    costs.sort_by(f64::total_cmp);
+    let mut cells = Vec::new();
+    for kernel in &grid.kernels {
+        let kernel = kernel.resolve(rows).unwrap();
+        for &cost in &costs {
+            let machine = machine.clone().kernel(kernel.clone()).cost(cost).check().unwrap();
+            let value = |split: &Split| {
+                let model = machine.fit(&rows.select(&split.train), &labels.select(&split.train)).unwrap();
+                let (scores, truth) =
+                    (model.scores(&rows.select(&split.test)).unwrap(), labels.select(&split.test));
+                let said =
+                    Predicted::Classes { classes: model.classes(), scores: &scores, probabilities: None };
+                metric.value(said, Truth::Classes(&truth), None).unwrap()
+            };
+            cells.push(splits.iter().map(value).collect());
+        }
+    }
+    cells
+}
+
+#[test]
+fn a_grid_is_what_single_fits_give() {
+    for (set, splits) in [("ionosphere.csv", 4), ("wine.csv", 3)] {
+        let data = standardised(set);
+        let splits = Split::stratified(&data.1, splits, 7).unwrap();
+        let metrics = [Metric::Accuracy, Metric::F1(Average::Macro)];
+        let examples = Examples::new(&data.0, &data.1);
+        let cells = cross_validate(&machine(), &grid(), examples, &splits, &metrics, &|| false).unwrap();
+        assert_eq!(cells.len(), 9);
+        assert_eq!((cells[3].kernel, cells[3].cost), (1, Some(0.25)));
+        for (m, metric) in metrics.into_iter().enumerate() {
+            let expected = naive(&machine(), &grid(), &data, &splits, metric);
+            for (cell, expected) in cells.iter().zip(&expected) {
+                assert_eq!(&cell.values[m], expected, "{set} {metric} {} {:?}", cell.kernel, cell.cost);
+            }
+        }
+    }
+}
+
+#[test]
+fn neither_threads_nor_memory_change_what_is_found() {
+    let data = standardised("ionosphere.csv");
+    let splits = Split::folds(data.1.len(), 3, 1).unwrap();
+    let cells = |threads: usize, memory: u64| -> Vec<Cell> {
+        let machine = machine().threads(threads).memory(memory);
+        let examples = Examples::new(&data.0, &data.1);
+        cross_validate(&machine, &grid(), examples, &splits, &[Metric::Accuracy], &|| false).unwrap()
+    };
+    let one = cells(1, 1 << 30);
+    assert_eq!(one, cells(2, 1 << 30));
+    assert_eq!(one, cells(2, 1000));
+}
+
+#[test]
+fn weights_count_when_learning_and_when_testing() {
+    let (rows, labels) = overlapping(90, 3);
+    let weights: Vec<f64> = (0..90).map(|i| f64::from(i % 3)).collect();
+    let repeats: Vec<usize> = (0..90).flat_map(|i| vec![i; i % 3]).collect();
+    let (repeated_rows, repeated_labels) = (rows.select(&repeats), labels.select(&repeats));
+    // The same rows are held out, however often they stand there.
+    let held_out = |i: usize| (i / 3).is_multiple_of(4);
+    let split = |rows: Vec<usize>| {
+        let (test, train) = (0..rows.len()).partition(|&at| held_out(rows[at]));
+        vec![Split { train, test }]
+    };
+    let metrics = [Metric::Accuracy, Metric::RocAuc];
+    let weighted = Examples { weights: Some(&weights), ..Examples::new(&rows, &labels) };
+    let weighted =
+        cross_validate(&machine(), &grid(), weighted, &split((0..90).collect()), &metrics, &|| false)
+            .unwrap();
+    let plain = Examples::new(&repeated_rows, &repeated_labels);
+    let plain = cross_validate(&machine(), &grid(), plain, &split(repeats), &metrics, &|| false).unwrap();
+    for (one, other) in weighted.iter().zip(&plain) {
+        for m in 0..2 {
+            assert!((one.values[m][0] - other.values[m][0]).abs() < 1e-9, "{one:?} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn regressions_and_machines_of_many_classes_are_tried_too() {
+    let points: Vec<[f64; 1]> = (0..60).map(|i| [f64::from(i) / 10.0]).collect();
+    let targets: Vec<f64> = points.iter().map(|p| p[0].sin()).collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    let splits = Split::folds(60, 5, 0).unwrap();
+    let machine = Regression::new(Svr::params(kernel("linear")).loss(Loss::Linear { tube: 0.01 }));
+    let tried = |grid: &Grid<Expression>| {
+        let examples = Examples::new(&rows, &targets);
+        let metrics = [Metric::R2, Metric::MeanAbsoluteError];
+        cross_validate(&machine, grid, examples, &splits, &metrics, &|| false).unwrap()
+    };
+    let kernels = vec![kernel("linear"), kernel("gaussian(gamma=1)")];
+    let cells = tried(&Grid { kernels, costs: vec![0.1, 10.0] });
+    let best = cells[3].summary(0).unwrap();
+    assert!(best.mean > 0.99 && best.mean > cells[1].summary(0).unwrap().mean + 0.3, "{cells:?}");
+    // Single fits, again.
+    let single = Svr::params(kernel("gaussian(gamma=1)")).loss(Loss::Linear { tube: 0.01 }).cost(10.0);
+    let single = single.check().unwrap();
+    for (fold, split) in splits.iter().enumerate() {
+        let some = |of: &[usize]| of.iter().map(|&i| targets[i]).collect::<Vec<f64>>();
+        let model = single.fit(&rows.select(&split.train), &some(&split.train)).unwrap();
+        let said = model.predict(&rows.select(&split.test)).unwrap();
+        let truth = some(&split.test);
+        let error =
+            Metric::MeanAbsoluteError.value(Predicted::Numbers(&said), Truth::Numbers(&truth), None).unwrap();
+        assert!((cells[3].values[1][fold] - error).abs() < 2e-3, "{} {error}", cells[3].values[1][fold]);
+    }
+
+    let (rows, labels) = standardised("wine.csv");
+    let splits = Split::stratified(&labels, 3, 0).unwrap();
+    let all =
+        [PerClass::Rest(Svc::params(kernel("linear"))), PerClass::Joint(JointSvc::params(kernel("linear")))];
+    for machine in all {
+        let grid = Grid { kernels: vec![kernel("gaussian(gamma=0.05)")], costs: vec![1.0, 10.0] };
+        let examples = Examples::new(&rows, &labels);
+        let cells =
+            cross_validate(&machine, &grid, examples, &splits, &[Metric::Accuracy], &|| false).unwrap();
+        assert!(cells.iter().all(|cell| cell.summary(0).unwrap().mean > 0.95), "{cells:?}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_cancelling_ends_it() {
+    let (rows, labels) = overlapping(60, 3);
+    let splits = Split::folds(60, 3, 0).unwrap();
+    let run = |grid: &Grid<Expression>, splits: &[Split], metrics: &[Metric], cancelled: bool| {
+        cross_validate(&machine(), grid, Examples::new(&rows, &labels), splits, metrics, &|| cancelled)
+    };
+    let accuracy = [Metric::Accuracy];
+    assert_eq!(run(&grid(), &splits, &accuracy, true).unwrap(), []);
+    let none = Grid { kernels: vec![], costs: vec![1.0] };
+    assert!(matches!(run(&none, &splits, &accuracy, false), Err(Error::Empty { .. })));
+    for costs in [vec![], vec![1.0, -1.0], vec![f64::NAN]] {
+        assert!(run(&Grid { costs, ..grid() }, &splits, &accuracy, false).is_err());
+    }
+    assert!(matches!(run(&grid(), &[], &accuracy, false), Err(Error::Empty { .. })));
+    assert!(matches!(run(&grid(), &splits, &[], false), Err(Error::Empty { .. })));
+    assert!(run(&grid(), &splits, &[Metric::R2], false).is_err());
+    // A share ν has no cost.
+    let machine = machine().slack(Slack::Nu { nu: 0.5 });
+    assert!(!Candidate::has_cost(&machine));
+    let grid = Grid { kernels: vec![kernel("gaussian(gamma=0.1)")], costs: vec![] };
+    let cells = cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, &accuracy, &|| false)
+        .unwrap();
+    assert_eq!((cells.len(), cells[0].cost), (1, None));
+}
