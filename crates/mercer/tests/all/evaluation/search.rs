@@ -93,8 +93,8 @@ fn neither_threads_nor_memory_change_what_is_found() {
 #[test]
 fn weights_count_when_learning_and_when_testing() {
     let (rows, labels) = overlapping(90, 3);
-    let weights: Vec<f64> = (0..90).map(|i| f64::from(i % 3)).collect();
-    let repeats: Vec<usize> = (0..90).flat_map(|i| vec![i; i % 3]).collect();
+    let weights: Vec<f64> = (0..90).map(|i| f64::from(i / 3 % 3)).collect();
+    let repeats: Vec<usize> = (0..90).flat_map(|i| vec![i; i / 3 % 3]).collect();
     let (repeated_rows, repeated_labels) = (rows.select(&repeats), labels.select(&repeats));
     // The same rows are held out, however often they stand there.
     let held_out = |i: usize| (i / 3).is_multiple_of(4);
