@@ -324,6 +324,12 @@ impl Model {
         calibration.maps.iter().map(of).collect::<Option<Vec<_>>>().map(|pairs| pairs.into_iter().unzip())
     }
 
+    /// Where its probabilities come from, if it gives any: "consistent", "platt" or "isotonic".
+    #[getter]
+    fn probability(&self) -> Option<String> {
+        Some(self.pairs()?.calibration.as_ref()?.kind.to_string())
+    }
+
     /// Whether it gives probabilities.
     #[getter]
     fn has_probabilities(&self) -> bool {
@@ -408,10 +414,18 @@ impl Model {
     }
 
     /// Writes the model to a file: JSON for .json, LIBSVM's format for .model, else binary.
-    fn save(&self, py: Python<'_>, path: PathBuf, cost: f64, names: Option<Vec<String>>) -> PyResult<()> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        cost: f64,
+        names: Option<Vec<String>>,
+        note: String,
+    ) -> PyResult<()> {
         let mut saved = self.saved.clone();
         saved.card.cost = cost;
         saved.card.feature_names = names;
+        saved.card.notes.insert(NOTE.into(), note);
         py.detach(|| match is_libsvm(&path) {
             true => {
                 let mut text = Vec::new();
@@ -436,12 +450,21 @@ impl Model {
         Ok(Model { saved: saved.map_err(raised)? })
     }
 
+    /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.
+    #[getter]
+    fn note(&self) -> Option<&str> {
+        self.saved.card.notes.get(NOTE).map(String::as_str)
+    }
+
     /// Names of the features, if they are known.
     #[getter]
     fn feature_names(&self) -> Option<Vec<String>> {
         self.saved.card.feature_names.clone()
     }
 }
+
+/// Whose note it is.
+const NOTE: &str = "python";
 
 fn is_libsvm(path: &std::path::Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("model"))

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -149,6 +149,75 @@ def test_linear_machines_are_saved_and_loaded(machine, tmp_path, two_classes, ir
             np.testing.assert_array_equal(again.coef_, model.coef_)
             np.testing.assert_array_equal(again.predict(X), model.predict(X))
             assert again.gap_ == model.gap_ and again.n_features_in_ == X.shape[1]
+
+
+def test_what_predictions_depend_on_survives_a_file(tmp_path, iris):
+    X, y = iris
+    for labels in (y == 1, y.astype(np.float64), y.astype(np.int8), np.array(["a", "b", "c"], dtype=object)[y]):
+        for machine in (mercer.SVC, mercer.LinearSVC):
+            model = machine().fit(X, labels)
+            model.save(tmp_path / "m.mercer")
+            again = mercer.load(tmp_path / "m.mercer")
+            assert again.classes_.dtype == model.classes_.dtype
+            np.testing.assert_array_equal(again.predict(X), model.predict(X))
+            assert again.score(X, labels) == model.score(X, labels)
+    model = mercer.NuSVC(nu=0.2, break_ties=True, probability="platt").fit(X, y)
+    model.save(tmp_path / "m.json")
+    again = mercer.load(tmp_path / "m.json")
+    assert isinstance(again, mercer.NuSVC) and again.break_ties and again.probability == "platt"
+    with pytest.raises(NotImplementedError, match="break_ties"):
+        model.save(tmp_path / "m.model")
+    with pytest.raises(NotFittedError):
+        mercer.LinearSVC().save(tmp_path / "m.mercer")
+    model = mercer.SVC(decision_function_shape="ovo").fit(X, y)
+    model.save(tmp_path / "m.json")
+    np.testing.assert_array_equal(
+        mercer.load(tmp_path / "m.json").decision_function(X), model.decision_function(X)
+    )
+
+
+def test_the_predicted_class_is_the_most_probable_where_votes_are_equal():
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    strange = np.random.RandomState(0).uniform(0, 16, (300, 64))
+    for flavour in (True, "isotonic"):
+        model = mercer.SVC(probability=flavour).fit(X[:900], y[:900])
+        rows = np.vstack([X[900:], strange])
+        best = model.classes_[model.predict_proba(rows).argmax(axis=1)]
+        np.testing.assert_array_equal(best, model.predict(rows))
+        votes = mercer.SVC().fit(X[:900], y[:900]).predict(rows)
+        assert (votes != best).any(), "votes were to be equal somewhere"
+
+
+def test_a_warm_start_on_fewer_rows_begins_anew(iris):
+    X, y = iris
+    model = mercer.SVC(warm_start=True).fit(X, y)
+    cold = mercer.SVC().fit(X[:120], y[:120])
+    np.testing.assert_array_equal(model.fit(X[:120], y[:120]).dual_coef_, cold.dual_coef_)
+
+
+def test_linear_machines_leave_nothing_to_chance(iris):
+    X, y = iris
+    for machine in (mercer.LinearSVC(loss="hinge"), mercer.LinearSVR()):
+        np.testing.assert_array_equal(machine.fit(X, y).coef_, machine.fit(X, y).coef_)
+
+
+def test_what_is_wrong_is_told_by_the_names_of_python(iris):
+    X, y = iris
+    for machine, name in (
+        (mercer.SVC(class_weight={0: -1.0}), "class_weight of"),
+        (mercer.SVC(n_jobs=100_000), "n_jobs = 100000"),
+        (mercer.SVC(kernel="poly", degree=400), "largest k"),
+    ):
+        with pytest.raises(ValueError, match=name):
+            machine.fit(X, y)
+    assert mercer.SVC(kernel="poly", degree=0).fit(X, y).score(X, y) == pytest.approx(1 / 3)
+    rows = sp.csr_matrix(X)
+    rows.indices[3] = -1
+    for machine in (mercer.SVC(), mercer.LinearSVC()):
+        with pytest.raises(ValueError, match="column ind"):
+            machine.fit(rows, y)
 
 
 def test_models_of_libsvm(two_classes, tmp_path):

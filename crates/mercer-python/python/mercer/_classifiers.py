@@ -119,6 +119,10 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         self.dual_coef_ = self._aligned(np.ascontiguousarray(coefficients))
         self.n_iter_ = np.asarray(model.iterations, dtype=np.int32)
 
+    def _check_format(self, path):
+        if path.lower().endswith(".model") and self.break_ties and len(self.classes_) > 2:
+            raise NotImplementedError("LIBSVM's format cannot hold break_ties=True: save as .mercer or .json")
+
     def _weights(self):
         if len(self.classes_) == 2 or self._model.kind != "pairs":
             return super()._weights()
@@ -180,7 +184,9 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
         rows = self._check_for_predict(X)
         model = self._engine()
-        if model.kind == "classes" or self.multi_class == "dag":
+        # Probabilities that never disagree are those of the scores, which break ties.
+        is_consistent = model.probability in ("consistent", "isotonic")
+        if model.kind == "classes" or self.multi_class == "dag" or is_consistent:
             return self.classes_[model.class_scores(rows).argmax(axis=1)]
         values = model.decision_values(rows)
         if self.break_ties:

@@ -1,5 +1,6 @@
 """What all support vector machines of the package share: parameters, validation, attributes of a fitted model."""
 
+import json
 import warnings
 from numbers import Integral, Real
 
@@ -16,7 +17,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._rows import as_rows, from_rows
+from ._rows import as_rows, check_columns, from_rows
 from ._threads import thread_count
 from .kernels import Kernel
 
@@ -74,6 +75,7 @@ class SupportVectorMachine(BaseEstimator):
             target = "no_validation" if y is None else y
             checked = validate_data(self, X, target, dtype=[np.float64, np.float32], accept_sparse="csr")
             X, y = (checked, None) if y is None else checked
+            check_columns(X)
         n = _num_samples(X)
         if self.kernel == "precomputed" and n != X.shape[1]:
             raise ValueError(
@@ -110,7 +112,9 @@ class SupportVectorMachine(BaseEstimator):
         return {
             "linear": "linear",
             "rbf": f"gaussian(gamma={gamma!r})" if gamma > 0 else "constant(1)",
-            "poly": f"polynomial(degree={self.degree}, gamma={gamma!r}, constant={constant!r})",
+            "poly": f"polynomial(degree={self.degree}, gamma={gamma!r}, constant={constant!r})"
+            if self.degree > 0
+            else "constant(1)",
             "sigmoid": f"sigmoid(gamma={gamma!r}, constant={constant!r})",
         }[self.kernel]
 
@@ -145,8 +149,10 @@ class SupportVectorMachine(BaseEstimator):
         }
 
     def _earlier(self):
-        """The model to go on from."""
-        return getattr(self, "_model", None) if self.warm_start else None
+        """The model to go on from; one of rows that are no longer there is of no use."""
+        if not (self.warm_start and hasattr(self, "_model")):
+            return None
+        return self._model if self.support_.max(initial=-1) < self.shape_fit_[0] else None
 
     def _keep(self, model):
         """Makes a trained model the estimator's own, and warns if it is not solved."""
@@ -194,6 +200,7 @@ class SupportVectorMachine(BaseEstimator):
             X = validate_data(
                 self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False
             )
+            check_columns(X)
         if self._sparse and not sp.issparse(X):
             X = sp.csr_matrix(X)
         if sp.issparse(X) and not self._sparse:
@@ -306,7 +313,22 @@ class SupportVectorMachine(BaseEstimator):
             raise NotImplementedError("a model whose kernel is a function of Python's cannot be saved; pickle it")
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else [str(name) for name in names]
-        self._model.save(path, float(getattr(self, "C", 1.0) or 1.0), names)
+        self._check_format(str(path))
+        self._model.save(path, float(getattr(self, "C", 1.0) or 1.0), names, note_of(self))
+
+    def _check_format(self, path):
+        """Refuses what the format of a file cannot hold."""
+
+
+def note_of(estimator):
+    """What a model file does not tell of an estimator by itself."""
+    note = {"estimator": type(estimator).__name__}
+    for name in ("break_ties", "decision_function_shape"):
+        if hasattr(estimator, name):
+            note[name] = getattr(estimator, name)
+    if hasattr(estimator, "classes_"):
+        note["labels"] = estimator.classes_.dtype.str
+    return json.dumps(note)
 
 
 def _product(a, b):
@@ -357,7 +379,11 @@ def coded_classes(y, weights):
 
 def class_factors(class_weight, classes, y, weights):
     """The factor of each class; "balanced" goes by the rows that count."""
-    return compute_class_weight(class_weight, classes=classes, y=y if weights is None else y[weights > 0])
+    factors = compute_class_weight(class_weight, classes=classes, y=y if weights is None else y[weights > 0])
+    for label, factor in zip(classes, factors):
+        if not (np.isfinite(factor) and factor >= 0):
+            raise ValueError(f"class_weight of {label} is {factor}: expected a finite number of at least 0")
+    return factors
 
 
 def times_factors(weights, factors, codes):

@@ -10,10 +10,10 @@ from sklearn.linear_model._base import LinearClassifierMixin, LinearModel, Spars
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _num_samples, validate_data
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from . import _mercer
-from ._estimator import checked_weights, class_factors, class_name, coded_classes, times_factors
+from ._estimator import checked_weights, class_factors, class_name, coded_classes, note_of, times_factors
 from ._rows import as_rows
 from ._threads import thread_count
 
@@ -46,10 +46,16 @@ class _Linear(BaseEstimator):
             "tolerance": float(self.tol),
             "max_epochs": max(int(self.max_iter), 1),
             "max_time": None if self.max_time is None else float(self.max_time),
-            "seed": int(check_random_state(self.random_state).randint(np.iinfo("i").max)),
+            "seed": self._seed(),
             "threads": thread_count(self.n_jobs),
             "name": type(self).__name__ if self.verbose else None,
         }
+
+    def _seed(self):
+        """What the order of coordinates is drawn from; nothing is left to chance unless a generator is given."""
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
 
     def _keep(self, model):
         """Makes a trained model the estimator's own, and warns if it is not solved."""
@@ -88,8 +94,10 @@ class _Linear(BaseEstimator):
             What ends in .json is written as JSON, all else in Mercer's binary format. What was changed in `coef_` since the
             fit is not in it.
         """
+        check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
-        self._model.save(path, float(self.C), None if names is None else [str(name) for name in names])
+        names = None if names is None else [str(name) for name in names]
+        self._model.save(path, float(self.C), names, note_of(self))
 
 
 class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
@@ -121,7 +129,7 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
     verbose : int, default=0
         Whether to print the progress.
     random_state : int, RandomState instance or None, default=None
-        Where the random order of the rows begins.
+        Where the random order of the rows begins; with None it is always the same.
     max_iter : int, default=1000
         Most passes over the rows.
     max_time : float, default=None

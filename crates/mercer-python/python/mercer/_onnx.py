@@ -1,6 +1,7 @@
 """Export to ONNX, for the machines and kernels that its operators know."""
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from .kernels import Kernel
 
@@ -38,9 +39,9 @@ def to_onnx(estimator, path=None):
     from . import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
     if not isinstance(estimator, (SVC, NuSVC, SVR, NuSVR, OneClassSVM)):
-        raise NotImplementedError(f"ONNX has no operator for {type(estimator).__name__}")
-    if not hasattr(estimator, "support_vectors_"):
-        raise ValueError(f"this {type(estimator).__name__} instance is not fitted yet")
+        module = type(estimator).__module__.split(".")[0]
+        raise NotImplementedError(f"no ONNX operator is known for {module}.{type(estimator).__name__}")
+    check_is_fitted(estimator)
     attributes = _kernel(estimator)
     rows = helper.make_tensor_value_info("X", TensorProto.FLOAT, [None, estimator.n_features_in_])
     if isinstance(estimator, (SVC, NuSVC)):
@@ -85,6 +86,8 @@ def _kernel(estimator):
 def _classifier(estimator):
     if estimator.multi_class != "ovo":
         raise NotImplementedError(f"ONNX knows pairs that vote, not multi_class={estimator.multi_class!r}")
+    if estimator.break_ties and len(estimator.classes_) > 2:
+        raise NotImplementedError("ONNX lets the first of several classes with equal votes win, not break_ties=True")
     # LIBSVM's signs: positive values of a pair speak for the earlier class.
     sign = -1.0 if len(estimator.classes_) == 2 else 1.0
     attributes = {

@@ -21,6 +21,14 @@ def as_rows(X):
     return X
 
 
+def check_columns(X):
+    """Refuses compressed rows with columns that are not there, which scipy itself would follow out of its arrays."""
+    if sp.issparse(X) and len(X.indices) and not (0 <= X.indices.min() and X.indices.max() < X.shape[1]):
+        raise ValueError(
+            f"X has column indices from {X.indices.min()} to {X.indices.max()}, expected 0 to {X.shape[1] - 1}"
+        )
+
+
 def from_rows(rows):
     """The other way round."""
     if isinstance(rows, tuple):

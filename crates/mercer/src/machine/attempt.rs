@@ -15,6 +15,9 @@ const SINGLE_SHARE: f64 = 0.75;
 const LEAST_SHARE: f64 = 0.05;
 const DOUBLE_SHARE: f64 = 0.999;
 
+/// Products of larger kernel values are no numbers.
+const LARGEST_VALUE: f64 = 1e150;
+
 /// Functions Σᵢ βᵢ k(xᵢ, ·) + b over some of the training items.
 pub(super) trait Decides {
     /// The items, as positions in the training set.
@@ -122,6 +125,7 @@ where
                  start: Option<&A::Machine>,
                  last: Option<&A::Trained>| {
         let gram = BulkKernel::<I>::symmetric(kernel, items, layout, plan)?;
+        check_size(&*gram)?;
         let last = last.or(earlier.trained(plan.precision));
         attempt.train(&*gram, settings, share, start.or(earlier.machine), last)
     };
@@ -203,6 +207,7 @@ pub(super) fn fit_gram_after<A: Attempt>(
     earlier: Earlier<'_, A>,
     attempt: &A,
 ) -> Result<(A::Trained, A::Fit)> {
+    check_size(gram)?;
     let share = if gram.precision() == Precision::F32 { SINGLE_SHARE } else { DOUBLE_SHARE };
     let trained = attempt.train(gram, settings, share, earlier.machine, earlier.trained(gram.precision()))?;
     let fit = attempt.report(&trained, attempt.join(&trained)?, 0.0, None);
@@ -221,6 +226,18 @@ fn left(settings: &Settings, begun: Instant, used: Option<u64>) -> Settings {
         max_time: settings.max_time.map(|limit| limit.saturating_sub(begun.elapsed())),
         max_iterations: settings.max_iterations.saturating_sub(used),
         ..settings.clone()
+    }
+}
+
+/// Refuses kernel values whose products are beyond the largest number: no step could be told from another.
+fn check_size(gram: &dyn SymmetricGram) -> Result<()> {
+    match gram.largest() {
+        value if value > LARGEST_VALUE => {
+            let (name, expected) =
+                ("largest k(x, x)", "at most 1e150: scale the features, or take a lower degree");
+            Err(Error::Parameter { name, value, expected })
+        }
+        _ => Ok(()),
     }
 }
 

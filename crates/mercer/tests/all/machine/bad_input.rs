@@ -122,4 +122,7 @@ fn kernels_that_overflow_are_noticed() {
     assert!(message.contains("kernel value of items 0 and 0"), "{message}");
     let message = fit(&[[1e200], [-1e200], [1.0]]);
     assert!(message.contains("too large"), "{message}");
+    // Numbers themselves, but their products are not.
+    let message = fit(&[[1e27], [-1e27], [1.0]]);
+    assert!(message.contains("largest k(x, x)"), "{message}");
 }
