@@ -21,6 +21,7 @@ mod fallible;
 mod mercer;
 mod operators;
 mod parameter;
+mod structured;
 mod syntax;
 pub mod vector;
 mod white;
@@ -33,6 +34,7 @@ pub use expression::Expression;
 pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use parameter::Parameter;
+pub use structured::{DigestKernel, FeatureMap, eval_digests, eval_features, gathered, inner_product};
 pub use syntax::Description;
 pub use white::White;
 
