@@ -78,21 +78,29 @@ impl Variables<'_> {
 
     /// The multiplier of each group: the mean slope of its free variables, or the middle of the interval
     /// that the others leave open.
+    ///
+    /// A variable that rounding has left beside its bound is at it: its slope is anything in that interval, and
+    /// would decide alone where no other variable is free.
     pub fn multipliers(&self, extremes: &[Extremes]) -> Vec<f64> {
         let groups = self.problem.groups.count();
-        let (mut sum, mut count) = (vec![0.0; groups], vec![0usize; groups]);
+        let (mut sum, mut count, mut besides) =
+            (vec![0.0; groups], vec![0usize; groups], vec![false; groups]);
+        let rounding = self.rounding();
         if groups > 0 {
-            for i in 0..self.problem.len() {
-                if self.is_free(i) {
-                    let g = self.problem.groups.of(i);
+            for i in (0..self.problem.len()).filter(|&i| self.is_free(i)) {
+                let g = self.problem.groups.of(i);
+                if self.has_room(i, rounding) {
                     sum[g] += self.up_score(i);
                     count[g] += 1;
+                } else {
+                    besides[g] = true;
                 }
             }
         }
         (0..groups)
             .map(|g| {
-                let Extremes { lowest_up, highest_low } = extremes[g];
+                let Extremes { lowest_up, highest_low } =
+                    if besides[g] && count[g] == 0 { self.interval(g, rounding) } else { extremes[g] };
                 match (count[g], lowest_up.is_finite(), highest_low.is_finite()) {
                     (0, true, true) => 0.5 * (lowest_up + highest_low),
                     (0, true, false) => lowest_up,
@@ -102,6 +110,30 @@ impl Variables<'_> {
                 }
             })
             .collect()
+    }
+
+    /// What sums of the coefficients may be off by.
+    fn rounding(&self) -> f64 {
+        1e-13 * self.beta.iter().fold(0.0, |largest: f64, b| largest.max(b.abs()))
+    }
+
+    /// Whether βᵢ is farther from both its bounds.
+    fn has_room(&self, i: usize, rounding: f64) -> bool {
+        self.problem.upper[i] - self.beta[i] > rounding && self.beta[i] - self.problem.lower[i] > rounding
+    }
+
+    /// The extreme scores of a group whose variables can move by more than rounding.
+    fn interval(&self, g: usize, rounding: f64) -> Extremes {
+        let mut found = Extremes { lowest_up: f64::INFINITY, highest_low: f64::NEG_INFINITY };
+        for i in (0..self.problem.len()).filter(|&i| self.problem.groups.of(i) == g) {
+            if self.problem.upper[i] - self.beta[i] > rounding {
+                found.lowest_up = found.lowest_up.min(self.up_score(i));
+            }
+            if self.beta[i] - self.problem.lower[i] > rounding {
+                found.highest_low = found.highest_low.max(self.low_score(i));
+            }
+        }
+        found
     }
 
     /// What bounds the distance from the optimum, as far as the values of K are true.

@@ -55,6 +55,24 @@ fn more_classes_and_another_cost_are_no_hindrance() {
 }
 
 #[test]
+fn where_no_coefficient_is_free_a_warm_start_finds_the_same_offset() {
+    let (rows, labels) = small_set("iris.csv");
+    let fit = |cost: f64| machine().cost(cost).tolerance(1e-8).check().unwrap();
+    for earlier in [1.0, 10.0] {
+        let first = fit(earlier).fit(&rows, &labels).unwrap();
+        for cost in [1e-2, 1e-3] {
+            let cold = fit(cost).fit(&rows, &labels).unwrap();
+            let warm =
+                fit(cost).fit_from(&rows, &labels, None, first.pairs(), &|_| Control::Continue).unwrap();
+            for (a, b) in warm.pairs().offsets.iter().zip(&cold.pairs().offsets) {
+                assert!((a - b).abs() < 1e-9, "{a} instead of {b} for a cost of {cost}");
+            }
+            assert_eq!(warm.predict(&rows).unwrap(), cold.predict(&rows).unwrap());
+        }
+    }
+}
+
+#[test]
 fn an_earlier_fit_of_more_rows_is_refused() {
     let (rows, labels) = small_set("iris.csv");
     let earlier = machine().check().unwrap().fit(&rows, &labels).unwrap();
