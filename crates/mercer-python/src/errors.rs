@@ -2,7 +2,7 @@
 
 use mercer::Error;
 use pyo3::PyErr;
-use pyo3::exceptions::{PyMemoryError, PyNotImplementedError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 
 /// What the library's parameters are called in Python.
 const NAMES: [(&str, &str); 6] = [
@@ -25,7 +25,6 @@ pub fn raised(mut error: Error) -> PyErr {
     match error {
         Error::Budget { .. } => PyMemoryError::new_err(message),
         Error::File { .. } => PyOSError::new_err(message),
-        Error::Unsupported { .. } => PyNotImplementedError::new_err(message),
         _ => PyValueError::new_err(message),
     }
 }

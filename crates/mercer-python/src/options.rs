@@ -1,5 +1,6 @@
 //! How to compute, as opposed to what.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ impl Options {
     }
 
     /// A kernel matrix that is summed by as many threads as may be used.
-    pub fn gram(&self, values: Vec<f64>, rows: usize) -> Result<PrecomputedGram<'static, f64>> {
+    pub fn gram<'a>(&self, values: Cow<'a, [f64]>, rows: usize) -> Result<PrecomputedGram<'a, f64>> {
         let workers = Arc::new(Workers::checked(self.threads)?);
         PrecomputedGram::symmetric(values, rows)?.with_resources(InstructionSet::from_environment()?, workers)
     }

@@ -1,5 +1,7 @@
 //! Rows as numpy and scipy hold them, seen by the library where they are.
 
+use std::borrow::Cow;
+
 use mercer::Result;
 use mercer::data::{Dense, Real, Sparse, Vectors};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -48,11 +50,17 @@ impl Rows<'_> {
         })
     }
 
-    /// The values of a square kernel matrix, row after row, and how many rows it has.
-    pub fn square(&self) -> PyResult<(Vec<f64>, usize)> {
+    /// The values of a square kernel matrix, row after row, and how many rows it has. They are copied only if they are of
+    /// single precision or do not lie in memory so.
+    pub fn square(&self) -> PyResult<(Cow<'_, [f64]>, usize)> {
         match self {
             Rows::Dense64(array) => {
-                Ok((array.as_array().iter().copied().collect(), array.as_array().nrows()))
+                let view = array.as_array();
+                let values = match array.as_slice() {
+                    Ok(values) if view.is_standard_layout() => Cow::Borrowed(values),
+                    _ => view.iter().copied().collect(),
+                };
+                Ok((values, view.nrows()))
             }
             Rows::Dense32(array) => {
                 let values = array.as_array().iter().map(|&value| f64::from(value)).collect();
