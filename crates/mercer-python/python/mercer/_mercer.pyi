@@ -1,7 +1,7 @@
 """The engine. Rows are matrices of float64 or float32, or the parts (data, indices, indptr, columns) of compressed rows."""
 
 from os import PathLike
-from typing import Any, TypedDict
+from typing import Any, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,7 @@ class _Linear(TypedDict):
     threads: int
     name: str | None
 
+@final
 class Model:
     @property
     def kind(self) -> str: ...
@@ -58,6 +59,8 @@ class Model:
     def takes_kernel_values(self) -> bool: ...
     @property
     def kernel(self) -> str: ...
+    @property
+    def is_scaled(self) -> bool: ...
     @property
     def columns(self) -> int: ...
     @property
