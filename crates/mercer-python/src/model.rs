@@ -135,6 +135,12 @@ impl Model {
         self.saved.model.kernel().to_string()
     }
 
+    /// Whether it scales the rows that it is asked about, as those that it was trained on were.
+    #[getter]
+    fn is_scaled(&self) -> bool {
+        self.saved.scaling.is_some()
+    }
+
     /// Number of columns of the rows that it takes.
     #[getter]
     fn columns(&self) -> u64 {

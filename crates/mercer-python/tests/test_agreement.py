@@ -64,6 +64,7 @@ def test_regions(two_classes):
         ours = mercer.OneClassSVM(nu=nu, tol=1e-8).fit(X)
         np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-4)
         np.testing.assert_allclose(ours.offset_, theirs.offset_, rtol=1e-4)
+        assert ours.offset_.shape == theirs.offset_.shape and ours.score_samples(X).shape == (len(X),)
         np.testing.assert_allclose(ours.dual_coef_.sum(), theirs.dual_coef_.sum(), rtol=1e-6)
 
 

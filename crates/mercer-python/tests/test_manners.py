@@ -76,6 +76,33 @@ def test_frames_and_their_names(iris):
     assert list(mercer.SVC().fit(X, labels).classes_) == ["x", "y", "z"]
 
 
+def test_frames_of_sparse_columns_are_sparse_rows(iris):
+    X, y = iris
+    frame = pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(X)).rename(columns=str)
+    for machine in (mercer.SVC(gamma=0.1), mercer.SVR(gamma=0.1), mercer.OneClassSVM(gamma=0.1)):
+        model = machine.fit(frame, y)
+        assert sp.issparse(model.support_vectors_)
+        rows = model.predict(frame)
+        np.testing.assert_allclose(rows, clone(machine).fit(X, y).predict(X), atol=1e-9)
+
+
+def test_kernel_matrices_are_not_copied():
+    # What the matrix takes, twice over, is not there.
+    program = """
+import resource, sys, numpy as np, mercer
+X = np.random.default_rng(0).normal(size=(4000, 5))
+y = (X[:, 0] > 0).astype(int)
+K = X @ X.T
+mercer.SVC(kernel="precomputed").fit(K[:10, :10].copy(), [0, 1] * 5)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+mercer.SVC(kernel="precomputed", max_iter=100, cache_size=1).fit(K, y)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / K.nbytes)
+"""
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert float(found.stdout) < 0.6
+
+
 def test_kernels_of_three_kinds_agree(iris):
     X, y = iris
     gamma = 0.3
@@ -165,7 +192,7 @@ def test_what_predictions_depend_on_survives_a_file(tmp_path, iris):
     model.save(tmp_path / "m.json")
     again = mercer.load(tmp_path / "m.json")
     assert isinstance(again, mercer.NuSVC) and again.break_ties and again.probability == "platt"
-    with pytest.raises(NotImplementedError, match="break_ties"):
+    with pytest.raises(ValueError, match="break_ties"):
         model.save(tmp_path / "m.model")
     with pytest.raises(NotFittedError):
         mercer.LinearSVC().save(tmp_path / "m.mercer")
@@ -174,6 +201,40 @@ def test_what_predictions_depend_on_survives_a_file(tmp_path, iris):
     np.testing.assert_array_equal(
         mercer.load(tmp_path / "m.json").decision_function(X), model.decision_function(X)
     )
+
+
+def test_what_is_loaded_has_its_parameters(tmp_path, iris):
+    X, y = iris
+    for model in (
+        mercer.SVC(C=7.0, kernel="linear"),
+        mercer.SVC(kernel="poly", degree=2, gamma=0.2, coef0=1.5, loss="squared_hinge"),
+        mercer.NuSVC(nu=np.float64(0.2), gamma="auto"),
+        mercer.SVR(epsilon=0.2, loss="huber"),
+        mercer.NuSVR(nu=0.3),
+        mercer.OneClassSVM(nu=0.1, kernel="sigmoid", gamma=0.01),
+        mercer.SVDD(C=0.1),
+        mercer.LinearSVC(C=0.5, loss="hinge"),
+        mercer.LinearSVR(C=0.5, epsilon=0.1),
+        mercer.SVC(kernel=kernels.Matern() + 1, n_jobs=1),
+    ):
+        model.fit(X, y).save(tmp_path / "m.mercer")
+        again = mercer.load(tmp_path / "m.mercer")
+        assert type(again) is type(model)
+        for name, value in model.get_params().items():
+            if name not in ("kernel", "n_jobs"):
+                assert getattr(again, name) == value, name
+        assert str(again.get_params().get("kernel")) == str(model.get_params().get("kernel"))
+        np.testing.assert_array_equal(clone(again).fit(X, y).predict(X), model.predict(X))
+    model = mercer.SVC(kernel="linear", gamma=0.3).fit(X, y)
+    for name in ("m.json", "m.model"):
+        model.save(tmp_path / name)
+        again = mercer.load(tmp_path / name)
+        np.testing.assert_allclose(getattr(again.coef_, "toarray", lambda: again.coef_)(), model.coef_, atol=1e-9)
+
+
+def test_a_model_that_scales_has_no_weights_of_features():
+    fixtures = Path(__file__).resolve().parents[2] / "mercer/tests/fixtures/model"
+    assert isinstance(mercer.load(fixtures / "v1.mercer").kernel, kernels.Formula)
 
 
 def test_the_predicted_class_is_the_most_probable_where_votes_are_equal():
@@ -195,6 +256,16 @@ def test_a_warm_start_on_fewer_rows_begins_anew(iris):
     model = mercer.SVC(warm_start=True).fit(X, y)
     cold = mercer.SVC().fit(X[:120], y[:120])
     np.testing.assert_array_equal(model.fit(X[:120], y[:120]).dual_coef_, cold.dual_coef_)
+
+
+def test_a_warm_start_finds_the_offset_of_a_cold_one(iris):
+    # With so small a cost no coefficient is free, and the offset anywhere in an interval.
+    X, y = iris
+    model = mercer.SVC(warm_start=True, tol=1e-8).fit(X, y)
+    cold = mercer.SVC(C=0.01, tol=1e-8).fit(X, y)
+    warm = model.set_params(C=0.01).fit(X, y)
+    np.testing.assert_allclose(warm.intercept_, cold.intercept_, atol=1e-9)
+    np.testing.assert_array_equal(warm.predict(X), cold.predict(X))
 
 
 def test_linear_machines_leave_nothing_to_chance(iris):
@@ -227,6 +298,8 @@ def test_models_of_libsvm(two_classes, tmp_path):
     assert (tmp_path / "a.model").read_text().startswith("svm_type c_svc")
     again = mercer.load(tmp_path / "a.model")
     np.testing.assert_allclose(again.decision_function(sp.csr_matrix(X)), model.decision_function(X), atol=1e-6)
+    with pytest.raises(ValueError, match="kernel values"):
+        mercer.SVC(kernel="precomputed").fit(X @ X.T, y).save(tmp_path / "b.model")
 
 
 def test_pipelines_and_searches(iris):
@@ -370,6 +443,27 @@ def test_what_is_wrong_is_named():
         mercer.SVC(kernel="precomputed").fit(X[:20, :20], y[:20])
     with pytest.raises(ValueError, match="'C' parameter"):
         mercer.SVC(C=-1).fit(X, y)
+    for machine in (mercer.SVC(), mercer.SVR(), mercer.LinearSVC()):
+        with pytest.raises(ValueError, match="requires y to be passed, but the target y is None"):
+            machine.fit(X, None)
+    # As scikit-learn has it, combinations that are not offered are values that are wrong.
+    with pytest.raises(ValueError, match="one against one"):
+        mercer.SVC(multi_class="ovr", probability=True).fit(X, np.arange(50) % 3)
+    with pytest.raises(ValueError, match="hinge loss only"):
+        mercer.SVC(multi_class="crammer-singer", loss="squared_hinge").fit(X, y)
+    short = mercer.SVC(kernel=lambda a, b: (a @ b.T)[: len(a) if len(a) == 50 else 3]).fit(X, y)
+    with pytest.raises(ValueError, match="3 rows of values for 20 samples"):
+        short.predict(X[:20])
+    for rows, wrong in (([1.0, 2.0], "Expected 2D array"), (np.array([[1j]]), "Complex data not supported"), (bad, "NaN")):
+        with pytest.raises(ValueError, match=wrong):
+            kernels.Gaussian(gamma=0.1)(rows)
+
+
+def test_one_weight_for_all_rows(iris):
+    X, y = iris
+    for machine in (mercer.SVC(), mercer.LinearSVC()):
+        a = clone(machine).fit(X, y, sample_weight=2.0).decision_function(X)
+        np.testing.assert_array_equal(a, machine.fit(X, y, sample_weight=np.full(150, 2.0)).decision_function(X))
 
 
 def test_a_model_of_the_command_line_scales_as_it_was_trained():

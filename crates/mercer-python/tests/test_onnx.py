@@ -43,6 +43,9 @@ def test_numbers_and_regions(two_classes, tmp_path):
     model = mercer.OneClassSVM(nu=0.1).fit(X)
     clear = np.abs(model.decision_function(X)) > 1e-3
     assert (answer(model, X)[0][:, 0] == model.predict(X))[clear].all()
+    model.save(tmp_path / "region.mercer")
+    loaded = mercer.load(tmp_path / "region.mercer")
+    np.testing.assert_array_equal(answer(loaded, X)[0], answer(model, X)[0])
     mercer.to_onnx(model, tmp_path / "region.onnx")
     assert (tmp_path / "region.onnx").stat().st_size > 1000
 

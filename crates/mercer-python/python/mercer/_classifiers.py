@@ -119,9 +119,10 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         self.dual_coef_ = self._aligned(np.ascontiguousarray(coefficients))
         self.n_iter_ = np.asarray(model.iterations, dtype=np.int32)
 
-    def _check_format(self, path):
-        if path.lower().endswith(".model") and self.break_ties and len(self.classes_) > 2:
-            raise NotImplementedError("LIBSVM's format cannot hold break_ties=True: save as .mercer or .json")
+    def _check_libsvm(self):
+        super()._check_libsvm()
+        if self.break_ties and len(self.classes_) > 2:
+            raise ValueError("LIBSVM's format cannot hold break_ties=True: save as .mercer or .json")
 
     def _weights(self):
         if len(self.classes_) == 2 or self._model.kind != "pairs":

@@ -89,7 +89,7 @@ class OneClassSVM(_Detector):
 
     Attributes
     ----------
-    offset_ : float
+    offset_ : ndarray of shape (1,)
         The threshold: `score_samples` is `decision_function` plus it.
     support_, support_vectors_, n_support_, dual_coef_, coef_, intercept_, gap_, kkt_gap_, status_, fit_status_, n_iter_, \
 n_features_in_, feature_names_in_, shape_fit_
@@ -149,8 +149,8 @@ n_features_in_, feature_names_in_, shape_fit_
         threshold, _, edge, scale = model.region
         # LIBSVM's coefficients sum to νℓ, the engine's to 1. Rows on the surface, to the accuracy of the solver, are inside.
         self.dual_coef_ = self._aligned(np.ascontiguousarray(scale * model.coefficients.T))
-        self.offset_ = scale * (threshold - edge)
-        self.intercept_ = np.array([-self.offset_])
+        self.offset_ = np.array([scale * (threshold - edge)])
+        self.intercept_ = -self.offset_
 
     def decision_function(self, X):
         """Signed distance, but for a factor, of the rows of X from the surface: positive inside.

@@ -1,6 +1,7 @@
 """What all support vector machines of the package share: parameters, validation, attributes of a fitted model."""
 
 import json
+import os
 import warnings
 from numbers import Integral, Real
 
@@ -8,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import (
@@ -19,7 +21,7 @@ from sklearn.utils.validation import (
 
 from ._rows import as_rows, check_columns, from_rows
 from ._threads import thread_count
-from .kernels import Kernel
+from .kernels import Kernel, named_kernel
 
 _KERNELS = {"linear", "poly", "rbf", "sigmoid", "precomputed"}
 
@@ -64,18 +66,20 @@ class SupportVectorMachine(BaseEstimator):
 
     def _check_rows(self, X, y):
         """The rows and targets of a training, checked as scikit-learn does; remembers their shape."""
-        sparse = sp.issparse(X)
-        if sparse and self.kernel == "precomputed":
+        if sp.issparse(X) and self.kernel == "precomputed":
             raise TypeError("Sparse precomputed kernels are not supported.")
-        self._sparse = sparse and not self._takes_anything()
         if self._takes_anything():
             if y is not None:
                 check_consistent_length(X, y)
+            self._sparse = False
         else:
-            target = "no_validation" if y is None else y
+            # Without targets where they are needed it says so.
+            target = "no_validation" if y is None and not get_tags(self).target_tags.required else y
             checked = validate_data(self, X, target, dtype=[np.float64, np.float32], accept_sparse="csr")
-            X, y = (checked, None) if y is None else checked
+            X, y = (checked, None) if isinstance(target, str) else checked
             check_columns(X)
+            # A frame of sparse columns is sparse only now.
+            self._sparse = sp.issparse(X)
         n = _num_samples(X)
         if self.kernel == "precomputed" and n != X.shape[1]:
             raise ValueError(
@@ -195,7 +199,10 @@ class SupportVectorMachine(BaseEstimator):
         """New rows, or their kernel values, as the engine takes them."""
         check_is_fitted(self)
         if self._takes_anything():
+            n = _num_samples(X)
             X = self._values(X, self._X_fit)
+            if X.shape[0] != n:
+                raise ValueError(f"the kernel gives {X.shape[0]} rows of values for {n} samples")
         else:
             X = validate_data(
                 self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False
@@ -255,7 +262,7 @@ class SupportVectorMachine(BaseEstimator):
     def _restore(self, model):
         """Becomes the estimator of a model from a file."""
         self._sparse = isinstance(model.support_items, tuple) and not model.takes_kernel_values
-        self._gamma = 0.0
+        self._gamma = named_kernel(model.kernel)[1].get("gamma", 0.0)
         self.shape_fit_ = (model.rows, model.columns)
         self.n_features_in_ = model.columns
         if model.feature_names is not None:
@@ -310,22 +317,32 @@ class SupportVectorMachine(BaseEstimator):
         """
         check_is_fitted(self)
         if self._takes_anything():
-            raise NotImplementedError("a model whose kernel is a function of Python's cannot be saved; pickle it")
+            raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else [str(name) for name in names]
-        self._check_format(str(path))
+        if os.fspath(path).lower().endswith(".model"):
+            self._check_libsvm()
         self._model.save(path, float(getattr(self, "C", 1.0) or 1.0), names, note_of(self))
 
-    def _check_format(self, path):
-        """Refuses what the format of a file cannot hold."""
+    def _check_libsvm(self):
+        """Refuses what LIBSVM's format cannot hold and the engine does not know."""
+        if self._takes_values():
+            raise ValueError("Mercer does not write models of kernel values in LIBSVM's format: save as .mercer or .json")
+
+
+# What says how to compute and not what: of no meaning in another program or on another machine.
+_MANNERS = {"cache_size", "max_time", "n_jobs", "verbose", "warm_start"}
 
 
 def note_of(estimator):
-    """What a model file does not tell of an estimator by itself."""
-    note = {"estimator": type(estimator).__name__}
-    for name in ("break_ties", "decision_function_shape"):
-        if hasattr(estimator, name):
-            note[name] = getattr(estimator, name)
+    """What a model file does not tell of an estimator by itself: its parameters, and of what kind the labels are."""
+    given = {name: getattr(value, "tolist", lambda: value)() for name, value in estimator.get_params().items()}
+    plain = {
+        name: value
+        for name, value in given.items()
+        if name not in _MANNERS and (value is None or isinstance(value, (bool, int, float, str)))
+    }
+    note = {"estimator": type(estimator).__name__, "parameters": plain}
     if hasattr(estimator, "classes_"):
         note["labels"] = estimator.classes_.dtype.str
     return json.dumps(note)
@@ -352,10 +369,12 @@ def _variance(X, weights):
 
 
 def checked_weights(sample_weight, n):
-    """Weights of at least 0, or none if all are 1: rows of no or a negative weight are as if they were not there."""
+    """Weights of at least 0, if there are any: rows of no or a negative weight are as if they were not there."""
     if sample_weight is None:
         return None
     weights = np.array(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
     if weights.shape != (n,):
         raise ValueError(
             f"sample_weight and X have incompatible shapes: {weights.shape} vs ({n},); one weight per row is needed"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from . import _mercer
-from .kernels import Formula
+from .kernels import Formula, named_kernel
 
 
 def load(path):
@@ -19,9 +19,9 @@ def load(path):
     Returns
     -------
     estimator
-        One of the kind that was saved; `SVC`, `SVR`, `OneClassSVM` or `SVDD` for a model of another program. Of its parameters
-        those are known that predictions depend on: the kernel, how classes are told apart, the kind of probabilities and of
-        labels. If the training rows were scaled, as the command line does, so are the rows that it is asked about.
+        One of the kind that was saved, with its parameters (but for those that are no numbers or words, and those that say how
+        to compute, such as `n_jobs`). Of a model of another program, `SVC`, `SVR`, `OneClassSVM` or `SVDD`, those are known that
+        predictions depend on. If the training rows were scaled, as the command line does, so are the rows that it is asked about.
 
     Examples
     --------
@@ -37,29 +37,54 @@ def load(path):
 
     model = _mercer.Model.load(path)
     note = _note(model.note)
-    if model.kind == "linear classes":
-        estimator = LinearSVC()
-        estimator.classes_ = _classes(model.classes, note)
-        return estimator._restore(model)
-    if model.kind == "linear numbers":
-        return LinearSVR()._restore(model)
-    kernel = "precomputed" if model.takes_kernel_values else Formula(model.kernel)
+    known = {cls.__name__: cls for cls in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD, LinearSVC, LinearSVR)}
+    # What kind of model it is decides; of two estimators of that kind the one that was noted.
+    kinds = {
+        "linear classes": ("LinearSVC",),
+        "linear numbers": ("LinearSVR",),
+        "pairs": ("SVC", "NuSVC"),
+        "classes": ("SVC", "NuSVC"),
+        "numbers": ("SVR", "NuSVR"),
+        "region": ("OneClassSVM",) if model.is_hyperplane else ("SVDD",),
+    }[model.kind]
+    noted = note.get("estimator")
+    estimator = known[noted if noted in kinds else kinds[0]]()
+    parameters = note.get("parameters") if noted in kinds else None
+    given = parameters if isinstance(parameters, dict) else {}
+    estimator.set_params(**{name: value for name, value in given.items() if name in estimator.get_params()})
+    if "linear" not in model.kind:
+        estimator.set_params(**_kernel(model, given))
     if model.kind in ("pairs", "classes"):
-        probability = {None: False, "consistent": True}.get(model.probability, model.probability)
-        estimator = (NuSVC if note.get("estimator") == "NuSVC" else SVC)(
-            kernel=kernel,
+        estimator.set_params(
             multi_class=model.multiclass,
-            probability=probability,
-            break_ties=note.get("break_ties") is True,
-            decision_function_shape="ovo" if note.get("decision_function_shape") == "ovo" else "ovr",
+            probability={None: False, "consistent": True}.get(model.probability, model.probability),
+            break_ties=given.get("break_ties") is True,
+            decision_function_shape="ovo" if given.get("decision_function_shape") == "ovo" else "ovr",
         )
+    if hasattr(estimator, "predict_proba") or model.classes:
         estimator.classes_ = _classes(model.classes, note)
-        estimator.class_weight_ = np.ones(len(estimator.classes_))
-    elif model.kind == "numbers":
-        estimator = (NuSVR if note.get("estimator") == "NuSVR" else SVR)(kernel=kernel)
-    else:
-        estimator = (OneClassSVM if model.is_hyperplane else SVDD)(kernel=kernel)
+        if "linear" not in model.kind:
+            estimator.class_weight_ = np.ones(len(estimator.classes_))
     return estimator._restore(model)
+
+
+def _kernel(model, given):
+    """The parameters of an estimator that its kernel is made of: scikit-learn's name for it where it has one."""
+    if model.takes_kernel_values:
+        return {"kernel": "precomputed"}
+    name, found = named_kernel(model.kernel)
+    # Names promise what `coef_` and ONNX need, which is not there if the model scales the rows first.
+    if name is None or model.is_scaled:
+        return {"kernel": Formula(model.kernel)}
+    kernel = {"kernel": name}
+    if "gamma" in found:
+        automatic = given.get("kernel") == name and given.get("gamma") in ("scale", "auto")
+        kernel["gamma"] = given["gamma"] if automatic else found["gamma"]
+    if "constant" in found:
+        kernel["coef0"] = found["constant"]
+    if "degree" in found:
+        kernel["degree"] = int(found["degree"])
+    return kernel
 
 
 def _note(text):

@@ -81,9 +81,17 @@ class Kernel:
 
     def __call__(self, X, Y=None):
         """The values k(x, y) for all rows x of X and y of Y, which is X if it is not given."""
-        from ._rows import as_rows
+        from sklearn.utils import check_array
 
-        return _mercer.gram(str(self), as_rows(X), as_rows(X if Y is None else Y))
+        from ._rows import as_rows, check_columns
+
+        def rows(given):
+            given = check_array(given, dtype=["float64", "float32"], accept_sparse="csr")
+            check_columns(given)
+            return as_rows(given)
+
+        first = rows(X)
+        return _mercer.gram(str(self), first, first if Y is None else rows(Y))
 
     def _formula(self):
         raise NotImplementedError
@@ -283,6 +291,24 @@ class _Power(Kernel):
 
     def _formula(self):
         return f"{_written(self._kernel, _ATOM)}^{self._power}"
+
+
+# What scikit-learn calls the kernels that it has.
+_THEIRS = {"linear": "linear", "gaussian": "rbf", "polynomial": "poly", "sigmoid": "sigmoid"}
+
+
+def named_kernel(formula):
+    """The name that scikit-learn has for a kernel, with the numbers of its parameters; None if it has no such kernel."""
+    name, _, arguments = formula.partition("(")
+    pairs = [pair.partition("=") for pair in arguments.rstrip(")").split(", ") if pair]
+    try:
+        numbers = {key: float(value) for key, _, value in pairs}
+    except ValueError:
+        return None, {}
+    # A width by another name than γ, or one for each column, is not scikit-learn's.
+    if name not in _THEIRS or not set(numbers) <= {"gamma", "constant", "degree"}:
+        return None, {}
+    return _THEIRS[name], numbers
 
 
 def _shown(side, binds):
