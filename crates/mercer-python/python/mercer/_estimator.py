@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+from inspect import signature
 from numbers import Integral, Real
 
 import numpy as np
@@ -29,7 +30,16 @@ _KERNELS = {"linear", "poly", "rbf", "sigmoid", "precomputed"}
 LARGEST_COST = 1e10
 
 
-class SupportVectorMachine(BaseEstimator):
+class Unpickled(BaseEstimator):
+    """One that an earlier version may have pickled: parameters that did not exist then have their defaults."""
+
+    def __setstate__(self, state):
+        for name, parameter in signature(type(self)).parameters.items():
+            self.__dict__.setdefault(name, parameter.default)
+        super().__setstate__(state)
+
+
+class SupportVectorMachine(Unpickled):
     """The base of all."""
 
     _parameter_constraints = {
@@ -168,9 +178,10 @@ class SupportVectorMachine(BaseEstimator):
             }.get(self.status_, self.status_)
             warnings.warn(
                 f"Solver terminated early ({limit}).  Consider pre-processing your data with StandardScaler or"
-                f" MinMaxScaler. It has reached a KKT gap of {self.kkt_gap_:.3g} (tol={self.tol}).",
+                f" MinMaxScaler. It has reached a KKT gap of {self.kkt_gap_:.3g} (tol={self.tol})"
+                + ("." if np.isnan(self.gap_) else f" and a duality gap of {self.gap_:.3g}."),
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,  # who has called fit, around which scikit-learn has put one more call
             )
 
     def _adopt(self, model):

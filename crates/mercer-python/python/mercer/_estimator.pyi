@@ -7,7 +7,9 @@ from sklearn.base import BaseEstimator
 
 LARGEST_COST: float
 
-class SupportVectorMachine(BaseEstimator):
+class Unpickled(BaseEstimator): ...
+
+class SupportVectorMachine(Unpickled):
     support_: NDArray[np.int32]
     support_vectors_: Any
     dual_coef_: Any

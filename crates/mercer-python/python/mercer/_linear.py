@@ -4,7 +4,7 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin, _fit_context
+from sklearn.base import RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model._base import LinearClassifierMixin, LinearModel, SparseCoefMixin
 from sklearn.utils import check_random_state
@@ -13,12 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from . import _mercer
-from ._estimator import checked_weights, class_factors, class_name, coded_classes, note_of, times_factors
+from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, note_of, times_factors
 from ._rows import as_rows
 from ._threads import thread_count
 
 
-class _Linear(BaseEstimator):
+class _Linear(Unpickled):
     _parameter_constraints = {
         "dual": ["boolean", StrOptions({"auto"})],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
@@ -66,7 +66,7 @@ class _Linear(BaseEstimator):
                 "Liblinear failed to converge, increase the number of iterations."
                 f" (Mercer {self.status_}, at a duality gap of {self.gap_:.3g}.)",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,  # who has called fit, around which scikit-learn has put one more call
             )
 
     def _adopt(self, model):

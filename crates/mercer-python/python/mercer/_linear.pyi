@@ -5,11 +5,13 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.linear_model._base import LinearClassifierMixin, LinearModel, SparseCoefMixin
 from typing_extensions import Self
 
-class _Linear(BaseEstimator):
+from ._estimator import Unpickled
+
+class _Linear(Unpickled):
     coef_: NDArray[np.float64]
     intercept_: Any
     n_iter_: int
