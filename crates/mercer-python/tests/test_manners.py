@@ -182,7 +182,7 @@ def test_pickles_of_another_version(iris):
     X, y = iris
     for machine in (mercer.SVC(), mercer.LinearSVC()):
         model = machine.fit(X, y)
-        state = model.__getstate__()
+        state = dict(model.__getstate__())
         # An earlier version may not have known a parameter.
         del state["max_time"]
         again = type(model).__new__(type(model))

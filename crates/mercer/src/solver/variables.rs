@@ -85,7 +85,8 @@ impl Variables<'_> {
         let groups = self.problem.groups.count();
         let (mut sum, mut count, mut besides) =
             (vec![0.0; groups], vec![0usize; groups], vec![false; groups]);
-        let rounding = self.rounding();
+        // Of several sums that are fixed the solver of margins looks at the bounds themselves, and must see the same here.
+        let rounding = if groups == 1 { self.rounding() } else { 0.0 };
         if groups > 0 {
             for i in (0..self.problem.len()).filter(|&i| self.is_free(i)) {
                 let g = self.problem.groups.of(i);
