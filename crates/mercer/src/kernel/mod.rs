@@ -25,6 +25,7 @@ mod parameter;
 pub mod string;
 mod structured;
 mod syntax;
+pub mod text;
 pub mod vector;
 mod white;
 
