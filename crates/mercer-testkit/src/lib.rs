@@ -7,5 +7,6 @@ pub mod laws;
 pub mod oracle;
 pub mod qp;
 pub mod random;
+pub mod strings;
 pub mod synthetic;
 pub mod table;

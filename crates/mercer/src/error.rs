@@ -58,6 +58,15 @@ pub enum Error {
         value: f64,
     },
 
+    /// An item that a kernel is not defined on.
+    #[error("item {index}: {source}")]
+    Item {
+        /// Position of the item, from 0.
+        index: usize,
+        /// What is wrong with it.
+        source: Box<Error>,
+    },
+
     /// A value of the data lies outside what a kernel is defined on.
     #[error("row {row}, column {column}: {value}, but {kernel} needs values of at least 0")]
     Negative {

@@ -21,8 +21,9 @@ pub use examples::{Examples, Selected};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, Words, error_at, open,
-    read_chunks, read_file, read_from,
+    Chunks, Column, Contents, FastaLabel, Format, Header, LabelColumn, Precomputed, ReadOptions,
+    StringColumns, Strings, Words, error_at, open, read_chunks, read_fasta, read_file, read_from, read_lines,
+    read_string_table,
 };
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};

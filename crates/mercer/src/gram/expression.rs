@@ -9,6 +9,7 @@ use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Gram, Plan, SymmetricGram, WithLayout};
 use crate::kernel::{Definiteness, Expression};
+pub(super) use builder::CHEAP_STORED;
 use builder::{Builder, Sides};
 pub use layout::VectorLayout;
 

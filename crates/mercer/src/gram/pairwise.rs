@@ -31,7 +31,7 @@ pub struct Pairwise<K, X: ?Sized> {
     compares: PhantomData<fn(&X)>,
 }
 
-/// What [`Pairwise`] decides at training: in which precision values are kept.
+/// What [`Pairwise`] and the other kernels on items of any type decide at training: in which precision values are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairwiseLayout {
     precision: Precision,
@@ -67,11 +67,15 @@ impl<K, X: ?Sized> WithLayout for Pairwise<K, X> {
 }
 
 impl PairwiseLayout {
-    fn new(items: usize, plan: &Plan) -> Self {
+    pub(super) fn new(items: usize, plan: &Plan) -> Self {
         PairwiseLayout { precision: plan.precision.resolve(items) }
     }
 
-    fn plan(&self, plan: &Plan) -> Plan {
+    pub(super) fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    pub(super) fn plan(&self, plan: &Plan) -> Plan {
         Plan { precision: self.precision, ..plan.clone() }
     }
 }

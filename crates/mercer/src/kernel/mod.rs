@@ -19,10 +19,13 @@ mod definiteness;
 mod expression;
 mod fallible;
 mod mercer;
+mod normalised;
 mod operators;
 mod parameter;
+pub mod string;
 mod structured;
 mod syntax;
+pub mod text;
 pub mod vector;
 mod white;
 
@@ -33,8 +36,10 @@ pub use definiteness::Definiteness;
 pub use expression::Expression;
 pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
+pub use normalised::Normalised;
 pub use parameter::Parameter;
 pub use structured::{DigestKernel, FeatureMap, eval_digests, eval_features, gathered, inner_product};
+pub(crate) use structured::{kernel_by_digests, kernel_by_features};
 pub use syntax::Description;
 pub use white::White;
 

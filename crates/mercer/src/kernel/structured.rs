@@ -148,3 +148,50 @@ pub fn eval_features<X: ?Sized, K: FeatureMap<X>>(kernel: &K, x: &X, z: &X) -> R
 pub fn eval_digests<X: ?Sized, K: DigestKernel<X>>(kernel: &K, x: &X, z: &X) -> Result<f64> {
     Ok(kernel.compare(&kernel.digest(x)?, &kernel.digest(z)?))
 }
+
+/// [`Kernel`](crate::kernel::Kernel) of a [`FeatureMap`] for items of all types that it maps. An item that it is not
+/// defined on gives NaN, and its error where there is room for one.
+macro_rules! kernel_by_features {
+    ([$($generics:tt)*] $kernel:ty, $item:ty) => {
+        impl<$($generics)*> $crate::kernel::Kernel<$item> for $kernel {
+            fn eval(&self, x: &$item, z: &$item) -> f64 {
+                $crate::kernel::eval_features(self, x, z).unwrap_or(f64::NAN)
+            }
+
+            fn try_eval(&self, x: &$item, z: &$item) -> $crate::error::Result<f64> {
+                $crate::kernel::eval_features(self, x, z)
+            }
+
+            fn try_eval_diagonal(&self, x: &$item) -> $crate::error::Result<f64> {
+                $crate::kernel::eval_features(self, x, x)
+            }
+        }
+    };
+}
+
+/// The same for a [`DigestKernel`].
+macro_rules! kernel_by_digests {
+    ([$($generics:tt)*] $kernel:ty, $item:ty) => {
+        impl<$($generics)*> $crate::kernel::Kernel<$item> for $kernel {
+            fn eval(&self, x: &$item, z: &$item) -> f64 {
+                $crate::kernel::eval_digests(self, x, z).unwrap_or(f64::NAN)
+            }
+
+            fn eval_diagonal(&self, x: &$item) -> f64 {
+                let digest = $crate::kernel::DigestKernel::<$item>::digest(self, x);
+                digest.map_or(f64::NAN, |x| $crate::kernel::DigestKernel::<$item>::compare_self(self, &x))
+            }
+
+            fn try_eval(&self, x: &$item, z: &$item) -> $crate::error::Result<f64> {
+                $crate::kernel::eval_digests(self, x, z)
+            }
+
+            fn try_eval_diagonal(&self, x: &$item) -> $crate::error::Result<f64> {
+                let digest = $crate::kernel::DigestKernel::<$item>::digest(self, x)?;
+                Ok($crate::kernel::DigestKernel::<$item>::compare_self(self, &digest))
+            }
+        }
+    };
+}
+
+pub(crate) use {kernel_by_digests, kernel_by_features};

@@ -60,7 +60,7 @@ fn is_entry(token: &[u8]) -> bool {
     (index && number::parse(value) != Err(number::Refusal::NotANumber)) || name == b"qid"
 }
 
-fn most_frequent_delimiter(head: &[u8]) -> Format {
+pub(super) fn most_frequent_delimiter(head: &[u8]) -> Format {
     // Of equals the first: tabs and semicolons are rare in text and numbers, commas are not.
     let candidates = [Format::Tsv, Format::Semicolons, Format::Csv];
     let mut counts = [0usize; 3];

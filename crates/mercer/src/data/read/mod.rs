@@ -1,4 +1,4 @@
-//! Data files: LIBSVM and svmlight text, comma- or tab-separated tables, plain or compressed with gzip.
+//! Data files: LIBSVM and svmlight text, comma- or tab-separated tables, strings, plain or compressed with gzip.
 //!
 //! Files are streamed: memory is what the data take plus one buffer as long as the longest line. Nothing in a
 //! file can make a reader panic; every refusal names the line and the column.
@@ -13,6 +13,7 @@ mod options;
 mod problem;
 mod record;
 mod source;
+mod strings;
 mod summary;
 mod table;
 mod target_column;
@@ -24,6 +25,7 @@ use std::path::Path;
 pub use chunks::{Chunks, read_chunks};
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub use source::open;
+pub use strings::{FastaLabel, StringColumns, Strings, read_fasta, read_lines, read_string_table};
 
 use crate::data::{Dense, Table, Targets};
 use crate::error::{Error, Result};

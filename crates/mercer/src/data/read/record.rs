@@ -9,10 +9,17 @@ use super::number::LONGEST_TOKEN;
 use crate::error::{Error, Result};
 
 /// The fields of a record, in buffers that serve one record after the other.
-#[derive(Default)]
 pub(super) struct Record {
     text: Vec<u8>,
     fields: Vec<Field>,
+    /// Bytes that a quoted field may have.
+    longest: usize,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Record::with_longest(LONGEST_TOKEN)
+    }
 }
 
 struct Field {
@@ -31,6 +38,11 @@ pub(super) struct FieldView<'a> {
 }
 
 impl Record {
+    /// Quoted fields may have so many bytes: a closing quote that is missing is found after as many.
+    pub(super) fn with_longest(longest: usize) -> Self {
+        Record { text: Vec::new(), fields: Vec::new(), longest }
+    }
+
     /// Takes the current line apart, and the lines after it where a quoted field goes on.
     ///
     /// A quote opens a field only where the field starts; elsewhere it is a character like others.
@@ -65,16 +77,19 @@ impl Record {
     fn quoted<R: Read>(&mut self, lines: &mut Lines<R>, mut at: usize, line: &mut u64) -> Result<usize> {
         let first_line = *line;
         let start = self.text.len();
-        let too_long = "a quoted field of more than 4096 bytes: is a closing quote missing?";
         loop {
             let rest = &lines.current()[at..];
             let quote = memchr(b'"', rest);
             let piece = &rest[..quote.unwrap_or(rest.len())];
             at += piece.len();
             self.text.extend_from_slice(piece);
-            if self.text.len() - start > LONGEST_TOKEN {
+            if self.text.len() - start > self.longest {
+                let too_long = format!(
+                    "a quoted field of more than {} bytes: is a closing quote missing?",
+                    self.longest
+                );
                 self.fields.push(Field { end: self.text.len(), quoted: true, line: first_line });
-                return Err(self.error(first_line, too_long));
+                return Err(self.error(first_line, &too_long));
             }
             if quote.is_none() {
                 // The line end belongs to the field: it is what the longer record has at `at`.

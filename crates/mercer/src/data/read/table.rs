@@ -75,7 +75,7 @@ impl<R: Read> Reader<R> {
 }
 
 /// Goes to the next line that has more than blanks in it.
-fn next_with_content<R: Read>(lines: &mut Lines<R>) -> Result<bool> {
+pub(super) fn next_with_content<R: Read>(lines: &mut Lines<R>) -> Result<bool> {
     while lines.advance()? {
         if lines.current().iter().any(|&byte| byte != b' ') {
             return Ok(true);

@@ -14,7 +14,7 @@ use crate::kernel::{Expression, Kernel};
 /// Up to so many columns of dense rows, or numbers stored per sparse row, a row of K is computed as fast as memory
 /// for it is found, filled and read again: measured with 54 columns, and with 11 and 14 numbers per row.
 const CHEAP_COLUMNS: usize = 64;
-const CHEAP_STORED: usize = 32;
+pub(in crate::gram) const CHEAP_STORED: usize = 32;
 
 /// The items of rows and columns.
 #[derive(Clone, Copy)]

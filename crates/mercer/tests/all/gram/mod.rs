@@ -8,6 +8,7 @@ mod distances;
 mod pairs;
 mod precomputed;
 mod sparse;
+mod structured;
 
 use std::sync::Arc;
 

@@ -8,6 +8,8 @@ mod parameters;
 mod resolve;
 mod scikit_learn;
 mod storage;
+mod string;
+mod string_peers;
 mod text;
 mod values;
 
