@@ -4,6 +4,7 @@
 
 mod dense;
 mod examples;
+mod graph;
 mod items;
 mod random;
 mod read;
@@ -18,6 +19,7 @@ mod write;
 
 pub use dense::{Dense, Real};
 pub use examples::{Examples, Selected};
+pub use graph::{Graph, GraphLabel};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
