@@ -23,8 +23,9 @@ pub use graph::{Graph, GraphLabel};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, Words, error_at, open,
-    read_chunks, read_file, read_from,
+    Chunks, Column, Contents, EdgeListOptions, Format, GraphSet, GraphmlOptions, Header, LabelColumn,
+    NamedGraph, Precomputed, ReadOptions, ThirdColumn, Words, error_at, open, read_chunks, read_edge_list,
+    read_edge_list_from, read_file, read_from, read_graphml, read_graphml_from, read_tu,
 };
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};
