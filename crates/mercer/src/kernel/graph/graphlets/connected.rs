@@ -47,6 +47,13 @@ impl Simple {
 /// # Errors
 /// [`Error::Unsupported`] for more than [`MOST`].
 pub(super) fn count(graph: &Simple, size: usize) -> Result<Vec<Vec<u64>>> {
+    // A node and some of its neighbours are connected, and such a set is met from each of its nodes at most.
+    let choices =
+        |degree: usize| (1..size).map(|i| degree.saturating_sub(i - 1) as f64 / i as f64).product::<f64>();
+    let degrees = graph.starts.windows(2).map(|range| range[1] - range[0]);
+    if degrees.map(choices).sum::<f64>() > size as f64 * MOST as f64 {
+        return Err(too_many(graph, size));
+    }
     let masks = |s: usize| vec![0; 1 << (s * s.saturating_sub(1) / 2)];
     let mut search = Search {
         graph,
@@ -90,12 +97,7 @@ impl Search<'_> {
         self.counts[last + 1][usize::from(mask)] += 1;
         self.found += 1;
         if self.found > MOST {
-            let what = format!(
-                "a graph of {} nodes has more than 1e9 connected subgraphs of up to {} nodes: sample them",
-                self.graph.nodes(),
-                self.size
-            );
-            return Err(Error::Unsupported { what });
+            return Err(too_many(self.graph, self.size));
         }
         if last + 1 == self.size {
             return Ok(());
@@ -119,4 +121,12 @@ impl Search<'_> {
         self.set.pop();
         Ok(())
     }
+}
+
+fn too_many(graph: &Simple, size: usize) -> Error {
+    let nodes = graph.nodes();
+    let what = format!(
+        "a graph of {nodes} nodes has more than 1e9 connected subgraphs of up to {size} nodes: sample them"
+    );
+    Error::Unsupported { what }
 }
