@@ -2,6 +2,8 @@
 
 pub mod fixture;
 pub mod general_qp;
+pub mod graph_oracle;
+pub mod graphs;
 pub mod kkt;
 pub mod laws;
 pub mod oracle;

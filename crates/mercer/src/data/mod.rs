@@ -4,6 +4,7 @@
 
 mod dense;
 mod examples;
+mod graph;
 mod items;
 mod random;
 mod read;
@@ -18,12 +19,11 @@ mod write;
 
 pub use dense::{Dense, Real};
 pub use examples::{Examples, Selected};
+pub use graph::{Graph, GraphLabel};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, FastaLabel, Format, Header, LabelColumn, Precomputed, ReadOptions,
-    StringColumns, Strings, Words, error_at, open, read_chunks, read_fasta, read_file, read_from, read_lines,
-    read_string_table,
+    Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header, LabelColumn, NamedGraph, Precomputed, ReadOptions, StringColumns, Strings, ThirdColumn, Words, error_at, open, read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines, read_string_table, read_tu,
 };
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};

@@ -18,6 +18,7 @@ mod constant;
 mod definiteness;
 mod expression;
 mod fallible;
+pub mod graph;
 mod mercer;
 mod normalised;
 mod operators;

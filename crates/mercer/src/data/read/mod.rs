@@ -1,10 +1,12 @@
-//! Data files: LIBSVM and svmlight text, comma- or tab-separated tables, strings, plain or compressed with gzip.
+//! Data files: LIBSVM and svmlight text, comma- or tab-separated tables, strings, graphs; plain or compressed with gzip.
 //!
 //! Files are streamed: memory is what the data take plus one buffer as long as the longest line. Nothing in a
 //! file can make a reader panic; every refusal names the line and the column.
 
 mod chunks;
 mod detect;
+mod edge_list;
+mod graphml;
 mod layout;
 mod libsvm;
 mod lines;
@@ -17,15 +19,20 @@ mod strings;
 mod summary;
 mod table;
 mod target_column;
+mod tu;
 mod words;
+mod xml;
 
 use std::io::Read;
 use std::path::Path;
 
 pub use chunks::{Chunks, read_chunks};
+pub use edge_list::{EdgeListOptions, NamedGraph, ThirdColumn, read_edge_list, read_edge_list_from};
+pub use graphml::{GraphmlOptions, read_graphml, read_graphml_from};
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub use source::open;
 pub use strings::{FastaLabel, StringColumns, Strings, read_fasta, read_lines, read_string_table};
+pub use tu::{GraphSet, read_tu};
 
 use crate::data::{Dense, Table, Targets};
 use crate::error::{Error, Result};

@@ -1,5 +1,7 @@
 //! Data files and what is done to their numbers.
 
+mod graph;
+mod graph_files;
 mod libsvm;
 mod open;
 mod properties;

@@ -3,6 +3,7 @@
 mod algebra;
 mod condition;
 mod features;
+mod graph;
 mod laws;
 mod parameters;
 mod resolve;
