@@ -9,3 +9,4 @@ pub mod qp;
 pub mod random;
 pub mod synthetic;
 pub mod table;
+pub mod trees;

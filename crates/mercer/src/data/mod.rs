@@ -13,6 +13,7 @@ mod sparse;
 mod split;
 mod table;
 mod targets;
+mod tree;
 mod vectors;
 mod write;
 
@@ -21,8 +22,8 @@ pub use examples::{Examples, Selected};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, Words, error_at, open,
-    read_chunks, read_file, read_from,
+    Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, TreeFormat, Words,
+    error_at, open, parse_trees, read_chunks, read_file, read_from, read_trees,
 };
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};
@@ -30,5 +31,7 @@ pub use sparse::{Index, Sparse};
 pub use split::{Split, Splitting, TimeSeries};
 pub use table::{Doubt, Remarks, Table};
 pub use targets::{Labels, TargetList, Targets, check_weights};
+pub use tree::{Tree, TreeBuilder};
 pub use vectors::{Row, Vectors};
-pub use write::{check_writable, write_atomically, write_file, write_to};
+pub(crate) use write::bracketed;
+pub use write::{check_writable, format_trees, write_atomically, write_file, write_to};

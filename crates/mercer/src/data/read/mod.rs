@@ -16,6 +16,7 @@ mod source;
 mod summary;
 mod table;
 mod target_column;
+mod trees;
 mod words;
 
 use std::io::Read;
@@ -24,6 +25,8 @@ use std::path::Path;
 pub use chunks::{Chunks, read_chunks};
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub use source::open;
+pub use trees::{TreeFormat, parse_trees, read_trees};
+pub(super) use trees::{in_brackets, in_newick};
 
 use crate::data::{Dense, Table, Targets};
 use crate::error::{Error, Result};

@@ -7,6 +7,7 @@ mod real_files;
 mod scaling;
 mod schema;
 mod table;
+mod tree;
 mod write;
 
 use mercer::data::{Contents, ReadOptions, read_from};

@@ -9,6 +9,7 @@ mod resolve;
 mod scikit_learn;
 mod storage;
 mod text;
+mod tree;
 mod values;
 
 use mercer::data::{Dense, Sparse, Vectors};
