@@ -4,9 +4,12 @@
 
 mod dense;
 mod examples;
+mod formula;
+mod images;
 mod items;
 mod random;
 mod read;
+mod records;
 mod scaling;
 mod schema;
 mod sparse;
@@ -19,12 +22,15 @@ mod write;
 
 pub use dense::{Dense, Real};
 pub use examples::{Examples, Selected};
+pub use formula::Formula;
+pub use images::{Distortion, VirtualExamples};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
     Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, TreeFormat, Words,
     error_at, open, parse_trees, read_chunks, read_file, read_from, read_trees,
 };
+pub use records::{Cell, CellKind, Record, RecordSchema};
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};
 pub use sparse::{Index, Sparse};

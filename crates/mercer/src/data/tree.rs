@@ -55,9 +55,12 @@ impl Tree {
 
     /// The children of a node, in order.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        let end = node + self.size(node);
-        std::iter::successors(Some(node + 1), |&child| Some(child + self.size(child)))
-            .take_while(move |&child| child < end)
+        let (mut next, end) = (node + 1, node + self.size(node));
+        std::iter::from_fn(move || {
+            let child = (next < end).then_some(next)?;
+            next += self.size(child);
+            Some(child)
+        })
     }
 
     /// The length of the edge from a node to its parent, if it has one.

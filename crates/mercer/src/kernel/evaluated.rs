@@ -3,7 +3,7 @@
 /// [`Kernel`](crate::kernel::Kernel) for a [`FeatureMap`](crate::kernel::FeatureMap). An item that it is not defined on
 /// gives an error, or NaN where there is no room for one.
 macro_rules! kernel_by_features {
-    ($([$($generics:tt)*])? $kernel:ty, $item:ty) => {
+    ($([$($generics:tt)*])? $kernel:ident, $item:ty) => {
         impl<$($($generics)*)?> $crate::kernel::Kernel<$item> for $kernel {
             fn eval(&self, x: &$item, z: &$item) -> f64 {
                 $crate::kernel::eval_features(self, x, z).unwrap_or(f64::NAN)
@@ -23,7 +23,7 @@ pub(crate) use kernel_by_features;
 
 /// The same for a [`DigestKernel`](crate::kernel::DigestKernel).
 macro_rules! kernel_by_digests {
-    ($([$($generics:tt)*])? $kernel:ty, $item:ty) => {
+    ($([$($generics:tt)*])? $kernel:ident, $item:ty) => {
         impl<$($($generics)*)?> $crate::kernel::Kernel<$item> for $kernel {
             fn eval(&self, x: &$item, z: &$item) -> f64 {
                 $crate::kernel::eval_digests(self, x, z).unwrap_or(f64::NAN)

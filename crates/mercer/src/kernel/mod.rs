@@ -19,12 +19,17 @@ mod definiteness;
 mod evaluated;
 mod expression;
 mod fallible;
+pub mod image;
+pub mod logic;
 mod mercer;
 mod normalised;
 mod operators;
 mod parameter;
+pub mod record;
+pub mod set;
 mod structured;
 mod syntax;
+mod tensor_product;
 pub mod tree;
 pub mod vector;
 mod white;
@@ -40,6 +45,7 @@ pub use normalised::Normalised;
 pub use parameter::Parameter;
 pub use structured::{DigestKernel, FeatureMap, eval_digests, eval_features, gathered, inner_product};
 pub use syntax::Description;
+pub use tensor_product::TensorProduct;
 pub use white::White;
 
 /// A pure function k(x, z) that compares two items.

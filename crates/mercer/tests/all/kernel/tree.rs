@@ -183,11 +183,8 @@ fn deep_and_wide_trees() {
     assert!(PartialTree::new(0.5, 0.5).unwrap().eval(&wide, &wide).is_finite());
     // Without a decay the number of fragments outgrows a double; a Gram matrix says so.
     let plain = Pairwise::<_, Tree>::new(PartialTree::new(1.0, 1.0).unwrap());
-    let error = plain.symmetric(
-        &vec![wide],
-        &plain.layout(&vec![], &Plan::new().unwrap()).unwrap(),
-        &Plan::new().unwrap(),
-    );
+    let (items, plan) = (vec![wide], Plan::new().unwrap());
+    let error = plain.symmetric(&items, &plain.layout(&items, &plan).unwrap(), &plan);
     assert_eq!(error.err().map(|e| e.to_string()).as_deref(), Some("kernel value of items 0 and 0 is inf"));
     // More pairs than memory is set aside for.
     let chain = tree(&format!("{}x{}", "(a ".repeat(20_000), ")".repeat(20_000)));
