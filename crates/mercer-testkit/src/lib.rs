@@ -4,6 +4,7 @@ pub mod fixture;
 pub mod general_qp;
 pub mod kkt;
 pub mod laws;
+pub mod logic;
 pub mod oracle;
 pub mod qp;
 pub mod random;

@@ -22,7 +22,7 @@ use crate::kernel::{FeatureMap, check};
 /// let (x, z): (Tree, Tree) = ("(NP (D the) (N dog))".parse()?, "(NP (D the) (N cat))".parse()?);
 /// // `the` and `(D the)`
 /// assert_eq!(Subtree::new(1.0)?.eval(&x, &z), 2.0);
-/// assert_eq!(Subtree::new(0.5)?.eval(&x, &z), 0.5 + 0.25);
+/// assert_eq!(Subtree::new(0.25)?.eval(&x, &z), 0.25 + 0.0625);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///

@@ -1,5 +1,6 @@
 //! Data files and what is done to their numbers.
 
+mod formula;
 mod libsvm;
 mod open;
 mod properties;

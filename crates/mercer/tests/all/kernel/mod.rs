@@ -1,12 +1,17 @@
 //! The kernels, their algebra and their text.
 
 mod algebra;
+mod anova;
 mod condition;
 mod features;
+mod image;
 mod laws;
+mod logic;
 mod parameters;
+mod record;
 mod resolve;
 mod scikit_learn;
+mod set;
 mod storage;
 mod text;
 mod tree;

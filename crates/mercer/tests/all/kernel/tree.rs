@@ -49,9 +49,9 @@ fn values_worked_out_by_hand() {
 #[test]
 fn trees_of_one_node() {
     let (a, also, b, more) = (tree("(a)"), tree("(a)"), tree("(b)"), tree("(c (a d))"));
-    let (subtree, subset) = (Subtree::new(0.5).unwrap(), SubsetTree::new(0.5).unwrap());
+    let (subtree, subset) = (Subtree::new(0.25).unwrap(), SubsetTree::new(0.5).unwrap());
     let partial = PartialTree::new(0.5, 0.5).unwrap();
-    assert_eq!((subtree.eval(&a, &also), subtree.eval(&a, &b), subtree.eval(&a, &more)), (0.5, 0.0, 0.0));
+    assert_eq!((subtree.eval(&a, &also), subtree.eval(&a, &b), subtree.eval(&a, &more)), (0.25, 0.0, 0.0));
     assert_eq!((subset.eval(&a, &also), subset.eval(&a, &more), subset.eval_diagonal(&a)), (0.0, 0.0, 0.0));
     assert_eq!((partial.eval(&a, &also), partial.eval(&a, &b), partial.eval(&a, &more)), (0.125, 0.0, 0.125));
     let normalised = Normalised::new(subset);
@@ -173,12 +173,21 @@ fn kernels_survive_json() {
 
 #[test]
 fn deep_and_wide_trees() {
-    // A chain of 20 000 nodes, and one node with 3 000 children.
-    let chain = tree(&format!("{}x{}", "(a ".repeat(5_000), ")".repeat(5_000)));
+    let chain =
+        |productions: usize| tree(&format!("{}x{}", "(a ".repeat(productions), ")".repeat(productions)));
     let subset = SubsetTree::new(0.5).unwrap();
-    // Δ of a chain with h productions below: ½ (1 + Δ), hence 1 − 2⁻ʰ; pairs of nodes as in a product of chains.
-    let found = subset.eval(&chain, &chain);
-    assert!(found.is_finite() && found > 0.0);
+    // Only the last production has a word: of nodes above it Δ = ½ (1 + Δ of the next), which is 0 where one chain has
+    // come to its end and the other not.
+    let deltas = |n: usize, m: usize| {
+        let delta = |i: usize, j: usize| {
+            let common = i.min(j) as i32;
+            if i == j { 1.0 - 0.5f64.powi(common) } else { 1.0 - 0.5f64.powi(common - 1) }
+        };
+        (1..=n).flat_map(|i| (1..=m).map(move |j| delta(i, j))).sum::<f64>()
+    };
+    for (n, m) in [(1, 1), (3, 5), (2_000, 1_500)] {
+        assert_near(subset.eval(&chain(n), &chain(m)), deltas(n, m), format!("{n} {m}"));
+    }
     let wide = tree(&format!("(a {})", "b ".repeat(3_000)));
     assert!(PartialTree::new(0.5, 0.5).unwrap().eval(&wide, &wide).is_finite());
     // Without a decay the number of fragments outgrows a double; a Gram matrix says so.
@@ -187,7 +196,7 @@ fn deep_and_wide_trees() {
     let error = plain.symmetric(&items, &plain.layout(&items, &plan).unwrap(), &plan);
     assert_eq!(error.err().map(|e| e.to_string()).as_deref(), Some("kernel value of items 0 and 0 is inf"));
     // More pairs than memory is set aside for.
-    let chain = tree(&format!("{}x{}", "(a ".repeat(20_000), ")".repeat(20_000)));
+    let chain = chain(20_000);
     let error = subset.try_eval(&chain, &chain).unwrap_err().to_string();
     assert!(error.starts_with("comparing all nodes of a tree needs 3199"), "{error}");
     let error = Subtree::new(0.5).unwrap().try_eval(&chain, &chain).unwrap_err().to_string();
