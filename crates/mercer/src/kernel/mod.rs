@@ -43,6 +43,7 @@ pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use normalised::Normalised;
 pub use parameter::Parameter;
+pub(crate) use structured::gathered_product;
 pub use structured::{DigestKernel, FeatureMap, eval_digests, eval_features, gathered, inner_product};
 pub use syntax::Description;
 pub use tensor_product::TensorProduct;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 use super::{Formula, Step};
+use crate::data::read::{error_at_byte, excerpt};
 use crate::error::{Error, Result};
 
 /// A piece of the text.
@@ -64,12 +65,15 @@ impl FromStr for Formula {
             if at == text.len() {
                 break;
             }
-            let (token, length) = next_token(&text[at..]).map_err(|problem| error_at(text, at, problem))?;
+            let (token, length) =
+                next_token(&text[at..]).map_err(|problem| error_at_byte(text.as_bytes(), at, problem))?;
             let piece = &text[at..at + length];
-            parser.take(token, piece, at).map_err(|(at, problem)| error_at(text, at, problem))?;
+            parser
+                .take(token, piece, at)
+                .map_err(|(at, problem)| error_at_byte(text.as_bytes(), at, problem))?;
             at += length;
         }
-        parser.finish(at).map_err(|(at, problem)| error_at(text, at, problem))
+        parser.finish(at).map_err(|(at, problem)| error_at_byte(text.as_bytes(), at, problem))
     }
 }
 
@@ -127,7 +131,9 @@ impl Parser {
                     self.waiting.push((Some(step), at));
                     self.complete = false;
                 }
-                _ => return Err((at, format!("expected an operator, found `{}`", shortened(piece)))),
+                _ => {
+                    return Err((at, format!("expected an operator, found `{}`", excerpt(piece.as_bytes()))));
+                }
             }
             return Ok(());
         }
@@ -153,7 +159,10 @@ impl Parser {
                 self.complete = true;
             }
             _ => {
-                return Err((at, format!("expected a variable, `not` or `(`, found `{}`", shortened(piece))));
+                return Err((
+                    at,
+                    format!("expected a variable, `not` or `(`, found `{}`", excerpt(piece.as_bytes())),
+                ));
             }
         }
         Ok(())
@@ -168,18 +177,4 @@ impl Parser {
         }
         Ok(Formula { variables: self.variables, steps: self.steps })
     }
-}
-
-fn shortened(piece: &str) -> String {
-    match piece.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &piece[..end]),
-        None => piece.into(),
-    }
-}
-
-fn error_at(text: &str, at: usize, problem: String) -> Error {
-    let before = &text[..at];
-    let line = before.matches('\n').count() as u64 + 1;
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
-    Error::Parse { line, column: (at - start) as u64 + 1, problem }
 }

@@ -24,6 +24,7 @@ use std::path::Path;
 
 pub use chunks::{Chunks, read_chunks};
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
+pub(super) use problem::{error_at_byte, excerpt};
 pub use source::open;
 pub use trees::{TreeFormat, parse_trees, read_trees};
 pub(super) use trees::{in_brackets, in_newick};

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::data::Tree;
-use crate::data::read::problem::not_text;
+use crate::data::read::problem::{error_at_byte, not_text};
 use crate::data::read::source::open;
 use crate::error::{Error, Result};
 
@@ -77,7 +77,7 @@ pub fn read_trees(path: impl AsRef<Path>, format: TreeFormat) -> Result<Vec<Tree
         Ok(text) => parse_trees(text, format),
         Err(_) => {
             let (at, problem) = not_text(&bytes).unwrap_or_default();
-            Err(error_at(&bytes, at, problem))
+            Err(error_at_byte(&bytes, at, problem))
         }
     };
     trees.map_err(|error| error.in_file(path))
@@ -95,12 +95,4 @@ impl FromStr for Tree {
             (_, more) => Err(Error::Shape { what: "trees in the text", expected: 1, found: more + 1 }),
         }
     }
-}
-
-/// An error at a byte of the text, by its line and column.
-fn error_at(text: &[u8], at: usize, problem: impl Into<String>) -> Error {
-    let before = &text[..at.min(text.len())];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    Error::Parse { line, column: (before.len() - start) as u64 + 1, problem: problem.into() }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Cell, CellKind, Record, RecordSchema};
 use crate::error::Result;
 use crate::kernel::record::algebra::record_operators;
-use crate::kernel::{DigestKernel, FeatureMap, Kernel, gathered};
+use crate::kernel::{DigestKernel, FeatureMap, Kernel, gathered, gathered_product};
 
 /// Records compared by a column of text, by any kernel on text that has features.
 ///
@@ -73,15 +73,7 @@ impl<K: FeatureMap<str>> DigestKernel<Record> for Text<K> {
     }
 
     fn compare(&self, x: &Self::Digest, z: &Self::Digest) -> f64 {
-        let mut rest = z.iter().peekable();
-        let mut sum = 0.0;
-        for (feature, value) in x {
-            while rest.next_if(|(other, _)| other < feature).is_some() {}
-            if let Some((_, other)) = rest.next_if(|(other, _)| other == feature) {
-                sum += value * other;
-            }
-        }
-        sum
+        gathered_product(x, z)
     }
 
     fn learn(&self, records: &[&Record], weights: Option<&[f64]>) -> Result<Self> {

@@ -128,9 +128,7 @@ impl Anova {
             Row::Dense32(values) => Some(values.len()),
             Row::Sparse { .. } => None,
         };
-        self.columns
-            .map(|columns| columns as usize)
-            .or_else(|| own(x).max(own(z)).filter(|_| own(x) == own(z)))
+        self.columns.map(|columns| columns as usize).or_else(|| own(x).filter(|_| own(x) == own(z)))
     }
 }
 

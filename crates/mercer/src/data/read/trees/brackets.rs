@@ -1,7 +1,6 @@
 //! `(label child child …)`
 
-use super::error_at;
-use crate::data::read::problem::excerpt;
+use crate::data::read::problem::{error_at_byte, excerpt};
 use crate::data::{Tree, TreeBuilder};
 use crate::error::Result;
 
@@ -26,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Tree>> {
             Some(b')') => {
                 at += 1;
                 if opened.pop().is_none() {
-                    return Err(error_at(bytes, start, "this bracket was never opened"));
+                    return Err(error_at_byte(bytes, start, "this bracket was never opened"));
                 }
                 builder.close()?;
                 if opened.is_empty() {
@@ -37,7 +36,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Tree>> {
                 let word = label(text, &mut at);
                 if opened.is_empty() {
                     let problem = format!("expected `(`, found `{}`", excerpt(word.as_bytes()));
-                    return Err(error_at(bytes, start, problem));
+                    return Err(error_at_byte(bytes, start, problem));
                 }
                 builder.open(&word)?;
                 builder.close()?;
@@ -45,7 +44,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Tree>> {
         }
     }
     match opened.last() {
-        Some(&place) => Err(error_at(bytes, place, "this bracket is never closed")),
+        Some(&place) => Err(error_at_byte(bytes, place, "this bracket is never closed")),
         None => Ok(trees),
     }
 }

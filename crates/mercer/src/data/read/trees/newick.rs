@@ -2,8 +2,7 @@
 //!
 //! J. Felsenstein, *The Newick tree format*, 1990.
 
-use super::error_at;
-use crate::data::read::problem::excerpt;
+use crate::data::read::problem::{error_at_byte, excerpt};
 use crate::data::{Tree, TreeBuilder};
 use crate::error::{Error, Result};
 
@@ -112,7 +111,7 @@ impl Parser<'_> {
     }
 
     fn error(&self, at: usize, problem: impl Into<String>) -> Error {
-        error_at(self.text.as_bytes(), at, problem)
+        error_at_byte(self.text.as_bytes(), at, problem)
     }
 
     /// Blanks and comments.
