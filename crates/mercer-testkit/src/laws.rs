@@ -25,6 +25,27 @@ pub fn all<'a, I: Items, K: Kernel<I::Item<'a>>>(name: &str, kernel: &K, items: 
     positive_semi_definite(name, kernel, items);
 }
 
+/// All laws, for a kernel on whatever a `Vec` holds.
+pub fn all_on_items<X: Clone + Send + Sync + 'static, K: Kernel<X>>(name: &str, kernel: &K, items: &Vec<X>) {
+    all(name, &OnItems(kernel), items);
+}
+
+/// A kernel on items of type `X` as one on views of them.
+pub struct OnItems<'k, K>(
+    /// The kernel.
+    pub &'k K,
+);
+
+impl<X, K: Kernel<X>> Kernel<&X> for OnItems<'_, K> {
+    fn eval(&self, x: &&X, z: &&X) -> f64 {
+        self.0.eval(x, z)
+    }
+
+    fn eval_diagonal(&self, x: &&X) -> f64 {
+        self.0.eval_diagonal(x)
+    }
+}
+
 /// k(x, z) is a finite number.
 pub fn finite<'a, I: Items, K: Kernel<I::Item<'a>>>(name: &str, kernel: &K, items: &'a I) {
     pairs(items, |i, j, x, z| {

@@ -38,3 +38,9 @@ pub fn weighted_sums(gram: &[f64], columns: usize, weights: &[f64]) -> Vec<f64> 
     }
     f
 }
+
+/// Σ over all sets of `degree` columns of the products of their terms, set by set.
+pub fn interactions(terms: &[f64], degree: u32) -> f64 {
+    let sets = (0u32..1 << terms.len()).filter(|set| set.count_ones() == degree);
+    sets.map(|set| (0..terms.len()).filter(|k| set >> k & 1 == 1).map(|k| terms[k]).product::<f64>()).sum()
+}

@@ -4,32 +4,41 @@
 
 mod dense;
 mod examples;
+mod formula;
 mod graph;
+mod images;
 mod items;
 mod random;
 mod read;
+mod records;
 mod scaling;
 mod schema;
 mod sparse;
 mod split;
 mod table;
 mod targets;
+mod tree;
 mod vectors;
 mod write;
 
 pub use dense::{Dense, Real};
 pub use examples::{Examples, Selected};
+pub use formula::Formula;
 pub use graph::{Graph, GraphLabel};
+pub use images::{Distortion, VirtualExamples};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header, LabelColumn, NamedGraph, Precomputed, ReadOptions, StringColumns, Strings, ThirdColumn, Words, error_at, open, read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines, read_string_table, read_tu,
+    Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header, LabelColumn, NamedGraph, Precomputed, ReadOptions, StringColumns, Strings, ThirdColumn, TreeFormat, Words, error_at, open, parse_trees, read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines, read_string_table, read_trees, read_tu,
 };
+pub use records::{Cell, CellKind, Record, RecordSchema};
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};
 pub use sparse::{Index, Sparse};
 pub use split::{Split, Splitting, TimeSeries};
 pub use table::{Doubt, Remarks, Table};
 pub use targets::{Labels, TargetList, Targets, check_weights};
+pub use tree::{Tree, TreeBuilder};
 pub use vectors::{Row, Vectors};
-pub use write::{check_writable, write_atomically, write_file, write_to};
+pub(crate) use write::bracketed;
+pub use write::{check_writable, format_trees, write_atomically, write_file, write_to};

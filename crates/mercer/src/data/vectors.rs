@@ -104,6 +104,46 @@ impl Vectors<'_> {
         Ok(Vectors::Dense64(Dense::new(values, rows.len(), columns)?))
     }
 
+    /// The rows of several collections, one after the other: sparse if one of them is, with as many columns as the widest;
+    /// otherwise in double precision.
+    ///
+    /// ```
+    /// use mercer::data::{Items, Vectors};
+    /// let (a, b) = (Vectors::from_rows(&[[1.0, 2.0]])?, Vectors::from_rows(&[[3.0, 4.0], [5.0, 6.0]])?);
+    /// assert_eq!(Vectors::stacked(&[&a, &b])?, Vectors::from_rows(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])?);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for dense rows of different length.
+    pub fn stacked(parts: &[&Vectors<'_>]) -> Result<Vectors<'static>> {
+        let parts = || parts.iter().filter(|part| !part.is_empty());
+        let rows = parts().map(|part| part.len()).sum();
+        let columns = parts().map(|part| part.columns()).max().unwrap_or(0);
+        let sparse = parts().any(|part| matches!(part, Vectors::Sparse(_)));
+        let unfit = |part: &&&Vectors<'_>| part.columns() != columns && !matches!(part, Vectors::Sparse(_));
+        if let Some(part) = parts().find(unfit) {
+            return Err(Error::Shape { what: "values in a row", expected: columns, found: part.columns() });
+        }
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for part in parts() {
+            for i in 0..part.len() {
+                part.get(i).for_each(|column, value| {
+                    if !sparse || value != 0.0 {
+                        indices.push(column as u32);
+                        values.push(value);
+                    }
+                });
+                offsets.push(values.len());
+            }
+        }
+        Ok(if sparse {
+            Sparse::from_parts(offsets, indices, values, columns)?.into()
+        } else {
+            Dense::new(values, rows, columns)?.into()
+        })
+    }
+
     /// Number of columns.
     pub fn columns(&self) -> usize {
         match self {

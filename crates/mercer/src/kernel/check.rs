@@ -37,6 +37,14 @@ pub(crate) fn non_negative(name: &'static str, value: f64) -> Result<f64> {
     Err(Error::Parameter { name, value, expected: "a finite number of at least 0" })
 }
 
+/// A number above 0, at most 1.
+pub(crate) fn decay(name: &'static str, value: f64) -> Result<f64> {
+    if value > 0.0 && value <= 1.0 {
+        return Ok(value);
+    }
+    Err(Error::Parameter { name, value, expected: "a number above 0, at most 1" })
+}
+
 /// The number of values that `with_parameters` was given.
 pub(crate) fn count(expected: usize, found: usize) -> Result<()> {
     if expected == found {
@@ -79,6 +87,10 @@ pub(crate) mod serde_with {
 
     pub(crate) fn non_negative<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
         super::non_negative("parameter", f64::deserialize(from)?).map_err(D::Error::custom)
+    }
+
+    pub(crate) fn decay<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        super::decay("parameter", f64::deserialize(from)?).map_err(D::Error::custom)
     }
 
     pub(crate) fn optional_positive<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {

@@ -8,7 +8,7 @@ use crate::data::{Items, Row, Vectors, check_weights};
 use crate::error::{Error, Result};
 use crate::kernel::combine::{Centre, Columns, Normalise, Power, Product, Scale, Sum};
 use crate::kernel::vector::{
-    AdditiveChi2, Chi2, Cosine, Exponential, Form, Gaussian, Intersection, Laplacian, Linear, Matern,
+    AdditiveChi2, Anova, Chi2, Cosine, Exponential, Form, Gaussian, Intersection, Laplacian, Linear, Matern,
     Periodic, Polynomial, RationalQuadratic, Sigmoid, VectorKernel, Width,
 };
 use crate::kernel::{Constant, Definiteness, Kernel, Parameter, White, check};
@@ -70,6 +70,8 @@ pub enum Expression {
     AdditiveChi2(AdditiveChi2),
     /// `intersection`
     Intersection(Intersection),
+    /// `anova(degree=2)`
+    Anova(Anova),
     /// `constant(1)`
     Constant(Constant),
     /// `white(0.1)`
@@ -91,7 +93,7 @@ pub enum Expression {
 }
 
 impl Expression {
-    /// The kernel on numeric rows that this is, if it is no combination, `constant` or `white`.
+    /// The kernel on numeric rows that this is, if it has a form: it is no combination, `anova`, `constant` or `white`.
     pub fn as_vector_kernel(&self) -> Option<&dyn VectorKernel> {
         Some(match self {
             Expression::Linear(k) => k,
@@ -107,7 +109,8 @@ impl Expression {
             Expression::Chi2(k) => k,
             Expression::AdditiveChi2(k) => k,
             Expression::Intersection(k) => k,
-            Expression::Constant(_)
+            Expression::Anova(_)
+            | Expression::Constant(_)
             | Expression::White(_)
             | Expression::Sum(_)
             | Expression::Product(_)
@@ -190,6 +193,7 @@ impl Expression {
     pub fn is_resolved(&self) -> bool {
         self.as_vector_kernel().is_none_or(|k| k.is_resolved())
             && !matches!(self, Expression::Centre(k) if k.reference().is_none())
+            && !matches!(self, Expression::Anova(k) if !k.is_resolved())
             && self.children().iter().all(Expression::is_resolved)
     }
 
@@ -240,6 +244,7 @@ impl Expression {
     fn fill_in(&self, rows: &Vectors<'_>, weights: Option<&[f64]>) -> Result<Expression> {
         match self {
             kernel if kernel.is_resolved() => Ok(kernel.clone()),
+            Expression::Anova(k) => k.resolve(rows).map(Expression::from),
             Expression::Columns(k) => {
                 let selected = k.selection().project(rows)?;
                 self.map_children(|child| child.fill_in(&selected, weights))
@@ -289,6 +294,7 @@ impl Expression {
                 }
                 return Ok(());
             }
+            Expression::Anova(k) => k.check(rows)?,
             Expression::Scale(k) => {
                 check::finite("factor", k.factor())?;
             }
@@ -336,7 +342,7 @@ impl Expression {
             Expression::Scale(k) => !k.factor().is_finite(),
             Expression::Centre(k) => k.reference().is_some(),
             Expression::Chi2(_) | Expression::AdditiveChi2(_) => true,
-            Expression::Intersection(_) | Expression::Columns(_) => true,
+            Expression::Intersection(_) | Expression::Columns(_) | Expression::Anova(_) => true,
             _ => false,
         };
         own || self.children().iter().any(Expression::is_choosy)
@@ -379,6 +385,7 @@ impl Expression {
 
     fn own_parameters(&self) -> Vec<Parameter> {
         match self {
+            Expression::Anova(k) => k.parameters(),
             Expression::Constant(k) => k.parameters(),
             Expression::White(k) => k.parameters(),
             Expression::Scale(k) => vec![Parameter::positive("factor", k.factor())],
@@ -401,6 +408,7 @@ impl Expression {
         let (own, rest) = values.split_at(self.own_parameters().len());
         *values = rest;
         match self {
+            Expression::Anova(k) => k.with_parameters(own).map(Expression::from),
             Expression::Constant(k) => Ok(Constant::new(check::or(own[0], k.value()))?.into()),
             Expression::White(k) => Ok(White::new(check::or(own[0], k.noise()))?.into()),
             Expression::Scale(k) => {
@@ -470,6 +478,7 @@ impl Expression {
 impl<'a> Kernel<Row<'a>> for Expression {
     fn eval(&self, x: &Row<'a>, z: &Row<'a>) -> f64 {
         match self {
+            Expression::Anova(k) => k.eval(x, z),
             Expression::Constant(k) => k.eval(x, z),
             Expression::White(k) => k.eval(x, z),
             Expression::Sum(k) => k.eval(x, z),

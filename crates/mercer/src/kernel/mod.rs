@@ -16,17 +16,24 @@ mod check;
 pub mod combine;
 mod constant;
 mod definiteness;
+mod evaluated;
 mod expression;
 mod fallible;
 pub mod graph;
+pub mod image;
+pub mod logic;
 mod mercer;
 mod normalised;
 mod operators;
 mod parameter;
+pub mod record;
+pub mod set;
 pub mod string;
 mod structured;
 mod syntax;
+mod tensor_product;
 pub mod text;
+pub mod tree;
 pub mod vector;
 mod white;
 
@@ -39,9 +46,11 @@ pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use normalised::Normalised;
 pub use parameter::Parameter;
+pub(crate) use structured::gathered_product;
 pub use structured::{DigestKernel, FeatureMap, eval_digests, eval_features, gathered, inner_product};
 pub(crate) use structured::{kernel_by_digests, kernel_by_features};
 pub use syntax::Description;
+pub use tensor_product::TensorProduct;
 pub use white::White;
 
 /// A pure function k(x, z) that compares two items.

@@ -108,10 +108,14 @@ pub trait DigestKernel<X: ?Sized>: Clone + Send + Sync {
 /// assert_eq!(inner_product(vec![('a', 2.0), ('b', 1.0), ('a', 1.0)], vec![('a', 0.5)]), 1.5);
 /// ```
 pub fn inner_product<F: Ord>(x: Vec<(F, f64)>, z: Vec<(F, f64)>) -> f64 {
-    let (x, z) = (gathered(x), gathered(z));
+    gathered_product(&gathered(x), &gathered(z))
+}
+
+/// The same of lists that are [`gathered`].
+pub(crate) fn gathered_product<F: Ord>(x: &[(F, f64)], z: &[(F, f64)]) -> f64 {
     let mut sum = 0.0;
     let mut rest = z.iter().peekable();
-    for (feature, value) in &x {
+    for (feature, value) in x {
         while rest.next_if(|(other, _)| other < feature).is_some() {}
         if let Some((_, other)) = rest.next_if(|(other, _)| other == feature) {
             sum += value * other;

@@ -4,11 +4,14 @@ mod atomic;
 mod libsvm;
 mod number;
 mod table;
+mod trees;
 
 use std::io::Write;
 use std::path::Path;
 
 pub use atomic::{check_writable, write_atomically};
+pub(crate) use trees::bracketed;
+pub use trees::format_trees;
 
 use crate::data::{Format, Table};
 use crate::error::Result;

@@ -1,15 +1,19 @@
 //! From the tree of an expression to a tree of Gram matrices.
 
-use crate::data::{Items, Vectors};
+use std::sync::Arc;
+
+use crate::data::{Items, Row, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::combined::{CombinedGram, Part, Side};
 use crate::gram::expression::layout::Node;
 use crate::gram::{
-    CachedGram, Columns, Evaluation, Gram, Layout, Plan, Precision, SymmetricGram, VectorGram, VectorPlan,
+    CachedGram, Columns, Evaluation, Gram, Layout, PairsGram, Plan, Precision, SymmetricGram, VectorGram,
+    VectorPlan,
 };
 use crate::kernel::combine::Selection;
 use crate::kernel::vector::{Form, power};
 use crate::kernel::{Expression, Kernel};
+use crate::resources::Workers;
 
 /// Up to so many columns of dense rows, or numbers stored per sparse row, a row of K is computed as fast as memory
 /// for it is found, filled and read again: measured with 54 columns, and with 11 and 14 numbers per row.
@@ -138,6 +142,7 @@ impl<'p> Builder<'p> {
             pairs(kernel, node)?.map(|(kernel, node)| self.part(kernel, node, sides, subset)).collect()
         };
         Ok(match kernel {
+            Expression::Anova(k) => Part::Leaf { gram: Box::new(self.pairs(k, sides, subset)?), factor: 1.0 },
             Expression::Constant(k) => Part::Constant(k.value()),
             Expression::White(k) => Part::White(k.noise()),
             Expression::Sum(_) => Part::Sum(children()?),
@@ -183,6 +188,42 @@ impl<'p> Builder<'p> {
             }
             kernel => return Err(mismatch(kernel)),
         })
+    }
+
+    /// A kernel without a form, pair by pair. Threads are shared out above, where parts are put together.
+    fn pairs<K>(&self, kernel: &K, sides: Sides<'_>, subset: Option<&[usize]>) -> Result<PairsGram<'static>>
+    where
+        K: for<'r> Kernel<Row<'r>> + Clone + 'static,
+    {
+        let plan =
+            Plan { precision: self.precision, workers: Arc::new(Workers::serial()), ..self.plan.clone() };
+        let kernel = kernel.clone();
+        let seen = |items: &Vectors<'_>| match subset {
+            Some(subset) => Selection::list(subset.to_vec())?.project(items),
+            None => Ok(items.select(&(0..items.len()).collect::<Vec<_>>())),
+        };
+        match sides {
+            Sides::Same(items) => {
+                let items = Arc::new(seen(items)?);
+                let (all, again) = (Arc::clone(&items), kernel.clone());
+                PairsGram::symmetric_by(
+                    all.len(),
+                    move |i, j| Ok(kernel.eval(&items.get(i), &items.get(j))),
+                    |i| Ok(again.eval_diagonal(&all.get(i))),
+                    &plan,
+                )
+            }
+            Sides::Two(rows, columns) => {
+                let (rows, columns) = (seen(rows)?, seen(columns)?);
+                let shape = (rows.len(), columns.len());
+                PairsGram::cross_by(
+                    shape,
+                    move |r, c| Ok(kernel.eval(&rows.get(r), &columns.get(c))),
+                    shape.0,
+                    &plan,
+                )
+            }
+        }
     }
 
     /// μ: the mean of k(r, x) over the reference rows, for each item x. The sum is made in the order of the

@@ -58,6 +58,7 @@ fn operand(f: &mut Formatter<'_>, kernel: &Expression, least: Binding) -> Result
 impl Display for Expression {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
+            Expression::Anova(k) => write!(f, "{k}"),
             Expression::Constant(k) => write!(f, "constant({})", Number(k.value())),
             Expression::White(k) => write!(f, "white({})", Number(k.noise())),
             Expression::Sum(k) => {

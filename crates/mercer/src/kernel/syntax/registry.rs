@@ -6,7 +6,7 @@ use crate::kernel::syntax::arguments::{Arguments, Numbers};
 use crate::kernel::syntax::lex::problem;
 use crate::kernel::syntax::parse::at;
 use crate::kernel::vector::{
-    AdditiveChi2, Chi2, Cosine, Exponential, Gamma, Gaussian, Intersection, Laplacian, Linear, Matern,
+    AdditiveChi2, Anova, Chi2, Cosine, Exponential, Gamma, Gaussian, Intersection, Laplacian, Linear, Matern,
     Periodic, Polynomial, RationalQuadratic, Sigmoid, Smoothness, Width,
 };
 use crate::kernel::{Constant, Expression, White};
@@ -232,6 +232,24 @@ pub(crate) const KERNELS: &[Entry] = &[
         parameters: &[],
         examples: &["intersection"],
         build: |_| Ok(Intersection.into()),
+    },
+    Entry {
+        name: "anova",
+        formula: "Σ Π k₁(xₖ, zₖ) over all sets of degree columns k; k₁ is xₖ zₖ, or exp(−gamma (xₖ − zₖ)²)",
+        aliases: &[],
+        parameters: &["degree", "gamma", "columns"],
+        examples: &["anova(degree=2)", "anova(degree=2, gamma=0.5, columns=3)"],
+        build: |a| {
+            let mut kernel = Anova::new(a.whole("degree", 2)?);
+            if let Some(gamma) = a.optional("gamma")? {
+                kernel = kernel.and_then(|kernel| kernel.gaussian(gamma));
+            }
+            if a.has("columns") {
+                let columns = a.whole("columns", 0)?;
+                kernel = kernel.and_then(|kernel| kernel.on_columns(columns as usize));
+            }
+            at(a.position(), kernel).map(Expression::from)
+        },
     },
     Entry {
         name: "constant",

@@ -68,7 +68,7 @@ impl Measure {
 }
 
 /// Visits the union of the stored columns of two rows.
-fn for_each_pair(x: &Row<'_>, z: &Row<'_>, mut visit: impl FnMut(usize, f64, f64)) {
+pub(super) fn for_each_pair(x: &Row<'_>, z: &Row<'_>, mut visit: impl FnMut(usize, f64, f64)) {
     let (mut i, mut j) = (0, 0);
     loop {
         match (entry(x, i), entry(z, j)) {

@@ -1,8 +1,9 @@
 //! Kernels on numeric rows, one per file.
 //!
-//! Every one of them is a [`VectorKernel`]: a sum over the columns and a function of that sum, its [`Form`].
+//! Every one of them but [`Anova`] is a [`VectorKernel`]: a sum over the columns and a function of that sum, its [`Form`].
 
 mod additive_chi2;
+mod anova;
 mod chi2;
 mod cosine;
 mod exponential;
@@ -20,6 +21,7 @@ mod rational_quadratic;
 mod sigmoid;
 
 pub use additive_chi2::AdditiveChi2;
+pub use anova::Anova;
 pub use chi2::Chi2;
 pub use cosine::Cosine;
 pub use exponential::Exponential;

@@ -1,5 +1,6 @@
 //! Data files and what is done to their numbers.
 
+mod formula;
 mod graph;
 mod graph_files;
 mod libsvm;
@@ -10,6 +11,7 @@ mod scaling;
 mod schema;
 mod strings;
 mod table;
+mod tree;
 mod write;
 
 use mercer::data::{Contents, ReadOptions, read_from};

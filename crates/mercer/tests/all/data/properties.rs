@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed};
 
 /// The same cases on every run.
-fn config(cases: u32) -> Config {
+pub(super) fn config(cases: u32) -> Config {
     Config {
         cases,
         rng_algorithm: RngAlgorithm::ChaCha,

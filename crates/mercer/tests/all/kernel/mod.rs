@@ -1,17 +1,23 @@
 //! The kernels, their algebra and their text.
 
 mod algebra;
+mod anova;
 mod condition;
 mod features;
 mod graph;
+mod image;
 mod laws;
+mod logic;
 mod parameters;
+mod record;
 mod resolve;
 mod scikit_learn;
+mod set;
 mod storage;
 mod string;
 mod string_peers;
 mod text;
+mod tree;
 mod values;
 
 use mercer::data::{Dense, Sparse, Vectors};
