@@ -1,5 +1,6 @@
 //! Laws, naive oracles and fixtures that Mercer is tested against.
 
+pub mod alignments;
 pub mod fixture;
 pub mod general_qp;
 pub mod kkt;

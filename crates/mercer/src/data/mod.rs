@@ -9,6 +9,7 @@ mod random;
 mod read;
 mod scaling;
 mod schema;
+mod series;
 mod sparse;
 mod split;
 mod table;
@@ -21,11 +22,13 @@ pub use examples::{Examples, Selected};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, Words, error_at, open,
-    read_chunks, read_file, read_from,
+    Chunks, Column, Contents, Format, Header, LabelColumn, Precomputed, ReadOptions, SeriesLabel,
+    SeriesTable, Words, error_at, open, read_chunks, read_file, read_from, read_series_file,
+    read_series_rows, read_ts,
 };
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};
+pub use series::Series;
 pub use sparse::{Index, Sparse};
 pub use split::{Split, Splitting, TimeSeries};
 pub use table::{Doubt, Remarks, Table};

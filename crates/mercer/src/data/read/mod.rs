@@ -12,6 +12,7 @@ mod number;
 mod options;
 mod problem;
 mod record;
+mod series;
 mod source;
 mod summary;
 mod table;
@@ -23,6 +24,7 @@ use std::path::Path;
 
 pub use chunks::{Chunks, read_chunks};
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
+pub use series::{SeriesLabel, SeriesTable, read_series_file, read_series_rows, read_ts};
 pub use source::open;
 
 use crate::data::{Dense, Table, Targets};

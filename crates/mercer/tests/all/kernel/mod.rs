@@ -7,6 +7,7 @@ mod laws;
 mod parameters;
 mod resolve;
 mod scikit_learn;
+mod series;
 mod storage;
 mod text;
 mod values;
