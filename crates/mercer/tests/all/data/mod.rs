@@ -6,6 +6,7 @@ mod properties;
 mod real_files;
 mod scaling;
 mod schema;
+mod series;
 mod table;
 mod write;
 

@@ -3,6 +3,7 @@
 mod algebra;
 mod condition;
 mod features;
+mod generative;
 mod laws;
 mod parameters;
 mod resolve;
@@ -10,6 +11,7 @@ mod scikit_learn;
 mod series;
 mod storage;
 mod text;
+mod tslearn;
 mod values;
 
 use mercer::data::{Dense, Sparse, Vectors};
