@@ -1,5 +1,7 @@
 //! Laws, naive oracles and fixtures that Mercer is tested against.
 
+pub mod alignments;
+pub mod enumeration;
 pub mod fixture;
 pub mod general_qp;
 pub mod graph_oracle;

@@ -13,6 +13,7 @@ mod read;
 mod records;
 mod scaling;
 mod schema;
+mod series;
 mod sparse;
 mod split;
 mod table;
@@ -29,11 +30,12 @@ pub use images::{Distortion, VirtualExamples};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header, LabelColumn, NamedGraph, Precomputed, ReadOptions, StringColumns, Strings, ThirdColumn, TreeFormat, Words, error_at, open, parse_trees, read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines, read_string_table, read_trees, read_tu,
+    Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header, LabelColumn, NamedGraph, Precomputed, ReadOptions, SeriesLabel, SeriesTable, StringColumns, Strings, ThirdColumn, TreeFormat, Words, error_at, open, parse_trees, read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines, read_series_file, read_series_rows, read_string_table, read_trees, read_ts, read_tu,
 };
 pub use records::{Cell, CellKind, Record, RecordSchema};
 pub use scaling::{Scaling, ScalingKind};
 pub use schema::{Feature, FeatureValues, Missing, Schema};
+pub use series::Series;
 pub use sparse::{Index, Sparse};
 pub use split::{Split, Splitting, TimeSeries};
 pub use table::{Doubt, Remarks, Table};

@@ -14,6 +14,7 @@ mod number;
 mod options;
 mod problem;
 mod record;
+mod series;
 mod source;
 mod strings;
 mod summary;
@@ -32,6 +33,7 @@ pub use edge_list::{EdgeListOptions, NamedGraph, ThirdColumn, read_edge_list, re
 pub use graphml::{GraphmlOptions, read_graphml, read_graphml_from};
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub(super) use problem::{error_at_byte, excerpt};
+pub use series::{SeriesLabel, SeriesTable, read_series_file, read_series_rows, read_ts};
 pub use source::open;
 pub use strings::{FastaLabel, StringColumns, Strings, read_fasta, read_lines, read_string_table};
 pub use trees::{TreeFormat, parse_trees, read_trees};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::check;
+use crate::kernel::median::{median_of_pairs, sample};
 use crate::kernel::syntax::Number;
 use crate::kernel::vector::Measure;
 
@@ -144,55 +145,8 @@ pub(super) fn of_products<'de, D: Deserializer<'de>>(from: D) -> Result<Gamma, D
 
 /// The weighted median of the distances above 0; `None` if there are none.
 fn median(rows: &Vectors<'_>, weights: Option<&[f64]>, distance: Measure) -> Option<f64> {
-    let chosen = chosen(rows.len(), weights);
-    let mut distances = Vec::with_capacity(chosen.len() * chosen.len().saturating_sub(1) / 2);
-    for (at, &(i, weight)) in chosen.iter().enumerate() {
-        let x = rows.get(i);
-        for &(j, other) in &chosen[..at] {
-            let s = distance.sum(&x, &rows.get(j), None);
-            let s = if distance == Measure::SquaredDistance { s.sqrt() } else { s };
-            if s > 0.0 {
-                distances.push((s, weight * other));
-            }
-        }
-    }
-    distances.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let half = 0.5 * distances.iter().map(|(_, weight)| weight).sum::<f64>();
-    let mut below = 0.0;
-    for (at, &(s, weight)) in distances.iter().enumerate() {
-        below += weight;
-        if below > half {
-            return Some(s);
-        }
-        if below == half
-            && let Some((next, _)) = distances[at + 1..].first()
-        {
-            // Halved first, so that two large distances do not overflow.
-            return Some(0.5 * s + 0.5 * next);
-        }
-    }
-    distances.last().map(|&(s, _)| s)
-}
-
-/// The rows that the median looks at, and what each counts for.
-fn chosen(n: usize, weights: Option<&[f64]>) -> Vec<(usize, f64)> {
-    let Some(weights) = weights else {
-        let r = n.min(MEDIAN_ROWS);
-        return (0..r).map(|i| (i * n / r, 1.0)).collect();
-    };
-    let counted: Vec<(usize, f64)> =
-        weights.iter().copied().enumerate().filter(|&(_, weight)| weight > 0.0).collect();
-    if counted.len() <= MEDIAN_ROWS {
-        return counted;
-    }
-    let all = counted.iter().map(|(_, weight)| weight).sum::<f64>();
-    let mut chosen = Vec::with_capacity(MEDIAN_ROWS);
-    let mut before = 0.0;
-    for &(row, weight) in &counted {
-        before += weight;
-        while chosen.len() < MEDIAN_ROWS && chosen.len() as f64 * all / (MEDIAN_ROWS as f64) < before {
-            chosen.push((row, 1.0));
-        }
-    }
-    chosen
+    median_of_pairs(&sample(rows.len(), weights, MEDIAN_ROWS), |i, j| {
+        let s = distance.sum(&rows.get(i), &rows.get(j), None);
+        if distance == Measure::SquaredDistance { s.sqrt() } else { s }
+    })
 }

@@ -9,6 +9,7 @@ mod properties;
 mod real_files;
 mod scaling;
 mod schema;
+mod series;
 mod strings;
 mod table;
 mod tree;

@@ -1,0 +1,193 @@
+//! Matrices that should be positive semi-definite and are not: the smallest change that makes them so.
+//!
+//! A = V diag(λ) Vᵀ with some λ < 0. Two ways out: add −λ_min to the diagonal, or set what is below 0 to 0.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::linalg::{Matrix, SymmetricEigen};
+
+/// How [`Mended`] makes a symmetric matrix positive semi-definite.
+///
+/// ```
+/// use mercer::linalg::{Matrix, Mended, Mending};
+/// let matrix = Matrix::new(vec![0.0, 1.0, 1.0, 0.0], 2, 2)?;
+/// assert!((Mended::new(&matrix, Mending::Shift)?.matrix()[(0, 0)] - 1.0).abs() < 1e-14);
+/// assert!((Mended::new(&matrix, Mending::Clip)?.matrix()[(0, 0)] - 0.5).abs() < 1e-14);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mending {
+    /// A − λ_min I: all eigenvalues grow by the same, the values off the diagonal stay.
+    Shift,
+    /// V diag(max(λ, 0)) Vᵀ: the nearest positive semi-definite matrix, in the Frobenius norm.
+    Clip,
+}
+
+/// A symmetric matrix made positive semi-definite, and what was done to it; prints as a sentence.
+///
+/// Values k(x, ·) of a new item with the training items are to be treated alike: [`Mended::row`]. After a shift they stay; after
+/// clipping they are projected onto the eigenvectors that were kept, P = V₊V₊ᵀ, since VΛ₊Vᵀ = PA.
+///
+/// O(n³) time, O(n²) memory.
+///
+/// ```
+/// use mercer::linalg::{Matrix, Mended, Mending};
+/// let matrix = Matrix::new(vec![1.0, 2.0, 2.0, 1.0], 2, 2)?;
+/// let mended = Mended::new(&matrix, Mending::Clip)?;
+/// assert_eq!(mended.negative(), 1);
+/// assert_eq!(
+///     mended.to_string(),
+///     "1 of 2 eigenvalues below 0 (down to -1.000e0) set to 0; no entry changed by more than 5.000e-1"
+/// );
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # References
+/// Y. Chen et al.: Similarity-based classification: concepts and algorithms, JMLR 10 (2009), section 4.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mended {
+    matrix: Matrix,
+    mending: Mending,
+    smallest: f64,
+    negative: usize,
+    largest_change: f64,
+    projection: Option<Matrix>,
+}
+
+impl Mended {
+    /// Mends a symmetric matrix, of which only the entries on and below the diagonal are read.
+    ///
+    /// A matrix without eigenvalues below 0 stays as it is, to the bit.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if it is not square, [`Error::NonFinite`](crate::Error::NonFinite),
+    /// [`Error::NoConvergence`](crate::Error::NoConvergence).
+    pub fn new(matrix: &Matrix, mending: Mending) -> Result<Self> {
+        let eigen = SymmetricEigen::new(matrix)?;
+        let n = matrix.rows();
+        let values = eigen.values();
+        let negative = values.iter().filter(|&&value| value < 0.0).count();
+        let smallest = values.first().copied().unwrap_or(0.0);
+        let mut mended = Mended {
+            matrix: Matrix::from_fn(n, n, |i, j| matrix[(i.max(j), i.min(j))]),
+            mending,
+            smallest,
+            negative,
+            largest_change: 0.0,
+            projection: None,
+        };
+        if negative == 0 {
+            return Ok(mended);
+        }
+        match mending {
+            Mending::Shift => {
+                for i in 0..n {
+                    mended.matrix[(i, i)] -= smallest;
+                }
+                mended.largest_change = -smallest;
+            }
+            Mending::Clip => mended.clip(&eigen),
+        }
+        Ok(mended)
+    }
+
+    /// Takes what belongs to eigenvalues below 0 away.
+    fn clip(&mut self, eigen: &SymmetricEigen) {
+        let n = self.matrix.rows();
+        let mut projection = Matrix::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 });
+        let mut added = Matrix::zeros(n, n);
+        for k in 0..self.negative {
+            let (value, vector) = (eigen.values()[k], eigen.vector(k));
+            for i in 0..n {
+                for j in 0..=i {
+                    let product = vector[i] * vector[j];
+                    added[(i, j)] -= value * product;
+                    projection[(i, j)] -= product;
+                }
+            }
+        }
+        for i in 0..n {
+            for j in 0..=i {
+                let change = added[(i, j)];
+                self.largest_change = self.largest_change.max(change.abs());
+                self.matrix[(i, j)] += change;
+                self.matrix[(j, i)] = self.matrix[(i, j)];
+                projection[(j, i)] = projection[(i, j)];
+            }
+        }
+        self.projection = Some(projection);
+    }
+
+    /// The matrix, positive semi-definite up to rounding.
+    pub fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+
+    /// What was to be done about eigenvalues below 0.
+    pub fn mending(&self) -> Mending {
+        self.mending
+    }
+
+    /// The smallest eigenvalue before.
+    pub fn smallest_eigenvalue(&self) -> f64 {
+        self.smallest
+    }
+
+    /// How many eigenvalues were below 0; if none, nothing was changed.
+    pub fn negative(&self) -> usize {
+        self.negative
+    }
+
+    /// By how much an entry changed at most.
+    pub fn largest_change(&self) -> f64 {
+        self.largest_change
+    }
+
+    /// Treats the values of a new item with the items of the matrix as the matrix was treated. O(n²) after clipping.
+    ///
+    /// ```
+    /// use mercer::linalg::{Matrix, Mended, Mending};
+    /// let matrix = Matrix::new(vec![1.0, 2.0, 2.0, 1.0], 2, 2)?;
+    /// let mut row = [1.0, 2.0];
+    /// Mended::new(&matrix, Mending::Clip)?.row(&mut row)?;
+    /// assert!((row[0] - 1.5).abs() < 1e-14 && (row[1] - 1.5).abs() < 1e-14);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) for another number of values.
+    pub fn row(&self, values: &mut [f64]) -> Result<()> {
+        let n = self.matrix.rows();
+        if values.len() != n {
+            let what = "kernel values (one per item of the matrix)";
+            return Err(crate::Error::Shape { what, expected: n, found: values.len() });
+        }
+        if let Some(projection) = &self.projection {
+            let before = values.to_vec();
+            for (i, value) in values.iter_mut().enumerate() {
+                *value = projection.row(i).iter().zip(&before).map(|(p, v)| p * v).sum();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Mended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = self.matrix.rows();
+        if self.negative == 0 {
+            return write!(f, "no eigenvalue below 0 among {n}; nothing changed");
+        }
+        write!(f, "{} of {n} eigenvalues below 0 (down to {:.3e}) ", self.negative, self.smallest)?;
+        match self.mending {
+            Mending::Shift => write!(f, "lifted by adding {:.3e} to the diagonal", self.largest_change),
+            Mending::Clip => {
+                write!(f, "set to 0; no entry changed by more than {:.3e}", self.largest_change)
+            }
+        }
+    }
+}
