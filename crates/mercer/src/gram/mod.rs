@@ -38,7 +38,7 @@ pub use combinations::Combinations;
 pub use dense::{DenseGram, Distances};
 pub use evaluation::Evaluation;
 pub use expression::VectorLayout;
-pub use held::{hold, hold_between};
+pub use held::{Held, hold, hold_between};
 pub use pairs::PairsGram;
 pub use pairwise::{Pairwise, PairwiseLayout};
 pub use precomputed::PrecomputedGram;
@@ -182,6 +182,11 @@ pub trait Gram: Sync {
 pub trait SymmetricGram: Gram {
     /// K[i, i], the same numbers that [`Gram::fill`] writes there.
     fn diagonal(&self) -> &[f64];
+
+    /// All values, if they are in memory.
+    fn held(&self) -> Option<Held<'_>> {
+        None
+    }
 
     /// max |K[i, i]|, which bounds every value of a positive semi-definite matrix.
     fn largest(&self) -> f64 {
