@@ -4,6 +4,19 @@ use crate::error::Result;
 use crate::gram::{Columns, Gram, Precision, PrecomputedGram, SymmetricGram, Value};
 use crate::resources::InstructionSet;
 
+/// The values of a square matrix that is in memory, row after row. Some numbers more may follow, so that a row can be read in
+/// vectors to its end.
+#[derive(Clone, Copy, Debug)]
+pub enum Held<'a> {
+    /// In single precision.
+    F32(&'a [f32]),
+    /// In double precision.
+    F64(&'a [f64]),
+}
+
+/// Numbers that follow the last row of a matrix that is held: as many as a vector has, and no fewer.
+pub(super) const BEHIND: usize = 16;
+
 /// The values of some items with each other, in the precision of the matrix that they are from. O(m²) bytes for m items:
 /// the caller has seen to it that they are there.
 ///
@@ -66,7 +79,7 @@ fn rectangular<T: Value>(
     columns: &[usize],
     level: InstructionSet,
 ) -> Result<PrecomputedGram<'static, T>> {
-    let mut values = vec![T::from_f64(0.0); rows.len() * columns.len()];
+    let mut values = vec![T::from_f64(0.0); rows.len() * columns.len() + BEHIND];
     gram.fill(rows, Columns::List(columns), T::block(&mut values, columns.len()))?;
     Ok(PrecomputedGram::trusted(values, rows.len(), columns.len(), level))
 }

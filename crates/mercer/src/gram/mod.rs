@@ -44,6 +44,7 @@ pub use dense::{DenseGram, Distances};
 pub use digested::Digested;
 pub use evaluation::Evaluation;
 pub use expression::VectorLayout;
+pub use held::{Held, hold, hold_between};
 pub use held::{hold, hold_between};
 pub use mapped::Mapped;
 pub use pairs::PairsGram;
@@ -189,6 +190,11 @@ pub trait Gram: Sync {
 pub trait SymmetricGram: Gram {
     /// K[i, i], the same numbers that [`Gram::fill`] writes there.
     fn diagonal(&self) -> &[f64];
+
+    /// All values, if they are in memory.
+    fn held(&self) -> Option<Held<'_>> {
+        None
+    }
 
     /// max |K[i, i]|, which bounds every value of a positive semi-definite matrix.
     fn largest(&self) -> f64 {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::gram::bulk::check_level;
 use crate::gram::weighted::add_row;
-use crate::gram::{Block, ColumnView, Columns, Gram, Precision, SymmetricGram, Value};
+use crate::gram::{Block, ColumnView, Columns, Gram, Held, Precision, SymmetricGram, Value};
 use crate::resources::{InstructionSet, Workers};
 
 /// Largest difference of two mirrored entries, relative to the larger of |K[i, j]|, |K[j, i]| and
@@ -120,7 +120,7 @@ impl<'a, T: Value> PrecomputedGram<'a, T> {
 
     /// All values, row after row.
     pub fn values(&self) -> &[T] {
-        &self.values
+        &self.values[..self.rows * self.columns]
     }
 
     fn row(&self, i: usize) -> &[T] {
@@ -194,5 +194,9 @@ impl<T: Value> SymmetricGram for PrecomputedGram<'_, T> {
     /// Empty for a matrix made by [`PrecomputedGram::rectangular`], which has none.
     fn diagonal(&self) -> &[f64] {
         &self.diagonal
+    }
+
+    fn held(&self) -> Option<Held<'_>> {
+        Some(T::held(&self.values))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::data::Real;
 use crate::gram::simd::axpy;
-use crate::gram::{Block, Columns, Precision};
+use crate::gram::{Block, Columns, Held, Precision};
 use crate::resources::InstructionSet;
 
 /// Numbers that values of K can be kept in: `f64` and `f32`.
@@ -19,8 +19,14 @@ pub trait Value: Real {
     /// The nearest number of this kind.
     fn from_f64(value: f64) -> Self;
 
+    /// The nearest number in single precision.
+    fn to_f32(self) -> f32;
+
     /// The numbers as a place for a block of values.
     fn block(values: &mut [Self], stride: usize) -> Block<'_>;
+
+    /// The numbers as values of a matrix that is held.
+    fn held(values: &[Self]) -> Held<'_>;
 
     /// f += weight · values, with the roundings of [`Gram::accumulate`](crate::gram::Gram::accumulate) on this
     /// level; panics if the lengths differ or the processor lacks the level.
@@ -34,8 +40,16 @@ impl Value for f64 {
         value
     }
 
+    fn to_f32(self) -> f32 {
+        self as f32
+    }
+
     fn block(values: &mut [f64], stride: usize) -> Block<'_> {
         Block::F64 { values, stride }
+    }
+
+    fn held(values: &[f64]) -> Held<'_> {
+        Held::F64(values)
     }
 
     fn add_weighted(level: InstructionSet, weight: f64, values: &[f64], f: &mut [f64]) {
@@ -50,8 +64,16 @@ impl Value for f32 {
         value as f32
     }
 
+    fn to_f32(self) -> f32 {
+        self
+    }
+
     fn block(values: &mut [f32], stride: usize) -> Block<'_> {
         Block::F32 { values, stride }
+    }
+
+    fn held(values: &[f32]) -> Held<'_> {
+        Held::F32(values)
     }
 
     fn add_weighted(level: InstructionSet, weight: f64, values: &[f32], f: &mut [f64]) {
@@ -94,7 +116,7 @@ impl Block<'_> {
         }
         match self {
             Block::F32 { values, stride } => {
-                gather(row, columns, &mut values[r * *stride..][..columns.len()], |v| v.to_f64() as f32);
+                gather(row, columns, &mut values[r * *stride..][..columns.len()], T::to_f32);
             }
             Block::F64 { values, stride } => {
                 gather(row, columns, &mut values[r * *stride..][..columns.len()], T::to_f64);

@@ -12,11 +12,36 @@ pub struct Cell {
     pub kernel: usize,
     /// C; `None` for a machine without.
     pub cost: Option<f64>,
-    /// For each metric the value of each fold.
+    /// For each metric the value of each fold, from the first on; of a cell that was given up those that it was tried in.
     pub values: Vec<Vec<f64>>,
+    /// Seconds that its trainings took, all folds together.
+    pub seconds: f64,
+    /// How far the search went with it.
+    pub look: Look,
+}
+
+/// How far a search went with a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Look {
+    /// Given up after some folds: it could not have been the best.
+    GivenUp,
+    /// Tried in all folds with a wider tolerance.
+    Screened,
+    /// Tried in all folds with the tolerance of the machine.
+    Exact,
 }
 
 impl Cell {
+    pub(super) fn new(kernel: usize, cost: Option<f64>, metrics: usize) -> Self {
+        Cell { kernel, cost, values: vec![Vec::new(); metrics], seconds: 0.0, look: Look::GivenUp }
+    }
+
+    /// Folds that it was tried in.
+    pub fn folds(&self) -> usize {
+        self.values.first().map_or(0, Vec::len)
+    }
+
     /// The values of a metric, by its place in the list, summed up.
     ///
     /// # Errors

@@ -1,14 +1,20 @@
 //! Every kernel with every cost, in every fold.
 
+use std::ops::Range;
+
 use super::parts::Parts;
-use super::{Candidate, Cell, HeldOut};
+use super::race::hopeless;
+use super::{Answer, Candidate, Cell, HeldOut, Look, Table};
 use crate::data::{Examples, Items, Split, TargetList, check_weights};
 use crate::error::{Error, Result};
 use crate::evaluation::Metric;
 use crate::evaluation::trials::for_trials;
-use crate::gram::BulkKernel;
+use crate::gram::{BulkKernel, Plan};
 use crate::kernel::Definiteness;
-use crate::solver::Control;
+use crate::solver::{Control, Stop};
+
+/// Folds that are tried before cells are given up, and again.
+const FOLDS_AT_A_TIME: usize = 2;
 
 /// What is tried.
 ///
@@ -25,105 +31,253 @@ pub struct Grid<K> {
     pub costs: Vec<f64>,
 }
 
-/// Tries a machine with every kernel and every cost of a grid on the rows that each split holds out.
+/// How a grid is gone through.
 ///
-/// Kernel values are computed once per kernel, and shared by all folds and costs, while n² of them (4 bytes each, 8 in double
-/// precision) and the parts of as many folds as there are threads fit into the memory of the machine's options; beyond, every
-/// fold computes the rows it asks for. Within a fold costs are tried in ascending order, each from where the one before
-/// ended. Folds run side by side, each with one thread; the result does not depend on their number. Cells come in the order of
-/// the kernels and then of ascending costs; if it is cancelled, those of the kernels that were done.
+/// 1. Cells are solved with a tolerance that is wider by the factor `screening`.
+/// 2. Unless the search is `exhaustive`, two folds are tried at a time, and cells that are then far behind the best one are
+///    given up: by more than three standard errors of the paired differences between folds (their deviation being the median
+///    of all cells').
+/// 3. Cells whose mean is within a standard error of the best one's are solved again with the tolerance of the machine.
+///
+/// The best cell is then the best of those that were looked at twice. Decisions are made when folds are complete, so that the
+/// result does not depend on the number of threads.
 ///
 /// ```
-/// use mercer::data::{Examples, Labels, Random, Splitting, Vectors};
 /// use mercer::evaluation::Metric;
-/// use mercer::evaluation::search::{Grid, cross_validate};
-/// use mercer::kernel::Expression;
-/// use mercer::machine::Svc;
-/// let mut random = Random::new(3);
-/// let points: Vec<[f64; 2]> = (0..80).map(|_| [random.normal(), random.normal()]).collect();
-/// let inside = points.iter().map(|p| if p[0] * p[0] + p[1] * p[1] < 1.2 { "in" } else { "out" });
-/// let (labels, rows) = (Labels::from_text(inside), Vectors::from_rows(&points)?);
-/// let kernels = vec!["linear".parse::<Expression>()?, "gaussian(gamma=0.5)".parse()?];
-/// let (grid, machine) = (Grid { kernels: kernels.clone(), costs: vec![1.0, 10.0] }, Svc::params(kernels[0].clone()));
-/// let splits = "stratified:4".parse::<Splitting>()?.splits(80, Some(&labels), None, 0)?;
-/// let examples = Examples::new(&rows, &labels);
-/// let cells = cross_validate(&machine, &grid, examples, &splits, &[Metric::Accuracy], &|| false)?;
-/// // A circle is no half-plane.
-/// assert!(cells[3].summary(0)?.mean > cells[1].summary(0)?.mean + 0.2);
-/// # Ok::<(), mercer::Error>(())
+/// use mercer::evaluation::search::Search;
+/// let search = Search { exhaustive: true, ..Search::new(vec![Metric::BalancedAccuracy, Metric::Accuracy]) };
+/// assert_eq!(search.screening, 10.0);
 /// ```
-///
-/// # Errors
-/// [`Error::Empty`] without kernels, costs, splits or metrics, [`Error::Entry`] for a cost that is not a finite number above 0;
-/// those of kernels, fits and metrics.
-pub fn cross_validate<M, I>(
-    machine: &M,
-    grid: &Grid<M::Kernel>,
-    examples: Examples<'_, I, M::Targets>,
-    splits: &[Split],
-    metrics: &[Metric],
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Vec<Cell>>
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// What is measured; the first decides.
+    pub metrics: Vec<Metric>,
+    /// Try every cell in every fold.
+    pub exhaustive: bool,
+    /// By how much the tolerance of the first look is wider; 1 for no second look.
+    pub screening: f64,
+}
+
+impl Search {
+    /// A search that gives up hopeless cells, and has a second look at the best.
+    pub fn new(metrics: Vec<Metric>) -> Self {
+        Search { metrics, exhaustive: false, screening: 10.0 }
+    }
+
+    /// Every cell in every fold with the tolerance of the machine.
+    pub fn exact(metrics: Vec<Metric>) -> Self {
+        Search { metrics, exhaustive: true, screening: 1.0 }
+    }
+
+    /// Tries a machine with the kernels and costs of a grid on the rows that each split holds out.
+    ///
+    /// Kernel values are computed once per kernel, and shared by all folds and costs, while n² of them (4 bytes each, 8 in
+    /// double precision) and the parts of as many folds as there are threads fit into the memory of the machine's options;
+    /// beyond, every fold computes the rows it asks for. Within a fold costs are tried in ascending order, each from where the
+    /// one before ended. Folds run side by side, each with one thread; the result does not depend on their number. If it is
+    /// cancelled, what was done so far is returned.
+    ///
+    /// ```
+    /// use mercer::data::{Examples, Labels, Random, Splitting, Vectors};
+    /// use mercer::evaluation::Metric;
+    /// use mercer::evaluation::search::{Grid, Search};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svc;
+    /// let mut random = Random::new(3);
+    /// let points: Vec<[f64; 2]> = (0..80).map(|_| [random.normal(), random.normal()]).collect();
+    /// let inside = points.iter().map(|p| if p[0] * p[0] + p[1] * p[1] < 1.2 { "in" } else { "out" });
+    /// let (labels, rows) = (Labels::from_text(inside), Vectors::from_rows(&points)?);
+    /// let kernels = vec!["linear".parse::<Expression>()?, "gaussian(gamma=0.5)".parse()?];
+    /// let (grid, machine) = (Grid { kernels: kernels.clone(), costs: vec![1.0, 10.0] }, Svc::params(kernels[0].clone()));
+    /// let splits = "stratified:4".parse::<Splitting>()?.splits(80, Some(&labels), None, 0)?;
+    /// let search = Search::new(vec![Metric::Accuracy]);
+    /// let table = search.cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, &|| false)?;
+    /// // A circle is no half-plane.
+    /// assert_eq!(table.best().unwrap().kernel, 1);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Empty`] without kernels, costs, splits or metrics, [`Error::Entry`] for a cost that is not a finite number
+    /// above 0, [`Error::Parameter`] for a `screening` below 1; those of kernels, fits and metrics.
+    pub fn cross_validate<M, I>(
+        &self,
+        machine: &M,
+        grid: &Grid<M::Kernel>,
+        examples: Examples<'_, I, M::Targets>,
+        splits: &[Split],
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Table<M::Kernel>>
+    where
+        M: Candidate,
+        I: Items<Owned = I>,
+        M::Kernel: BulkKernel<I>,
+    {
+        self.check(machine, grid, splits)?;
+        examples.check()?;
+        let n = examples.items.len();
+        let weights = examples.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
+        check_weights(&weights, n)?;
+        let resolve = |kernel: &M::Kernel| kernel.resolve(examples.items, examples.weights);
+        let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
+        let mut costs = if machine.has_cost() { grid.costs.clone() } else { vec![1.0] };
+        costs.sort_by(f64::total_cmp);
+        let options = machine.fit_options();
+        let trials = Trials {
+            plan: options.plan(n)?,
+            memory: options.memory,
+            metrics: &self.metrics,
+            kernels: &kernels,
+            costs: &costs,
+            examples,
+            weights,
+            splits,
+            cancelled,
+        };
+        let exact = machine.clone().with_options(for_trials(options));
+        let loose = {
+            let mut options = for_trials(options);
+            options.solver.stop = match options.solver.stop {
+                Stop::KktGap(tolerance) => Stop::KktGap(self.screening * tolerance),
+                Stop::DualityGap(relative) => Stop::DualityGap(self.screening * relative),
+            };
+            machine.clone().with_options(options)
+        };
+
+        let cost_of = |cost: f64| machine.has_cost().then_some(cost);
+        let cell = |kernel, cost: &f64| Cell::new(kernel, cost_of(*cost), self.metrics.len());
+        let cells = (0..kernels.len()).flat_map(|kernel| costs.iter().map(move |cost| (kernel, cost)));
+        let mut table = Table {
+            metrics: self.metrics.clone(),
+            kernels: kernels.clone(),
+            cells: cells.map(|(kernel, cost)| cell(kernel, cost)).collect(),
+        };
+        let mut alive: Vec<usize> = (0..table.cells.len()).collect();
+        let at_a_time = if self.exhaustive { splits.len() } else { FOLDS_AT_A_TIME };
+        for begin in (0..splits.len()).step_by(at_a_time) {
+            let folds = begin..splits.len().min(begin + at_a_time);
+            if !trials.run(&loose, &mut table, &alive, folds)? {
+                return Ok(table);
+            }
+            if !self.exhaustive {
+                let values: Vec<&[f64]> = alive.iter().map(|&at| &table.cells[at].values[0][..]).collect();
+                let given_up = hopeless(&values, &self.metrics[0]);
+                alive = alive.into_iter().zip(given_up).filter(|(_, up)| !up).map(|(at, _)| at).collect();
+            }
+        }
+        let reached = if self.screening > 1.0 { Look::Screened } else { Look::Exact };
+        alive.iter().for_each(|&at| table.cells[at].look = reached);
+        if reached == Look::Screened {
+            let near = table.near_best()?;
+            let before: Vec<Cell> = near.iter().map(|&at| table.cells[at].clone()).collect();
+            near.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
+            if !trials.run(&exact, &mut table, &near, 0..splits.len())? {
+                near.iter().zip(before).for_each(|(&at, cell)| table.cells[at] = cell);
+                return Ok(table);
+            }
+            near.iter().for_each(|&at| table.cells[at].look = Look::Exact);
+        }
+        Ok(table)
+    }
+
+    fn check<M: Candidate>(&self, machine: &M, grid: &Grid<M::Kernel>, splits: &[Split]) -> Result<()> {
+        for (what, is_empty) in [
+            ("kernels to try", grid.kernels.is_empty()),
+            ("costs to try", grid.costs.is_empty() && machine.has_cost()),
+            ("splits", splits.is_empty()),
+            ("metrics", self.metrics.is_empty()),
+        ] {
+            if is_empty {
+                return Err(Error::Empty { what });
+            }
+        }
+        match self.screening >= 1.0 && self.screening.is_finite() {
+            true => Ok(()),
+            false => {
+                let expected = "a finite number of at least 1";
+                Err(Error::Parameter { name: "screening", value: self.screening, expected })
+            }
+        }
+    }
+}
+
+/// Some cells in some folds, over shared kernel values.
+struct Trials<'a, M: Candidate, I> {
+    plan: Plan,
+    memory: u64,
+    metrics: &'a [Metric],
+    kernels: &'a [M::Kernel],
+    costs: &'a [f64],
+    examples: Examples<'a, I, M::Targets>,
+    weights: Vec<f64>,
+    splits: &'a [Split],
+    cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<M, I> Trials<'_, M, I>
 where
     M: Candidate,
     I: Items<Owned = I>,
     M::Kernel: BulkKernel<I>,
 {
-    examples.check()?;
-    for (what, is_empty) in [
-        ("kernels to try", grid.kernels.is_empty()),
-        ("costs to try", grid.costs.is_empty() && machine.has_cost()),
-        ("splits", splits.is_empty()),
-        ("metrics", metrics.is_empty()),
-    ] {
-        if is_empty {
-            return Err(Error::Empty { what });
+    /// Adds the values of these cells in these folds to the table, and says whether all are there.
+    fn run(
+        &self,
+        machine: &M,
+        table: &mut Table<M::Kernel>,
+        cells: &[usize],
+        folds: Range<usize>,
+    ) -> Result<bool> {
+        for of_kernel in cells.chunk_by(|a, b| a / self.costs.len() == b / self.costs.len()) {
+            let kernel = &self.kernels[of_kernel[0] / self.costs.len()];
+            let costs: Vec<f64> = of_kernel.iter().map(|at| self.costs[at % self.costs.len()]).collect();
+            let at_a_time = self.plan.workers.threads().min(folds.len());
+            let parts = Parts::new(kernel, self.examples.items, &self.plan, self.memory, at_a_time)?;
+            let machine = machine.clone().with_kernel(kernel.clone());
+            let tried = self.plan.workers.map(folds.len(), true, |number| {
+                self.fold(&machine, kernel, &costs, &parts, &self.splits[folds.start + number])
+            });
+            let tried = tried.into_iter().collect::<Result<Vec<_>>>()?;
+            if (self.cancelled)() {
+                return Ok(false);
+            }
+            for fold in tried {
+                for (&at, (values, seconds)) in of_kernel.iter().zip(fold) {
+                    let cell = &mut table.cells[at];
+                    cell.seconds += seconds;
+                    cell.values.iter_mut().zip(values).for_each(|(all, value)| all.push(value));
+                }
+            }
         }
+        Ok(true)
     }
-    let mut costs = if machine.has_cost() { grid.costs.clone() } else { vec![1.0] };
-    costs.sort_by(f64::total_cmp);
-    let n = examples.items.len();
-    let options = for_trials(machine.fit_options());
-    let plan = machine.fit_options().plan(n)?;
-    let machine = machine.clone().with_options(options);
-    let control = |_: &_| if cancelled() { Control::Cancel } else { Control::Continue };
-    let weights = examples.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-    check_weights(&weights, n)?;
 
-    let mut cells = Vec::new();
-    for (place, kernel) in grid.kernels.iter().enumerate() {
-        let kernel = kernel.resolve(examples.items, examples.weights)?;
+    /// For each cost the values of all metrics on the rows that are held out, and the seconds that it took.
+    fn fold(
+        &self,
+        machine: &M,
+        kernel: &M::Kernel,
+        costs: &[f64],
+        parts: &Parts<'_, M::Kernel, I>,
+        split: &Split,
+    ) -> Result<Vec<(Vec<f64>, f64)>> {
         let convex = kernel.definiteness() == Definiteness::Guaranteed;
-        let at_a_time = plan.workers.threads().min(splits.len());
-        let parts = Parts::new(&kernel, examples.items, &plan, machine.fit_options().memory, at_a_time)?;
-        let machine = machine.clone().with_kernel(kernel.clone());
-        // For each cost the values of all metrics.
-        let fold = |split: &Split| -> Result<Vec<Vec<f64>>> {
-            let of = |rows: &[usize]| rows.iter().map(|&row| weights[row]).collect::<Vec<f64>>();
-            let (targets, truth) =
-                (examples.targets.select(&split.train), examples.targets.select(&split.test));
-            let (train_weights, test_weights) = (of(&split.train), of(&split.test));
-            let said = parts.of(split, |gram, cross| {
-                let rows = HeldOut { gram, cross, targets: &targets, weights: &train_weights, convex };
-                machine.say(&costs, &rows, &control)
-            })?;
-            said.iter()
-                .map(|said| {
-                    let compared = said.compare(M::truth(&truth), Some(&test_weights))?;
-                    metrics.iter().map(|metric| compared.value(metric)).collect()
-                })
-                .collect()
-        };
-        let folds = plan.workers.map(splits.len(), true, |number| fold(&splits[number]));
-        let folds = folds.into_iter().collect::<Result<Vec<_>>>()?;
-        if cancelled() {
-            break;
-        }
-        for (c, &cost) in costs.iter().enumerate() {
-            let value = |metric: usize| folds.iter().map(|fold| fold[c][metric]).collect();
-            let values = (0..metrics.len()).map(value).collect();
-            cells.push(Cell { kernel: place, cost: machine.has_cost().then_some(cost), values });
-        }
+        let control = |_: &_| if (self.cancelled)() { Control::Cancel } else { Control::Continue };
+        let of = |rows: &[usize]| rows.iter().map(|&row| self.weights[row]).collect::<Vec<f64>>();
+        let targets = self.examples.targets;
+        let (learned, truth) = (targets.select(&split.train), targets.select(&split.test));
+        let (train_weights, test_weights) = (of(&split.train), of(&split.test));
+        let answers = parts.of(split, |gram, cross| {
+            let rows = HeldOut { gram, cross, targets: &learned, weights: &train_weights, convex };
+            machine.say(costs, &rows, &control)
+        })?;
+        answers
+            .iter()
+            .map(|Answer { said, seconds }| {
+                let compared = said.compare(M::truth(&truth), Some(&test_weights))?;
+                let values = self.metrics.iter().map(|metric| compared.value(metric));
+                Ok((values.collect::<Result<_>>()?, *seconds))
+            })
+            .collect()
     }
-    Ok(cells)
 }

@@ -7,14 +7,18 @@
 //! |---|---|
 //! | `said.rs` | what a machine says about rows that it has not learned from |
 //! | `parts.rs` | the kernel values of a fold: taken from one matrix while that fits into memory, else computed row by row |
-//! | `grid.rs` | every kernel with every cost, in every fold |
-//! | `cell.rs` | how one of them did |
+//! | `grid.rs` | every kernel with every cost, in every fold: a first look, a race, a second look |
+//! | `race.rs` | which cells are hopeless |
+//! | `cell.rs`, `table.rs` | how one of them did, and all of them |
 
 mod cell;
 mod grid;
 mod parts;
+mod race;
 mod said;
+mod table;
 
-pub use cell::Cell;
-pub use grid::{Grid, cross_validate};
-pub use said::{Candidate, HeldOut, Said};
+pub use cell::{Cell, Look};
+pub use grid::{Grid, Search};
+pub use said::{Answer, Candidate, HeldOut, Said};
+pub use table::Table;

@@ -1,5 +1,7 @@
 //! What a machine says about rows that it has not learned from.
 
+use std::time::Instant;
+
 use crate::data::Labels;
 use crate::error::Result;
 use crate::evaluation::{Comparison, Parameters, PerClass, Predicted, Regression, Truth};
@@ -50,10 +52,19 @@ impl Said {
     }
 }
 
-/// A machine that can be tried with one kernel and one cost after the other, see [`cross_validate`](super::cross_validate).
+/// What was said, and the seconds that it took to learn it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The predictions.
+    pub said: Said,
+    /// Seconds of training.
+    pub seconds: f64,
+}
+
+/// A machine that can be tried with one kernel and one cost after the other, see [`Search::cross_validate`](super::Search::cross_validate).
 pub trait Candidate: Parameters {
     /// Its kernel.
-    type Kernel;
+    type Kernel: Clone;
 
     /// The same machine with another kernel.
     fn with_kernel(self, kernel: Self::Kernel) -> Self;
@@ -73,7 +84,7 @@ pub trait Candidate: Parameters {
         costs: &[f64],
         rows: &HeldOut<'_, Self::Targets>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Said>>;
+    ) -> Result<Vec<Answer>>;
 
     /// What is true of rows.
     fn truth(targets: &Self::Targets) -> Truth<'_>;
@@ -95,7 +106,7 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
         costs: &[f64],
         rows: &HeldOut<'_, Labels>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Said>> {
+    ) -> Result<Vec<Answer>> {
         let HeldOut { gram, cross, targets, weights, convex } = *rows;
         let machine = self.clone().probability(None).check()?.with_kernel(());
         let path = match SvcParams::has_cost(self) {
@@ -106,7 +117,8 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
             .map(|fit| {
                 let decisions = fit.pairs.decisions(cross, &fit.pairs.support, &Workers::serial())?;
                 let scores = fit.pairs.scores(&decisions);
-                Ok(Said::Classes { classes: fit.pairs.classes, scores })
+                let seconds = fit.pairs.reports.iter().map(|report| report.seconds).sum();
+                Ok(Answer { said: Said::Classes { classes: fit.pairs.classes, scores }, seconds })
             })
             .collect()
     }
@@ -138,7 +150,7 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
         costs: &[f64],
         rows: &HeldOut<'_, Labels>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Said>> {
+    ) -> Result<Vec<Answer>> {
         let HeldOut { gram, cross, targets, weights, convex } = *rows;
         let functions = |cost: f64| -> Result<ClassFunctions> {
             Ok(match self.clone() {
@@ -160,9 +172,11 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
         costs
             .iter()
             .map(|&cost| {
+                let begun = Instant::now();
                 let functions = functions(cost)?;
+                let seconds = begun.elapsed().as_secs_f64();
                 let scores = functions.scores(cross, &functions.support, &Workers::serial())?;
-                Ok(Said::Classes { classes: functions.classes, scores })
+                Ok(Answer { said: Said::Classes { classes: functions.classes, scores }, seconds })
             })
             .collect()
     }
@@ -184,12 +198,15 @@ impl<K: Clone + Sync> Candidate for Regression<K> {
         costs: &[f64],
         rows: &HeldOut<'_, Vec<f64>>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Said>> {
+    ) -> Result<Vec<Answer>> {
         let HeldOut { gram, cross, targets, weights, convex } = *rows;
         let machine = self.machine.clone().check()?.with_kernel(());
         let path = machine.fit_gram_path(gram, targets, Some(weights), convex, costs, control)?;
         path.into_iter()
-            .map(|fit| fit.expansion.values(cross, &fit.expansion.support).map(Said::Numbers))
+            .map(|fit| {
+                let said = Said::Numbers(fit.expansion.values(cross, &fit.expansion.support)?);
+                Ok(Answer { said, seconds: fit.report.seconds })
+            })
             .collect()
     }
 

@@ -2,7 +2,10 @@
 
 use super::scan::Value;
 use crate::error::Result;
-use crate::gram::{Block, Columns, SymmetricGram};
+use crate::gram::{Block, Columns, Held, SymmetricGram};
+
+/// Rows that are mirrored into columns together.
+const MIRRORED: usize = 256;
 
 /// Values K[W, W] with the rows of members that stay left in place.
 pub(in crate::solver) struct GramBlock<T> {
@@ -13,11 +16,21 @@ pub(in crate::solver) struct GramBlock<T> {
 /// What [`GramBlock`] asks of its number type: how to receive a block of it.
 pub(in crate::solver) trait BlockValue: Value {
     fn block(values: &mut [Self], stride: usize) -> Block<'_>;
+
+    /// The values of a matrix that is in memory as numbers of this kind.
+    fn held(gram: &dyn SymmetricGram) -> Option<&[Self]>;
 }
 
 impl BlockValue for f32 {
     fn block(values: &mut [f32], stride: usize) -> Block<'_> {
         Block::F32 { values, stride }
+    }
+
+    fn held(gram: &dyn SymmetricGram) -> Option<&[f32]> {
+        match gram.held()? {
+            Held::F32(values) => Some(values),
+            Held::F64(_) => None,
+        }
     }
 }
 
@@ -25,6 +38,20 @@ impl BlockValue for f64 {
     fn block(values: &mut [f64], stride: usize) -> Block<'_> {
         Block::F64 { values, stride }
     }
+
+    fn held(gram: &dyn SymmetricGram) -> Option<&[f64]> {
+        match gram.held()? {
+            Held::F64(values) => Some(values),
+            Held::F32(_) => None,
+        }
+    }
+}
+
+/// Values of K[W, W], row k at `k * stride`: those of the block, or of a whole matrix that is in memory.
+#[derive(Clone, Copy)]
+pub(in crate::solver) struct Square<'a, T> {
+    pub values: &'a [T],
+    pub stride: usize,
 }
 
 impl<T: BlockValue> GramBlock<T> {
@@ -57,6 +84,10 @@ impl<T: BlockValue> GramBlock<T> {
         &self.values
     }
 
+    pub fn square(&self) -> Square<'_, T> {
+        Square { values: &self.values, stride: self.stride }
+    }
+
     pub fn stride(&self) -> usize {
         self.stride
     }
@@ -73,9 +104,13 @@ impl<T: BlockValue> GramBlock<T> {
             for (row, &slot) in computed.chunks_exact(q).zip(fresh) {
                 self.values[slot * stride..][..q].copy_from_slice(row);
             }
-            for (row, &slot) in computed.chunks_exact(q).zip(fresh) {
-                for (k, &value) in row.iter().enumerate() {
-                    self.values[k * stride + slot] = value;
+            // Some rows at a time, whose values at one k and at the next are still in the first-level cache together.
+            for (rows, slots) in computed.chunks(MIRRORED * q).zip(fresh.chunks(MIRRORED)) {
+                for k in 0..q {
+                    let out = &mut self.values[k * stride..][..q];
+                    for (row, &slot) in rows.chunks_exact(q).zip(slots) {
+                        out[slot] = row[k];
+                    }
                 }
             }
         }

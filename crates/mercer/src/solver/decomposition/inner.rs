@@ -11,8 +11,11 @@
 //! ```
 //!
 //! After a clipped step, or when p has grown long, the next step is a plain one.
+//!
+//! Where K is in single precision and the tolerance allows for it, the arrays that every step sweeps over are too: they
+//! begin anew from double precision with every working set, so that what rounding does to them cannot add up.
 
-use super::scan::{self, Extremes, LANES, Value};
+use super::scan::{self, Extremes, LANES, Value, Work};
 use crate::gram::simd::widest;
 
 /// More variables than this in a direction, and it is begun anew.
@@ -23,7 +26,7 @@ pub(in crate::solver) const WORK_BETWEEN_LOOKS: u64 = 1 << 21;
 const LEAST_CURVATURE: f64 = 1e-12;
 
 /// The sub-problem of a working set; slot k of each array belongs to the k-th member.
-pub(super) struct Inner<'a, T: Value> {
+pub(super) struct Inner<'a, T: Value, R: Work> {
     /// Values of K, row k at `k * stride`.
     pub kernel: &'a [T],
     pub stride: usize,
@@ -39,33 +42,33 @@ pub(super) struct Inner<'a, T: Value> {
     pub beta: &'a mut [f64],
     /// At the beginning.
     pub gradient: &'a [f64],
-    pub scratch: &'a mut Scratch,
+    pub scratch: &'a mut Scratch<R>,
 }
 
 /// Arrays that are reused from one working set to the next. Those of numbers are as long as a multiple of [`LANES`];
 /// the slots behind the last member cannot move.
 #[derive(Default)]
-pub(super) struct Scratch {
-    gradient: Vec<f64>,
-    curvature: Vec<f64>,
+pub(super) struct Scratch<R> {
+    gradient: Vec<R>,
+    curvature: Vec<R>,
     /// r = Qp
-    image: Vec<f64>,
+    image: Vec<R>,
     /// What is added to the gradient to make the two scores: ±ε, or ±∞ where a move is barred.
-    up_shift: Vec<f64>,
-    low_shift: Vec<f64>,
+    up_shift: Vec<R>,
+    low_shift: Vec<R>,
     /// p as (slot, value).
     direction: Vec<(usize, f64)>,
     /// Position of each slot in `direction`, or `usize::MAX`.
     place: Vec<usize>,
 }
 
-impl Scratch {
+impl<R: Work> Scratch<R> {
     fn up(&self, k: usize) -> f64 {
-        self.gradient[k] + self.up_shift[k]
+        (self.gradient[k] + self.up_shift[k]).to_f64()
     }
 
     fn low(&self, k: usize) -> f64 {
-        self.gradient[k] + self.low_shift[k]
+        (self.gradient[k] + self.low_shift[k]).to_f64()
     }
 }
 
@@ -88,7 +91,7 @@ pub(super) enum Outcome {
     Stalled,
 }
 
-impl<T: Value> Inner<'_, T> {
+impl<T: Value, R: Work> Inner<'_, T, R> {
     /// Runs until the gap is at most `tolerance`, `limit` steps are done, or `stop` says so, which is asked every few
     /// milliseconds.
     pub fn solve(&mut self, tolerance: f64, limit: u64, stop: &mut dyn FnMut() -> bool) -> Summary {
@@ -128,18 +131,19 @@ impl<T: Value> Inner<'_, T> {
         let q = self.beta.len();
         let padded = q.next_multiple_of(LANES);
         let s = &mut *self.scratch;
+        let zero = R::from_f64(0.0);
         for (array, value) in [
-            (&mut s.image, 0.0),
-            (&mut s.gradient, 0.0),
-            (&mut s.curvature, 0.0),
-            (&mut s.up_shift, f64::INFINITY),
-            (&mut s.low_shift, f64::NEG_INFINITY),
+            (&mut s.image, zero),
+            (&mut s.gradient, zero),
+            (&mut s.curvature, zero),
+            (&mut s.up_shift, R::INFINITY),
+            (&mut s.low_shift, R::NEG_INFINITY),
         ] {
             array.clear();
             array.resize(padded, value);
         }
-        s.gradient[..q].copy_from_slice(self.gradient);
-        s.curvature[..q].copy_from_slice(self.curvature);
+        s.gradient.iter_mut().zip(self.gradient).for_each(|(own, &g)| *own = R::from_f64(g));
+        s.curvature.iter_mut().zip(self.curvature).for_each(|(own, &c)| *own = R::from_f64(c));
         s.direction.clear();
         s.place.clear();
         s.place.resize(q, usize::MAX);
@@ -153,14 +157,14 @@ impl<T: Value> Inner<'_, T> {
     fn set_shifts(&mut self, k: usize) {
         let (b, e) = (self.beta[k], self.insensitivity[k]);
         self.scratch.up_shift[k] = match b < self.upper[k] {
-            true if b < 0.0 => -e,
-            true => e,
-            false => f64::INFINITY,
+            true if b < 0.0 => R::from_f64(-e),
+            true => R::from_f64(e),
+            false => R::INFINITY,
         };
         self.scratch.low_shift[k] = match b > self.lower[k] {
-            true if b > 0.0 => e,
-            true => -e,
-            false => f64::NEG_INFINITY,
+            true if b > 0.0 => R::from_f64(e),
+            true => R::from_f64(-e),
+            false => R::NEG_INFINITY,
         };
     }
 
@@ -208,11 +212,11 @@ impl<T: Value> Inner<'_, T> {
             low_shift: &s.low_shift,
             curvature: &s.curvature,
             image: &s.image,
-            own_curvature: self.curvature[i],
+            own_curvature: s.curvature[i],
             own_image: s.image[i],
-            inverse_delta: if delta > 0.0 { 1.0 / delta } else { 0.0 },
-            up,
-            least_curvature: LEAST_CURVATURE,
+            inverse_delta: R::from_f64(if delta > 0.0 { 1.0 / delta } else { 0.0 }),
+            up: R::from_f64(up),
+            least_curvature: R::from_f64(LEAST_CURVATURE),
         };
         match group {
             None => query.best(),
@@ -227,7 +231,7 @@ impl<T: Value> Inner<'_, T> {
         let plain = self.curvature[i] + self.curvature[j] - 2.0 * k_ij;
         let slope = s.up(i) - s.low(j);
         let (gamma, curvature) = if delta > 0.0 {
-            let overlap = s.image[i] - s.image[j];
+            let overlap = (s.image[i] - s.image[j]).to_f64();
             (-overlap / delta, plain - overlap * overlap / delta)
         } else {
             (0.0, plain)
@@ -331,8 +335,8 @@ impl<T: Value> Inner<'_, T> {
         let extremes = widest(scan::Pass {
             row_i: &self.kernel[i * self.stride..][..q],
             row_j: &self.kernel[j * self.stride..][..q],
-            gamma: step.gamma,
-            length: step.length,
+            gamma: R::from_f64(step.gamma),
+            length: R::from_f64(step.length),
             image: &mut s.image,
             gradient: &mut s.gradient,
             up_shift: &s.up_shift,
@@ -344,8 +348,8 @@ impl<T: Value> Inner<'_, T> {
             return extremes;
         }
         for (k, d) in [(i, d_i), (j, -d_j)] {
-            s.image[k] += d;
-            s.gradient[k] += step.length * d;
+            s.image[k] = s.image[k] + R::from_f64(d);
+            s.gradient[k] = s.gradient[k] + R::from_f64(step.length * d);
         }
         scan::extremes(&s.gradient, &s.up_shift, &s.low_shift)
     }

@@ -23,14 +23,15 @@ pub(super) mod working_set;
 
 use std::time::Instant;
 
-use self::block::{BlockValue, GramBlock};
-use self::inner::{Outcome, Scratch, Summary};
-use self::restricted::Restricted;
+use self::block::{BlockValue, GramBlock, Square};
+use self::inner::{Outcome, Summary};
+use self::restricted::{Arrays, Restricted};
+use self::scan::LANES;
 use self::shrinking::ActiveSet;
 use self::working_set::{WorkingSet, most_violating};
 use super::stall::{Remedy, Stall};
 use super::variables::{Extremes, Variables, largest_gap};
-use super::{Control, DualProblem, DualSolution, Progress, Settings, Status, Stop};
+use super::{Control, DualProblem, DualSolution, Groups, Progress, Settings, Status, Stop};
 use crate::error::Result;
 use crate::gram::{Precision, SymmetricGram};
 
@@ -43,6 +44,8 @@ const LARGEST_OF_FEW: usize = 2048;
 /// The part of the gap that a working set is solved to: from nothing, and from a start, which has most of the variables that
 /// count where they count, so that a set is worth solving well.
 const INNER_GAP: (f64, f64) = (0.1, 0.01);
+/// Where K is in memory, the working set is all of it if that is no more than so many times what it would have.
+const NEAR_WHOLE: usize = 2;
 /// Inner steps between two looks at the limits, per member of the working set.
 const STEPS_PER_MEMBER: u64 = 100;
 /// Rounds without progress, per round that it takes to have every variable in the working set once, after
@@ -71,7 +74,11 @@ struct Solver<'a, T: BlockValue> {
     active: ActiveSet<'a>,
     set: WorkingSet,
     block: GramBlock<T>,
-    scratch: Scratch,
+    /// All of K, if it is in memory and can be swept over as it is.
+    held: Option<&'a [T]>,
+    /// Whether the working set is all variables in order, so that its Gram block is K.
+    whole: bool,
+    arrays: Arrays,
     stubborn: Stubborn,
     /// Flags for the choice of the working set, all false between rounds.
     flags: Vec<bool>,
@@ -99,8 +106,12 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let mut variables = Variables { problem, f: problem.linear.clone(), beta };
         let mut active = ActiveSet::new(gram, &variables);
         active.begin(&mut variables)?;
-        let largest =
-            if n < LARGE { LARGEST_OF_FEW.min(settings.working_set) } else { settings.working_set }.min(n);
+        let held = held(gram, problem);
+        let largest = match held {
+            Some(_) => n,
+            None if n < LARGE => LARGEST_OF_FEW.min(settings.working_set).min(n),
+            None => settings.working_set.min(n),
+        };
         let first = if n < LARGE { FIRST_SIZE.0 } else { FIRST_SIZE.1 }.min(largest);
         let objective = variables.objective();
         Ok(Solver {
@@ -112,7 +123,9 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             active,
             set: WorkingSet::default(),
             block: GramBlock::new(first),
-            scratch: Scratch::default(),
+            held,
+            whole: false,
+            arrays: Arrays::default(),
             stubborn: Stubborn::default(),
             flags: vec![false; n],
             size: first,
@@ -165,12 +178,14 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             self.choose_working_set(&extremes);
             let items: Vec<usize> =
                 self.set.members.iter().map(|&i| self.variables.problem.item(i)).collect();
-            self.block.refresh(self.gram, &items, &self.set.fresh)?;
+            if !self.whole {
+                self.block.refresh(self.gram, &items, &self.set.fresh)?;
+            }
             let (changed, outcome) = self.solve_working_set(gap, &items, observer);
             if changed.is_empty() && outcome == Outcome::Stalled {
                 stall.hasten();
             }
-            if self.set.members.len() == self.active.active.len() {
+            if self.set.members.len() == self.active.active.len() && !self.whole {
                 self.add_rows_of_block(&changed);
             } else {
                 let changed: Vec<(usize, f64)> =
@@ -221,6 +236,16 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let free = active.iter().filter(|&&i| self.variables.is_free(i)).count();
         let wanted = (free + 3 * free / 10 + 128).next_multiple_of(16);
         self.size = wanted.max(self.size).min(self.largest);
+        let is_complete = self.active.is_complete();
+        if self.held.is_some() && is_complete && active.len() <= NEAR_WHOLE * self.size {
+            self.whole = true;
+            self.set.take_in_order(active.len());
+            return;
+        }
+        if std::mem::take(&mut self.whole) {
+            // The block has been left behind.
+            self.set = WorkingSet::default();
+        }
         if active.len() <= (5 * self.size / 4).min(self.largest) {
             self.size = self.size.max(active.len());
             self.block.grow(self.size);
@@ -235,6 +260,14 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             |i| variables.is_free(i),
             |wanted, is_member| most_violating(variables, active, extremes, wanted, is_member),
         );
+    }
+
+    /// Values of K of the working set.
+    fn square(&self) -> Square<'_, T> {
+        match self.held {
+            Some(values) if self.whole => Square { values, stride: self.set.members.len() },
+            _ => self.block.square(),
+        }
     }
 
     /// The gradient's share of the changes when the block holds all active columns.
@@ -264,7 +297,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(part * gap) };
         let mut decrease = 0.0;
         // Taken out for the time being: who looks at the limits looks at all of the solver.
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut arrays = std::mem::take(&mut self.arrays);
         let mut ended = None;
         let mut stop = || {
             ended = self.limit_reached(gap, observer);
@@ -272,13 +305,13 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         };
         let endgame = self.stubborn.is_due(members.len());
         if endgame {
-            decrease += restricted.endgame(&self.block, tolerance, &mut stop);
+            decrease += restricted.endgame(self.square(), tolerance, &mut stop);
         }
         let steps_left = self.settings.max_iterations - self.iterations;
         let limit = (STEPS_PER_MEMBER * members.len() as u64).max(10_000).min(steps_left);
-        let summary = restricted.step_by_pairs(&self.block, &mut scratch, tolerance, limit, &mut stop);
+        let summary = restricted.step_by_pairs(self.square(), &mut arrays, tolerance, limit, &mut stop);
         self.ended = ended;
-        self.scratch = scratch;
+        self.arrays = arrays;
         if endgame {
             self.stubborn.answered();
         }
@@ -333,6 +366,13 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             elapsed: self.begun.elapsed(),
         })
     }
+}
+
+/// All of K, where its rows can be swept over in vectors and every variable is its own item.
+fn held<'a, T: BlockValue>(gram: &'a dyn SymmetricGram, problem: &DualProblem) -> Option<&'a [T]> {
+    let (n, has_sum) = (problem.len(), !matches!(problem.groups, Groups::None));
+    let swept = n.saturating_sub(1) * n + n.next_multiple_of(LANES);
+    T::held(gram).filter(|values| problem.item.is_empty() && has_sum && n < LARGE && values.len() >= swept)
 }
 
 /// Notices when pairs do not get a working set solved.

@@ -1,13 +1,24 @@
 //! The problem restricted to a working set: slot k of every array belongs to the k-th member.
 
-use super::block::{BlockValue, GramBlock};
+use super::block::{BlockValue, Square};
 use super::inner::{Inner, Scratch, Summary};
+use super::scan::Work;
 
 use crate::gram::SymmetricGram;
 use crate::linalg::Matrix;
 use crate::solver::Groups;
 use crate::solver::interior::{Improved, InteriorPoint};
 use crate::solver::variables::Variables;
+
+/// By how much a tolerance must exceed the last digit of the gradients for single precision to do.
+const DIGITS_LEFT: f64 = 64.0;
+
+/// Arrays of the inner method in both precisions, reused from one working set to the next.
+#[derive(Default)]
+pub(super) struct Arrays {
+    single: Scratch<f32>,
+    double: Scratch<f64>,
+}
 
 pub(super) struct Restricted {
     /// Kₖₖ + dₖ
@@ -64,15 +75,35 @@ impl Restricted {
     /// Conjugate SMO until the gap is at most `tolerance`, `limit` steps are done, or `stop` says so.
     pub fn step_by_pairs<T: BlockValue>(
         &mut self,
-        block: &GramBlock<T>,
-        scratch: &mut Scratch,
+        block: Square<'_, T>,
+        arrays: &mut Arrays,
+        tolerance: f64,
+        limit: u64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Summary {
+        match self.single_suffices::<T>(tolerance) {
+            true => self.step_in(block, &mut arrays.single, tolerance, limit, stop),
+            false => self.step_in(block, &mut arrays.double, tolerance, limit, stop),
+        }
+    }
+
+    /// Whether gradients in single precision can tell such a gap, where K is in single precision anyway.
+    fn single_suffices<T: BlockValue>(&self, tolerance: f64) -> bool {
+        let largest = self.gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
+        T::EPSILON == f64::from(f32::EPSILON) && tolerance >= DIGITS_LEFT * T::EPSILON * largest
+    }
+
+    fn step_in<T: BlockValue, R: Work>(
+        &mut self,
+        block: Square<'_, T>,
+        scratch: &mut Scratch<R>,
         tolerance: f64,
         limit: u64,
         stop: &mut dyn FnMut() -> bool,
     ) -> Summary {
         Inner {
-            kernel: block.values(),
-            stride: block.stride(),
+            kernel: block.values,
+            stride: block.stride,
             curvature: &self.curvature,
             diagonal: &self.diagonal,
             lower: &self.lower,
@@ -90,14 +121,14 @@ impl Restricted {
     /// Tries the interior-point method; returns by how much the objective fell before `stop` said so.
     pub fn endgame<T: BlockValue>(
         &mut self,
-        block: &GramBlock<T>,
+        block: Square<'_, T>,
         tolerance: f64,
         stop: &mut dyn FnMut() -> bool,
     ) -> f64 {
         let q = self.members;
         let quadratic = Matrix::from_fn(q, q, |i, j| match i == j {
             true => self.curvature[i],
-            false => block.values()[i * block.stride() + j].to_f64(),
+            false => block.values[i * block.stride + j].to_f64(),
         });
         let endgame = InteriorPoint {
             quadratic: &quadratic,

@@ -2,6 +2,8 @@
 //! use vector instructions: fixed-width lanes, no branches, reductions in a fixed order. The lengths of all arrays
 //! are multiples of [`LANES`].
 
+use std::ops::{Add, Div, Mul, Sub};
+
 use crate::gram::simd::{Plain, widest};
 
 /// Numbers a Gram block is kept in.
@@ -10,6 +12,7 @@ pub(in crate::solver) trait Value: Copy + Default + Send + Sync {
     const EPSILON: f64;
 
     fn to_f64(self) -> f64;
+    fn to_f32(self) -> f32;
 }
 
 impl Value for f32 {
@@ -18,6 +21,11 @@ impl Value for f32 {
     #[inline(always)]
     fn to_f64(self) -> f64 {
         f64::from(self)
+    }
+
+    #[inline(always)]
+    fn to_f32(self) -> f32 {
+        self
     }
 }
 
@@ -28,10 +36,93 @@ impl Value for f64 {
     fn to_f64(self) -> f64 {
         self
     }
+
+    #[inline(always)]
+    fn to_f32(self) -> f32 {
+        self as f32
+    }
+}
+
+/// Numbers that gradients are kept in while a working set is solved: they begin anew, in double precision, with every set.
+pub(super) trait Work:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// Places of the same width, so that they go through the same lanes.
+    type Place: Copy + Default;
+    const INFINITY: Self;
+    const NEG_INFINITY: Self;
+
+    fn from_f64(value: f64) -> Self;
+    fn to_f64(self) -> f64;
+    fn from_value<T: Value>(value: T) -> Self;
+    fn place(at: usize) -> Self::Place;
+    fn at(place: Self::Place) -> usize;
+}
+
+impl Work for f64 {
+    type Place = u64;
+    const INFINITY: f64 = f64::INFINITY;
+    const NEG_INFINITY: f64 = f64::NEG_INFINITY;
+
+    #[inline(always)]
+    fn from_f64(value: f64) -> f64 {
+        value
+    }
+
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn from_value<T: Value>(value: T) -> f64 {
+        value.to_f64()
+    }
+
+    #[inline(always)]
+    fn place(at: usize) -> u64 {
+        at as u64
+    }
+
+    #[inline(always)]
+    fn at(place: u64) -> usize {
+        place as usize
+    }
+}
+
+impl Work for f32 {
+    type Place = u32;
+    const INFINITY: f32 = f32::INFINITY;
+    const NEG_INFINITY: f32 = f32::NEG_INFINITY;
+
+    #[inline(always)]
+    fn from_f64(value: f64) -> f32 {
+        value as f32
+    }
+
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+
+    #[inline(always)]
+    fn from_value<T: Value>(value: T) -> f32 {
+        value.to_f32()
+    }
+
+    #[inline(always)]
+    fn place(at: usize) -> u32 {
+        at as u32
+    }
+
+    #[inline(always)]
+    fn at(place: u32) -> usize {
+        place as usize
+    }
 }
 
 /// Lanes of the reductions: their order, and so the result, does not depend on the instruction set.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = 16;
 
 /// Who should grow, and by how much the conditions are violated.
 #[derive(Clone, Copy, Debug)]
@@ -45,20 +136,24 @@ pub(super) struct Extremes {
 }
 
 /// Lane by lane the smallest up-score so far with its place, and the largest low-score.
-struct Lanes {
-    lowest: [f64; LANES],
-    at: [u64; LANES],
-    highest: [f64; LANES],
+struct Lanes<R: Work> {
+    lowest: [R; LANES],
+    at: [R::Place; LANES],
+    highest: [R; LANES],
 }
 
-impl Lanes {
+impl<R: Work> Lanes<R> {
     #[inline(always)]
     fn new() -> Self {
-        Lanes { lowest: [f64::INFINITY; LANES], at: [0; LANES], highest: [f64::NEG_INFINITY; LANES] }
+        Lanes {
+            lowest: [R::INFINITY; LANES],
+            at: [R::Place::default(); LANES],
+            highest: [R::NEG_INFINITY; LANES],
+        }
     }
 
     #[inline(always)]
-    fn see(&mut self, l: usize, base: u64, up: f64, low: f64) {
+    fn see(&mut self, l: usize, base: R::Place, up: R, low: R) {
         let lower = up < self.lowest[l];
         self.lowest[l] = if lower { up } else { self.lowest[l] };
         self.at[l] = if lower { base } else { self.at[l] };
@@ -69,54 +164,55 @@ impl Lanes {
     fn join(self) -> Extremes {
         let mut all = Extremes { lowest_up: f64::INFINITY, at: 0, highest_low: f64::NEG_INFINITY };
         for l in 0..LANES {
-            let (up, at) = (self.lowest[l], self.at[l] as usize + l);
+            let (up, at) = (self.lowest[l].to_f64(), R::at(self.at[l]) + l);
             if up < all.lowest_up || (up == all.lowest_up && at < all.at) {
                 (all.lowest_up, all.at) = (up, at);
             }
-            all.highest_low = all.highest_low.max(self.highest[l]);
+            all.highest_low = all.highest_low.max(self.highest[l].to_f64());
         }
         all
     }
 }
 
 /// The extremes of gradient + shift.
-pub(super) fn extremes(gradient: &[f64], up_shift: &[f64], low_shift: &[f64]) -> Extremes {
+pub(super) fn extremes<R: Work>(gradient: &[R], up_shift: &[R], low_shift: &[R]) -> Extremes {
     let (mut lanes, n) = (Lanes::new(), gradient.len());
     let (up_shift, low_shift) = (&up_shift[..n], &low_shift[..n]);
     for base in (0..n - n % LANES).step_by(LANES) {
         for l in 0..LANES {
             let g = gradient[base + l];
-            lanes.see(l, base as u64, g + up_shift[base + l], g + low_shift[base + l]);
+            lanes.see(l, R::place(base), g + up_shift[base + l], g + low_shift[base + l]);
         }
     }
     lanes.join()
 }
 
 /// The search for the second member of a pair.
-pub(super) struct Partner<'a, T> {
+pub(super) struct Partner<'a, T, R> {
     pub row: &'a [T],
-    pub gradient: &'a [f64],
-    pub low_shift: &'a [f64],
-    pub curvature: &'a [f64],
-    pub image: &'a [f64],
-    pub own_curvature: f64,
-    pub own_image: f64,
-    pub inverse_delta: f64,
-    pub up: f64,
-    pub least_curvature: f64,
+    pub gradient: &'a [R],
+    pub low_shift: &'a [R],
+    pub curvature: &'a [R],
+    pub image: &'a [R],
+    pub own_curvature: R,
+    pub own_image: R,
+    pub inverse_delta: R,
+    pub up: R,
+    pub least_curvature: R,
 }
 
-impl<T: Value> Partner<'_, T> {
+impl<T: Value, R: Work> Partner<'_, T, R> {
     /// The gain (lowⱼ − upᵢ)²/curvature, negative where there is none.
     #[inline(always)]
-    fn gain(&self, gradient: f64, shift: f64, curvature: f64, image: f64, value: T) -> f64 {
+    fn gain(&self, gradient: R, shift: R, curvature: R, image: R, value: T) -> R {
+        let (none, two) = (R::from_f64(-1.0), R::from_f64(2.0));
         let violation = gradient + shift - self.up;
         let overlap = self.own_image - image;
-        let plain = self.own_curvature + curvature - 2.0 * value.to_f64();
+        let plain = self.own_curvature + curvature - two * R::from_value(value);
         let curvature = plain - overlap * overlap * self.inverse_delta;
         let curvature = if curvature > self.least_curvature { curvature } else { self.least_curvature };
         let gain = violation * violation / curvature;
-        if violation > 0.0 { gain } else { -1.0 }
+        if violation > R::from_f64(0.0) { gain } else { none }
     }
 
     /// The best partner of all; ties go to the first.
@@ -128,8 +224,9 @@ impl<T: Value> Partner<'_, T> {
     pub fn best_among(&self, among: impl Fn(usize) -> bool) -> Option<(usize, f64)> {
         let mut most: Option<(usize, f64)> = None;
         for k in (0..self.gradient.len()).filter(|&k| among(k)) {
-            let gain =
-                self.gain(self.gradient[k], self.low_shift[k], self.curvature[k], self.image[k], self.row[k]);
+            let gain = self
+                .gain(self.gradient[k], self.low_shift[k], self.curvature[k], self.image[k], self.row[k])
+                .to_f64();
             if gain > 0.0 && most.is_none_or(|(_, g)| gain > g) {
                 most = Some((k, gain));
             }
@@ -138,33 +235,33 @@ impl<T: Value> Partner<'_, T> {
     }
 }
 
-impl<T: Value> Plain for Partner<'_, T> {
+impl<T: Value, R: Work> Plain for Partner<'_, T, R> {
     type Output = Option<(usize, f64)>;
 
     #[inline(always)]
     fn run(self) -> Option<(usize, f64)> {
-        let mut best = [-1.0f64; LANES];
-        let mut at = [0u64; LANES];
+        let mut best = [R::from_f64(-1.0); LANES];
+        let mut at = [R::Place::default(); LANES];
         let n = self.gradient.len() / LANES;
         let (gradient, shift) = (self.gradient.as_chunks::<LANES>().0, self.low_shift.as_chunks::<LANES>().0);
         let (curvature, image) = (self.curvature.as_chunks::<LANES>().0, self.image.as_chunks::<LANES>().0);
         let row = self.row.as_chunks::<LANES>().0;
         let (shift, curvature, image, row) = (&shift[..n], &curvature[..n], &image[..n], &row[..n]);
         for c in 0..n {
+            let place = R::place(c);
             for l in 0..LANES {
                 let gain = self.gain(gradient[c][l], shift[c][l], curvature[c][l], image[c][l], row[c][l]);
                 let better = gain > best[l];
                 best[l] = if better { gain } else { best[l] };
-                at[l] = if better { c as u64 } else { at[l] };
+                at[l] = if better { place } else { at[l] };
             }
         }
         let mut most: Option<(usize, f64)> = None;
         for l in 0..LANES {
-            let k = at[l] as usize * LANES + l;
-            let wins =
-                best[l] > 0.0 && most.is_none_or(|(m, gain)| best[l] > gain || (best[l] == gain && k < m));
+            let (k, best) = (R::at(at[l]) * LANES + l, best[l].to_f64());
+            let wins = best > 0.0 && most.is_none_or(|(m, gain)| best > gain || (best == gain && k < m));
             if wins {
-                most = Some((k, best[l]));
+                most = Some((k, best));
             }
         }
         most
@@ -172,18 +269,18 @@ impl<T: Value> Plain for Partner<'_, T> {
 }
 
 /// r ← Kᵢ − Kⱼ + γr, g ← g + λr, and the new extremes, in one sweep.
-pub(super) struct Pass<'a, T> {
+pub(super) struct Pass<'a, T, R> {
     pub row_i: &'a [T],
     pub row_j: &'a [T],
-    pub gamma: f64,
-    pub length: f64,
-    pub image: &'a mut [f64],
-    pub gradient: &'a mut [f64],
-    pub up_shift: &'a [f64],
-    pub low_shift: &'a [f64],
+    pub gamma: R,
+    pub length: R,
+    pub image: &'a mut [R],
+    pub gradient: &'a mut [R],
+    pub up_shift: &'a [R],
+    pub low_shift: &'a [R],
 }
 
-impl<T: Value> Plain for Pass<'_, T> {
+impl<T: Value, R: Work> Plain for Pass<'_, T, R> {
     type Output = Extremes;
 
     #[inline(always)]
@@ -197,12 +294,13 @@ impl<T: Value> Plain for Pass<'_, T> {
         let up_shift = &self.up_shift.as_chunks::<LANES>().0[..n];
         let low_shift = &self.low_shift.as_chunks::<LANES>().0[..n];
         for c in 0..n {
+            let place = R::place(c * LANES);
             for l in 0..LANES {
-                let r = (row_i[c][l].to_f64() - row_j[c][l].to_f64()) + self.gamma * image[c][l];
+                let r = (R::from_value(row_i[c][l]) - R::from_value(row_j[c][l])) + self.gamma * image[c][l];
                 let g = gradient[c][l] + self.length * r;
                 image[c][l] = r;
                 gradient[c][l] = g;
-                lanes.see(l, (c * LANES) as u64, g + up_shift[c][l], g + low_shift[c][l]);
+                lanes.see(l, place, g + up_shift[c][l], g + low_shift[c][l]);
             }
         }
         lanes.join()

@@ -32,6 +32,16 @@ impl WorkingSet {
         self.replace(kept, newcomers);
     }
 
+    /// Takes all of n variables, each in the slot of its number; none of them is fresh.
+    pub fn take_in_order(&mut self, n: usize) {
+        *self = WorkingSet {
+            members: (0..n).collect(),
+            since: vec![0; n],
+            fresh: Vec::new(),
+            round: self.round + 1,
+        };
+    }
+
     /// Chooses at most `size` members: some of the old ones, and of those that are no members as many as are wanted of
     /// the `most_violating`. `is_member` is a scratch array of flags, one per variable, all false.
     pub fn choose(

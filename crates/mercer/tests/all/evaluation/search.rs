@@ -2,13 +2,31 @@
 
 use mercer::Error;
 use mercer::data::{Examples, Items, Labels, Scaling, ScalingKind, Split, Vectors};
-use mercer::evaluation::search::{Candidate, Cell, Grid, cross_validate};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search};
 use mercer::evaluation::{Average, Metric, PerClass, Predicted, Regression, Truth};
 use mercer::kernel::Expression;
 use mercer::machine::{JointSvc, Loss, Slack, Svc, SvcParams, Svr};
 
 use super::overlapping;
 use crate::machine::small_set;
+
+/// Every cell in every fold, with the tolerance of the machine.
+fn cross_validate<M: Candidate<Kernel = Expression>>(
+    machine: &M,
+    grid: &Grid<Expression>,
+    examples: Examples<'_, Vectors<'static>, M::Targets>,
+    splits: &[Split],
+    metrics: &[Metric],
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> mercer::Result<Vec<Cell>> {
+    let search = Search::exact(metrics.to_vec());
+    Ok(without_times(search.cross_validate(machine, grid, examples, splits, cancelled)?.cells))
+}
+
+/// Times are never the same twice.
+fn without_times(cells: Vec<Cell>) -> Vec<Cell> {
+    cells.into_iter().map(|cell| Cell { seconds: 0.0, ..cell }).collect()
+}
 
 fn kernel(text: &str) -> Expression {
     text.parse().unwrap()
@@ -166,7 +184,8 @@ fn what_makes_no_sense_is_refused_and_cancelling_ends_it() {
         cross_validate(&machine(), grid, Examples::new(&rows, &labels), splits, metrics, &|| cancelled)
     };
     let accuracy = [Metric::Accuracy];
-    assert_eq!(run(&grid(), &splits, &accuracy, true).unwrap(), []);
+    let cut_short = run(&grid(), &splits, &accuracy, true).unwrap();
+    assert!(cut_short.iter().all(|cell| cell.look == Look::GivenUp && cell.folds() == 0), "{cut_short:?}");
     let none = Grid { kernels: vec![], costs: vec![1.0] };
     assert!(matches!(run(&none, &splits, &accuracy, false), Err(Error::Empty { .. })));
     for costs in [vec![], vec![1.0, -1.0], vec![f64::NAN]] {
@@ -182,4 +201,46 @@ fn what_makes_no_sense_is_refused_and_cancelling_ends_it() {
     let cells = cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, &accuracy, &|| false)
         .unwrap();
     assert_eq!((cells.len(), cells[0].cost), (1, None));
+}
+
+#[test]
+fn a_race_and_a_second_look_find_what_an_exhaustive_search_finds() {
+    let data = standardised("ionosphere.csv");
+    let splits = Split::stratified(&data.1, 6, 5).unwrap();
+    let kernels =
+        ["gaussian(gamma=0.0001)", "gaussian(gamma=0.02)", "gaussian(gamma=0.1)", "gaussian(gamma=50)"];
+    let grid = Grid { kernels: kernels.map(kernel).to_vec(), costs: vec![0.01, 1.0, 4.0, 16.0] };
+    let run = |search: &Search, threads: usize| {
+        let machine = Svc::params(kernel("linear")).threads(threads);
+        search.cross_validate(&machine, &grid, Examples::new(&data.0, &data.1), &splits, &|| false).unwrap()
+    };
+    let all = run(&Search::exact(vec![Metric::Accuracy]), 2);
+    assert!(all.cells.iter().all(|cell| cell.look == Look::Exact && cell.folds() == 6));
+    let search = Search::new(vec![Metric::Accuracy]);
+    let raced = run(&search, 2);
+    assert_eq!(without_times(raced.cells.clone()), without_times(run(&search, 1).cells));
+
+    // What was given up was far behind, and given up early.
+    let (best, found) = (all.best().unwrap(), raced.best().unwrap());
+    let given_up: Vec<usize> =
+        (0..raced.cells.len()).filter(|&at| raced.cells[at].look == Look::GivenUp).collect();
+    assert!(given_up.len() >= 4, "{given_up:?}");
+    for at in given_up {
+        assert!(raced.cells[at].folds() < 6);
+        let behind = best.summary(0).unwrap().mean - all.cells[at].summary(0).unwrap().mean;
+        assert!(behind > best.summary(0).unwrap().standard_error.unwrap(), "cell {at} is {behind} behind");
+    }
+    // The best is the best: looked at with the same tolerance, it has the same values.
+    assert_eq!((found.kernel, found.cost, found.look), (best.kernel, best.cost, Look::Exact));
+    assert_eq!(found.values, best.values);
+    // Exhaustive is every cell in every fold.
+    let exhaustive = run(&Search { exhaustive: true, ..search }, 2);
+    assert!(exhaustive.cells.iter().all(|cell| cell.folds() == 6 && cell.look != Look::GivenUp));
+
+    let lines: Vec<String> = raced.to_csv().unwrap().lines().map(String::from).collect();
+    assert_eq!(lines.len(), 17);
+    assert!(lines.iter().all(|line| line.split(',').count() == 8), "{lines:?}");
+    let json = serde_json::to_value(&raced).unwrap();
+    assert_eq!(json["kernels"][1], "gaussian(gamma=0.02)");
+    assert_eq!(json["cells"][0]["look"], "given_up");
 }

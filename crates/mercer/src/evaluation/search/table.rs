@@ -1,0 +1,115 @@
+//! All settings that were tried, and which did best.
+
+use std::fmt::{Display, Write as _};
+
+use serde::Serialize;
+
+use super::{Cell, Look};
+use crate::error::Result;
+use crate::evaluation::{Metric, Summary};
+
+/// How all cells of a search did.
+///
+/// ```
+/// use mercer::evaluation::Metric;
+/// use mercer::evaluation::search::{Cell, Look, Table};
+/// let cell = |cost: f64, values: [f64; 2]| {
+///     Cell { kernel: 0, cost: Some(cost), values: vec![values.to_vec()], seconds: 0.5, look: Look::Exact }
+/// };
+/// let cells = vec![cell(1.0, [0.8, 0.9]), cell(10.0, [0.9, 1.0])];
+/// let table = Table { metrics: vec![Metric::Accuracy], kernels: vec!["linear"], cells };
+/// assert_eq!(table.best().unwrap().cost, Some(10.0));
+/// assert!(table.to_csv()?.starts_with("kernel,cost,accuracy_mean,accuracy_std,folds,seconds,look,rank\nlinear,1,0.85"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(bound = "K: Display")]
+pub struct Table<K> {
+    /// What was measured; the first decides.
+    #[serde(serialize_with = "texts")]
+    pub metrics: Vec<Metric>,
+    /// The kernels, with all parameters that were found from the rows.
+    #[serde(serialize_with = "texts")]
+    pub kernels: Vec<K>,
+    /// Every setting, in the order of the kernels and then of ascending costs.
+    pub cells: Vec<Cell>,
+}
+
+fn texts<K: Display, S: serde::Serializer>(all: &[K], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(all.iter().map(K::to_string))
+}
+
+impl<K> Table<K> {
+    /// The cell with the best mean of the first metric among those that were tried in all folds; of equals the one that was
+    /// looked at most closely, then the first. `None` if there is none.
+    pub fn best(&self) -> Option<&Cell> {
+        self.ranked().first().map(|&at| &self.cells[at])
+    }
+
+    /// The mean score of a cell by the first metric, the larger the better; −∞ for one that was not tried to the end.
+    fn score(&self, cell: &Cell) -> f64 {
+        let mean = || cell.summary(0).ok().map(|summary| self.metrics[0].as_score(summary.mean));
+        match cell.look {
+            Look::GivenUp => f64::NEG_INFINITY,
+            _ => mean().unwrap_or(f64::NEG_INFINITY),
+        }
+    }
+
+    /// Places of the cells that were tried in all folds, the best first.
+    pub fn ranked(&self) -> Vec<usize> {
+        let scores: Vec<f64> = self.cells.iter().map(|cell| self.score(cell)).collect();
+        let mut order: Vec<usize> = (0..self.cells.len()).filter(|&at| scores[at].is_finite()).collect();
+        let screened = |at: usize| self.cells[at].look == Look::Screened;
+        order.sort_by(|&a, &b| {
+            scores[b].total_cmp(&scores[a]).then(screened(a).cmp(&screened(b))).then(a.cmp(&b))
+        });
+        order
+    }
+
+    /// Cells whose mean is no further from the best one's than a standard error of it.
+    pub(super) fn near_best(&self) -> Result<Vec<usize>> {
+        let Some(best) = self.best() else { return Ok(Vec::new()) };
+        let Summary { standard_error, .. } = best.summary(0)?;
+        let least = self.score(best) - standard_error.unwrap_or(0.0);
+        let near = |at: &usize| self.score(&self.cells[*at]) >= least;
+        Ok(self.ranked().into_iter().filter(near).collect())
+    }
+
+    /// The table as comma-separated values: kernel, cost, mean and standard deviation of each metric, folds, seconds, how
+    /// closely it was looked at, and its rank.
+    ///
+    /// # Errors
+    /// As [`Summary::new`].
+    pub fn to_csv(&self) -> Result<String>
+    where
+        K: Display,
+    {
+        let mut text = String::from("kernel,cost");
+        for metric in &self.metrics {
+            let _ = write!(text, ",{metric}_mean,{metric}_std");
+        }
+        text.push_str(",folds,seconds,look,rank\n");
+        let mut rank = vec![None; self.cells.len()];
+        self.ranked().into_iter().enumerate().for_each(|(place, at)| rank[at] = Some(place + 1));
+        for (at, cell) in self.cells.iter().enumerate() {
+            let kernel = self.kernels[cell.kernel].to_string();
+            let quoted = || format!("\"{}\"", kernel.replace('"', "\"\""));
+            text.push_str(&if kernel.contains([',', '"']) { quoted() } else { kernel.clone() });
+            let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+            let _ = write!(text, ",{}", number(cell.cost));
+            for metric in 0..self.metrics.len() {
+                let summary = if cell.folds() == 0 { None } else { Some(cell.summary(metric)?) };
+                let (mean, deviation) = (summary.map(|s| s.mean), summary.and_then(|s| s.deviation));
+                let _ = write!(text, ",{},{}", number(mean), number(deviation));
+            }
+            let look = match cell.look {
+                Look::GivenUp => "given up",
+                Look::Screened => "screened",
+                Look::Exact => "exact",
+            };
+            let rank = rank[at].map_or_else(String::new, |rank| rank.to_string());
+            let _ = writeln!(text, ",{},{:.6},{look},{rank}", cell.folds(), cell.seconds);
+        }
+        Ok(text)
+    }
+}
