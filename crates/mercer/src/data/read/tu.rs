@@ -6,7 +6,6 @@
 //! compressed with gzip (`.txt.gz`).
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
@@ -306,7 +305,7 @@ impl Folder {
 /// Calls `each` with the number and the text of every line; empty lines at the end are left out.
 fn for_each_line(path: &Path, mut each: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
     let mut read = || {
-        let mut lines = Lines::new(Box::new(open(path)?) as Box<dyn Read>)?;
+        let mut lines = Lines::new(open(path)?)?;
         let mut empty = None;
         while lines.advance()? {
             let (line, text) = (lines.number(), lines.current().trim_ascii());

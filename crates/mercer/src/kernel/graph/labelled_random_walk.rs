@@ -6,7 +6,7 @@ use super::graph_kernel;
 use super::series::terms;
 use super::spectral_radius::check_decay;
 use crate::data::{Graph, GraphLabel};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{DigestKernel, check, eval_digests};
 
 /// The geometric random walk kernel on labelled graphs.
@@ -19,7 +19,8 @@ use crate::kernel::{DigestKernel, check, eval_digests};
 /// adjacency matrix without labels; with labels the sum may be finite for somewhat larger ones.
 ///
 /// The system is solved by conjugate gradients, or by adding up the series if a graph is directed. Per pair O(pairs of alike
-/// nodes) memory and O(pairs of alike edges) time per step; the number of steps grows as λρ² approaches 1.
+/// nodes) memory and O(pairs of alike edges) time per step; the number of steps grows as λρ² approaches 1. A graph of which
+/// one pair would take more than 1 GiB (5180 nodes that are all alike) is refused.
 ///
 /// ```
 /// use mercer::data::Graph;
@@ -66,6 +67,12 @@ impl LabelledRandomWalk {
         self.edge_labels
     }
 }
+
+/// Bytes per pair of nodes: the pair, and its entries in four vectors.
+const PAIR: u64 = 40;
+
+/// Most pairs of nodes with the same label, of a graph and itself: no two graphs have more of them then (Cauchy and Schwarz).
+const MOST: u64 = (1 << 30) / PAIR;
 
 /// A graph made ready for walks: labels are numbers, in the order of the labels, and the edges of a node are sorted by the
 /// labels that they lead to.
@@ -121,7 +128,17 @@ impl DigestKernel<Graph> for LabelledRandomWalk {
 
     fn digest(&self, graph: &Graph) -> Result<Walkable> {
         check_decay(self.decay, graph)?;
-        Ok(Walkable::new(graph, self.edge_labels))
+        let graph = Walkable::new(graph, self.edge_labels);
+        let pairs: u64 = graph.ranks.iter().map(|&rank| 2 * u64::from(rank) + 1).sum();
+        if pairs > MOST {
+            return Err(Error::Budget {
+                what: "the pairs of nodes of a graph with the same label",
+                needed: pairs * PAIR,
+                allowed: MOST * PAIR,
+                instead: "use kernel::graph::RandomWalk, or more labels",
+            });
+        }
+        Ok(graph)
     }
 
     fn compare(&self, x: &Walkable, z: &Walkable) -> f64 {

@@ -18,7 +18,8 @@ use crate::kernel::{FeatureMap, check, eval_features};
 /// The length of a path is the number of its edges, or the sum of their weights in units of a given
 /// [width](ShortestPath::weighted), rounded: lengths that differ by rounding errors alone are the same. Directed edges are
 /// followed in their direction; loops and the longer ones of parallel edges do not matter. O(nodes · edges) per graph, with
-/// weights O(nodes · edges · log nodes); O(different pairs) per pair of graphs.
+/// weights O(nodes · edges · log nodes); O(different pairs) per pair of graphs. A graph with more than 2²² different pairs of
+/// labels and distances is refused.
 ///
 /// ```
 /// use mercer::data::Graph;
@@ -38,6 +39,9 @@ pub struct ShortestPath {
     #[serde(deserialize_with = "check::serde_with::optional_positive")]
     width: Option<f64>,
 }
+
+/// Most features of a graph: with more of them it has too many different labels to be like any other.
+const MOST: usize = 1 << 22;
 
 /// Two nodes that a path joins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,6 +132,10 @@ impl FeatureMap<Graph> for ShortestPath {
                 }
             }
             counts.settle(codes[node]);
+            if counts.pairs.len() > MOST {
+                let what = format!("more than {MOST} different pairs of labels and distances in one graph");
+                return Err(Error::Unsupported { what });
+            }
         }
         let named = |((from, length, to), count): ((u32, u64, u32), u64)| {
             let [from, to] = [from, to].map(|code| names[code as usize].cloned());

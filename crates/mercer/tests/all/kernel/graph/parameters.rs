@@ -32,6 +32,25 @@ fn what_has_no_meaning_is_refused() {
     assert!(ShortestPath::weighted(1.0).unwrap().try_eval(&far, &far).is_err());
 }
 
+#[test]
+fn graphs_that_would_take_too_much_memory_are_refused() {
+    let bare = Graph::undirected(6000, &[]).unwrap();
+    let kernel = LabelledRandomWalk::new(0.1).unwrap();
+    let error = kernel.try_eval(&bare, &bare).unwrap_err().to_string();
+    assert!(
+        error.starts_with("the pairs of nodes of a graph with the same label needs 1440000000 bytes"),
+        "{error}"
+    );
+    assert_eq!(
+        kernel.eval(&bare.with_node_labels(0..6000).unwrap(), &Graph::undirected(1, &[]).unwrap()),
+        0.0
+    );
+    let spokes: Vec<(usize, usize)> = (1..2050).map(|i| (0, i)).collect();
+    let star = Graph::undirected(2050, &spokes).unwrap().with_node_labels(0..2050).unwrap();
+    let error = ShortestPath::new().try_eval(&star, &star).unwrap_err().to_string();
+    assert_eq!(error, "more than 4194304 different pairs of labels and distances in one graph");
+}
+
 /// Values of the loaded kernel are those of the stored one.
 fn comes_back<K: Kernel<Graph> + Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(kernel: K) {
     let text = serde_json::to_string(&kernel).unwrap();
