@@ -55,8 +55,12 @@ impl RowKernel {
             return Err(Error::Unsupported { what });
         }
         let found = rows.columns();
+        let all: Vec<usize> = (0..rows.len()).collect();
+        // An empty set has no columns to speak of.
+        if rows.is_empty() {
+            return Ok(rows.select(&all));
+        }
         match (self.columns, rows) {
-            _ if rows.is_empty() => {}
             (Some(columns), Vectors::Sparse(_)) if found <= columns => {}
             (Some(expected), _) if found != expected => {
                 return Err(Error::Shape { what: "columns (as in training)", expected, found });
@@ -64,7 +68,7 @@ impl RowKernel {
             _ => {}
         }
         self.kernel.check(rows)?;
-        Ok(rows.select(&(0..rows.len()).collect::<Vec<_>>()))
+        Ok(rows.select(&all))
     }
 
     /// Calls `visit(a, b, k(a, b))` for all pairs of rows, row after row of x. Whether rows fit together is told first:

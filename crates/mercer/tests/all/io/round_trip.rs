@@ -77,6 +77,8 @@ fn every_kind_of_kernel() {
         "columns(0:2, gaussian) + columns([2, 3], linear)",
         "sigmoid(gamma=0.01, constant=-0.1)",
         "gaussian(gamma=0.5) + white(0.1)",
+        "anova(degree=2, gamma=0.5)",
+        "columns(0:3, anova(degree=2)) + 0.5 * linear",
     ] {
         assert_round_trip(&trained(kernel, &rows, &labels, None), &rows, kernel);
         assert_round_trip(&trained(kernel, &rows, &labels, Some(ScalingKind::Standardise)), &rows, kernel);

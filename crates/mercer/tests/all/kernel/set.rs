@@ -103,6 +103,8 @@ fn sets_that_do_not_fit() {
     // An empty set fits everywhere.
     let empty = Vectors::from_rows::<[f64; 0]>(&[]).unwrap();
     assert_eq!((learned.eval(&empty, &two), learned.eval(&empty, &empty)), (0.0, 0.0));
+    let first_column = SetSum::new(kernel("columns(0:1, linear)")).unwrap();
+    assert_eq!((first_column.eval(&empty, &two), first_column.eval(&two, &two)), (0.0, 1.0));
     let negative = SetSum::new(kernel("intersection")).unwrap();
     let error = negative.try_eval(&two, &Vectors::from_rows(&[[1.0, -2.0]]).unwrap()).unwrap_err();
     assert!(error.to_string().contains("intersection needs values of at least 0"), "{error}");
