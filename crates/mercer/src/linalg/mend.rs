@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::{Matrix, SymmetricEigen};
 
 /// How [`Mended`] makes a symmetric matrix positive semi-definite.
@@ -64,8 +64,8 @@ impl Mended {
     /// A matrix without eigenvalues below 0 stays as it is, to the bit.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if it is not square, [`Error::NonFinite`](crate::Error::NonFinite),
-    /// [`Error::NoConvergence`](crate::Error::NoConvergence).
+    /// [`Error::Shape`] if it is not square, [`Error::NonFinite`],
+    /// [`Error::NoConvergence`].
     pub fn new(matrix: &Matrix, mending: Mending) -> Result<Self> {
         let eigen = SymmetricEigen::new(matrix)?;
         let n = matrix.rows();
@@ -159,12 +159,12 @@ impl Mended {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) for another number of values.
+    /// [`Error::Shape`] for another number of values.
     pub fn row(&self, values: &mut [f64]) -> Result<()> {
         let n = self.matrix.rows();
         if values.len() != n {
             let what = "kernel values (one per item of the matrix)";
-            return Err(crate::Error::Shape { what, expected: n, found: values.len() });
+            return Err(Error::Shape { what, expected: n, found: values.len() });
         }
         if let Some(projection) = &self.projection {
             let before = values.to_vec();

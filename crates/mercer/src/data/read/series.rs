@@ -177,13 +177,15 @@ impl TsHeader {
         match key.as_str() {
             "data" => return Ok(true),
             "timestamps" => {
-                if flag()? {
+                let stamped = flag()?;
+                if stamped {
                     let problem = "@timestamps true: times of their own are not read, only equal steps are";
                     return Err(error(line, at, problem.into()));
                 }
             }
             "univariate" => {
-                if flag()? {
+                let univariate = flag()?;
+                if univariate {
                     self.dimensions(1, line, at)?;
                 }
             }
@@ -200,7 +202,8 @@ impl TsHeader {
                 }
             }
             "classlabel" | "targetlabel" => {
-                if flag()? {
+                let labelled = flag()?;
+                if labelled {
                     if self.targets.is_some() {
                         return Err(error(line, at, format!("@{key}: a second kind of labels")));
                     }
