@@ -16,7 +16,6 @@ mod check;
 pub mod combine;
 mod constant;
 mod definiteness;
-mod evaluated;
 mod expression;
 mod fallible;
 pub mod generative;

@@ -156,8 +156,8 @@ pub fn eval_digests<X: ?Sized, K: DigestKernel<X>>(kernel: &K, x: &X, z: &X) -> 
 /// [`Kernel`](crate::kernel::Kernel) of a [`FeatureMap`] for items of all types that it maps. An item that it is not
 /// defined on gives NaN, and its error where there is room for one.
 macro_rules! kernel_by_features {
-    ([$($generics:tt)*] $kernel:ty, $item:ty) => {
-        impl<$($generics)*> $crate::kernel::Kernel<$item> for $kernel {
+    ($([$($generics:tt)*])? $kernel:ident, $item:ty) => {
+        impl<$($($generics)*)?> $crate::kernel::Kernel<$item> for $kernel {
             fn eval(&self, x: &$item, z: &$item) -> f64 {
                 $crate::kernel::eval_features(self, x, z).unwrap_or(f64::NAN)
             }
@@ -175,8 +175,8 @@ macro_rules! kernel_by_features {
 
 /// The same for a [`DigestKernel`].
 macro_rules! kernel_by_digests {
-    ([$($generics:tt)*] $kernel:ty, $item:ty) => {
-        impl<$($generics)*> $crate::kernel::Kernel<$item> for $kernel {
+    ($([$($generics:tt)*])? $kernel:ident, $item:ty) => {
+        impl<$($($generics)*)?> $crate::kernel::Kernel<$item> for $kernel {
             fn eval(&self, x: &$item, z: &$item) -> f64 {
                 $crate::kernel::eval_digests(self, x, z).unwrap_or(f64::NAN)
             }

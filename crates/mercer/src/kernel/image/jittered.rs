@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Items, Row, Vectors, VirtualExamples};
 use crate::error::Result;
-use crate::kernel::evaluated::kernel_by_digests;
 use crate::kernel::set::RowKernel;
-use crate::kernel::{Definiteness, DigestKernel, Expression, Kernel};
+use crate::kernel::{Definiteness, DigestKernel, Expression, Kernel, kernel_by_digests};
 
 /// The jittered kernel: one of two images is moved until it is as close to the other as it gets.
 ///

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Formula;
 use crate::error::{Error, Result};
-use crate::kernel::DigestKernel;
-use crate::kernel::evaluated::kernel_by_digests;
+use crate::kernel::{DigestKernel, kernel_by_digests};
 
 /// The number of models that two formulae have in common.
 ///

@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Row;
 use crate::error::Result;
-use crate::kernel::DigestKernel;
-use crate::kernel::evaluated::kernel_by_digests;
 use crate::kernel::logic::Assignment;
 use crate::kernel::logic::assignment::{check_size, read_size, subsets};
+use crate::kernel::{DigestKernel, kernel_by_digests};
 
 /// The number of conjunctions of variables that are true in both assignments.
 ///

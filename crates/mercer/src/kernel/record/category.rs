@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Cell, CellKind, Record, RecordSchema};
 use crate::error::Result;
-use crate::kernel::DigestKernel;
-use crate::kernel::evaluated::kernel_by_digests;
 use crate::kernel::record::algebra::record_operators;
+use crate::kernel::{DigestKernel, kernel_by_digests};
 
 /// Records compared by a column of categories: the same or not.
 ///

@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Cell, CellKind, Record, RecordSchema, Row, Vectors};
 use crate::error::Result;
-use crate::kernel::evaluated::kernel_by_digests;
 use crate::kernel::record::algebra::record_operators;
-use crate::kernel::{Definiteness, DigestKernel, Expression, Kernel};
+use crate::kernel::{Definiteness, DigestKernel, Expression, Kernel, kernel_by_digests};
 
 /// Records compared by a column of numbers.
 ///

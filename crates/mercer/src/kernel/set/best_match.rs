@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Items, Vectors};
 use crate::error::Result;
-use crate::kernel::evaluated::kernel_by_digests;
 use crate::kernel::set::RowKernel;
-use crate::kernel::{Definiteness, DigestKernel, Expression};
+use crate::kernel::{Definiteness, DigestKernel, Expression, kernel_by_digests};
 
 /// The matching kernel: how well each row of one set is matched by the best row of the other, on average.
 ///

@@ -5,8 +5,7 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::kernel::FeatureMap;
-use crate::kernel::evaluated::kernel_by_features;
+use crate::kernel::{FeatureMap, kernel_by_features};
 
 /// The number of elements that two multisets have in common.
 ///

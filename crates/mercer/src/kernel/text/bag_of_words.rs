@@ -62,4 +62,4 @@ impl FeatureMap<str> for BagOfWords {
     }
 }
 
-kernel_by_features!([] BagOfWords, str);
+kernel_by_features!(BagOfWords, str);

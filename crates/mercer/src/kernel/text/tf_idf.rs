@@ -126,4 +126,4 @@ impl FeatureMap<str> for TfIdf {
     }
 }
 
-kernel_by_features!([] TfIdf, str);
+kernel_by_features!(TfIdf, str);

@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Tree;
 use crate::error::Result;
-use crate::kernel::evaluated::kernel_by_digests;
 use crate::kernel::tree::NodeClasses;
 use crate::kernel::tree::node_pairs::NodePairs;
-use crate::kernel::{DigestKernel, check};
+use crate::kernel::{DigestKernel, check, kernel_by_digests};
 
 /// The partial tree kernel: fragments in which a node has any of its children.
 ///

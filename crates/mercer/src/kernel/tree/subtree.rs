@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Tree, bracketed};
 use crate::error::{Error, Result};
-use crate::kernel::evaluated::kernel_by_features;
-use crate::kernel::{FeatureMap, check};
+use crate::kernel::{FeatureMap, check, kernel_by_features};
 
 /// The subtree kernel: nodes with all that is below them.
 ///
