@@ -45,7 +45,6 @@ pub use digested::Digested;
 pub use evaluation::Evaluation;
 pub use expression::VectorLayout;
 pub use held::{Held, hold, hold_between};
-pub use held::{hold, hold_between};
 pub use mapped::Mapped;
 pub use pairs::PairsGram;
 pub use pairwise::{Pairwise, PairwiseLayout};
