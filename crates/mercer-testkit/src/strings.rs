@@ -84,10 +84,13 @@ pub fn weighted_degree(x: &[u32], z: &[u32], weights: &[f64], shift: impl Fn(usi
     sum
 }
 
+/// Positions in both strings that are aligned.
+pub type Pair = (usize, usize);
+
 /// Calls `visit` with the pairs of aligned positions of every local alignment: all pairs of equally many positions of
 /// both strings, in their order.
-pub fn alignments(x: usize, z: usize, visit: &mut dyn FnMut(&[(usize, usize)])) {
-    fn go_on(x: usize, z: usize, pairs: &mut Vec<(usize, usize)>, visit: &mut dyn FnMut(&[(usize, usize)])) {
+pub fn alignments(x: usize, z: usize, visit: &mut dyn FnMut(&[Pair])) {
+    fn go_on(x: usize, z: usize, pairs: &mut Vec<Pair>, visit: &mut dyn FnMut(&[Pair])) {
         visit(pairs);
         let (first_i, first_j) = pairs.last().map_or((0, 0), |&(i, j)| (i + 1, j + 1));
         for i in first_i..x {
@@ -102,7 +105,7 @@ pub fn alignments(x: usize, z: usize, visit: &mut dyn FnMut(&[(usize, usize)])) 
 }
 
 /// What the symbols between aligned pairs cost.
-pub fn gap_cost(pairs: &[(usize, usize)], open: f64, extend: f64) -> f64 {
+pub fn gap_cost(pairs: &[Pair], open: f64, extend: f64) -> f64 {
     let gap = |length: usize| if length == 0 { 0.0 } else { open + extend * (length - 1) as f64 };
     pairs.windows(2).map(|p| gap(p[1].0 - p[0].0 - 1) + gap(p[1].1 - p[0].1 - 1)).sum()
 }

@@ -131,6 +131,7 @@ impl<T: Clone + Send + Sync + 'static> BulkKernel<Vec<T>> for Compound<T> {
 }
 
 /// A kernel of whatever type on a `Vec<T>`.
+#[expect(clippy::ptr_arg, reason = "kernels in bulk are defined on the collection")]
 trait Component<T>: Send + Sync {
     fn resolved(&self, items: &Vec<T>, weights: Option<&[f64]>) -> Result<Arc<dyn Component<T>>>;
 
@@ -258,7 +259,8 @@ impl Parts<'_> {
                 self.diagonal(node, items)?.into_iter().map(|v| factor * v).collect()
             }
             Node::Normalise(node) => {
-                let unit = |length: f64| if length == 0.0 { 0.0 } else { length / length };
+                // The root of a negative square is NaN, and stays.
+                let unit = |length: f64| if length > 0.0 { 1.0 } else { length };
                 self.lengths(node, items)?.into_iter().map(unit).collect()
             }
         })

@@ -42,6 +42,9 @@ pub struct Mapped<K, X: ?Sized> {
     maps: PhantomData<fn(&X)>,
 }
 
+/// The features of an item.
+type Listed<F> = Vec<(F, f64)>;
+
 impl<K: FeatureMap<X>, X: ?Sized> Mapped<K, X> {
     /// This kernel.
     pub fn new(kernel: K) -> Self {
@@ -54,7 +57,7 @@ impl<K: FeatureMap<X>, X: ?Sized> Mapped<K, X> {
     }
 
     /// The features of items in ascending order, each of them once.
-    fn features<T: Borrow<X> + Sync>(&self, items: &[T], plan: &Plan) -> Result<Vec<Vec<(K::Feature, f64)>>> {
+    fn features<T: Borrow<X> + Sync>(&self, items: &[T], plan: &Plan) -> Result<Vec<Listed<K::Feature>>> {
         let listed = plan.workers.map(items.len(), items.len() > 1, |i| {
             self.kernel.features(items[i].borrow()).map(gathered).map_err(|error| of_item(i, error))
         });
