@@ -16,7 +16,7 @@ use crate::kernel::{FeatureMap, check, kernel_by_features};
 /// let kernel = Blended::new(2)?;
 /// // "a" three times, "n" twice, and "an" and "na" as often as in the spectrum of 2.
 /// assert_eq!(kernel.eval("banana", "ananas"), 9.0 + 4.0 + 8.0);
-/// assert_eq!(Blended::with_weights(vec![0.0, 0.5])?.eval("banana", "ananas"), 4.0);
+/// assert_eq!(Blended::with_weights(vec![0.0, 0.25])?.eval("banana", "ananas"), 2.0);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
