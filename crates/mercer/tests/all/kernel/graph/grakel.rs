@@ -29,8 +29,11 @@ struct Case {
     values: Vec<Vec<f64>>,
 }
 
+/// GraKeL's value of two graphs from Mercer's.
+type AsGrakel = fn(f64, &Graph, &Graph) -> f64;
+
 /// Mercer's kernel of a name, and how GraKeL's value of two graphs follows from Mercer's.
-fn kernel(name: &str) -> (Box<dyn Kernel<Graph>>, fn(f64, &Graph, &Graph) -> f64) {
+fn kernel(name: &str) -> (Box<dyn Kernel<Graph>>, AsGrakel) {
     let same = |value, _: &Graph, _: &Graph| value;
     let propagation = |preserved| Propagation::new(3, 0.01, preserved, 5).unwrap();
     match name {
