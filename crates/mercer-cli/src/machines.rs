@@ -43,15 +43,21 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
     use LossArgument::{Huber, Linear, Nu, Quadratic, Quantile};
     let machine = &arguments.machine;
     let (loss, region) = (loss(arguments), machine.region.unwrap_or(RegionArgument::Hyperplane));
-    let slack = machine.slack.unwrap_or(SlackArgument::Linear);
+    let slack = slack(arguments, task);
     let learns = |losses: &[LossArgument]| task == Task::Regress && losses.contains(&loss);
     let here = here(arguments, task);
-    let shares = task == Task::Novelty && region != RegionArgument::Centre;
+    let softens = task == Task::Novelty && region != RegionArgument::Centre;
+    let costs = matches!(slack, SlackArgument::Linear | SlackArgument::Quadratic);
     let classifies = task == Task::Classify;
-    let divides = classifies && slack == SlackArgument::Nu;
+    let divides = slack == SlackArgument::Nu && (classifies || softens);
     let has_offset = matches!(task, Task::Classify | Task::Regress);
     for (name, given, belongs, home) in [
-        ("--slack", machine.slack.is_some(), classifies, "--task classify"),
+        (
+            "--slack",
+            machine.slack.is_some(),
+            classifies || softens,
+            "--task classify, --region sphere and hyperplane",
+        ),
         ("--multiclass", machine.multiclass.is_some(), classifies, "--task classify"),
         ("--probabilities", machine.probabilities.is_some(), classifies, "--task classify"),
         ("--unit-length", machine.unit_length, classifies, "--task classify"),
@@ -63,16 +69,25 @@ pub fn check_for(arguments: &RecipeArguments, task: Task) -> Result<()> {
         (
             "--nu",
             machine.nu.is_some(),
-            learns(&[Nu]) || shares || divides,
+            learns(&[Nu]) || divides,
             "--slack nu, --loss nu, --region sphere and hyperplane",
         ),
         ("--region", machine.region.is_some(), task == Task::Novelty, "--task novelty"),
         ("--contamination", machine.contamination.is_some(), task == Task::Novelty, "--task novelty"),
         ("--class-weight", !arguments.class_weight.is_empty(), task == Task::Classify, "--task classify"),
-        ("--cost", arguments.cost.is_some(), task != Task::Novelty, "--task classify and regress"),
+        (
+            "--cost",
+            arguments.cost.is_some(),
+            task != Task::Novelty || softens && costs,
+            "--task classify and regress, --slack linear and quadratic",
+        ),
     ] {
-        let here = if name == "--cost" { "--task novelty" } else { &here };
-        refuse(name, given && !belongs, here, home)?;
+        refuse(name, given && !belongs, &here, home)?;
+    }
+    if softens && costs && arguments.cost.is_none() {
+        let what =
+            format!("--slack {} needs a --cost: nothing tells a good region from a bad one", slack.name());
+        return Err(Error::Unsupported { what });
     }
     let joint = classifies && machine.multiclass.is_some_and(is_per_class);
     let sums = !has_offset || !machine.no_offset || divides || machine.unit_length || learns(&[Nu]);
@@ -108,6 +123,9 @@ fn here(arguments: &RecipeArguments, task: Task) -> String {
             None => ("--task regress", "regression, which the labels ask for"),
         },
         Task::Novelty if machine.region == Some(RegionArgument::Centre) => return "--region centre".into(),
+        Task::Novelty if machine.slack.is_some() => {
+            return format!("--slack {}", slack(arguments, task).name());
+        }
         Task::Novelty => ("--task novelty", "novelty detection"),
     };
     if arguments.task == TaskArgument::Auto { word } else { option }.into()
@@ -118,6 +136,12 @@ fn refuse(name: &str, refused: bool, here: &str, home: &str) -> Result<()> {
         true => Err(Error::Unsupported { what: format!("{name} does not go with {here}: it is for {home}") }),
         false => Ok(()),
     }
+}
+
+/// The slack that is meant.
+fn slack(arguments: &RecipeArguments, task: Task) -> SlackArgument {
+    let usual = if task == Task::Novelty { SlackArgument::Nu } else { SlackArgument::Linear };
+    arguments.machine.slack.unwrap_or(usual)
 }
 
 /// The loss that is meant: the one that is named, or that has the parameter which is given.
@@ -167,7 +191,7 @@ pub fn per_class<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<Per
 /// The classifier, its cost 1 unless another is given.
 pub fn classifier<K: Clone>(arguments: &RecipeArguments, kernel: K) -> Result<SvcParams<K>> {
     let machine = &arguments.machine;
-    let slack = match machine.slack.unwrap_or(SlackArgument::Linear) {
+    let slack = match slack(arguments, Task::Classify) {
         SlackArgument::Linear => Slack::Linear,
         SlackArgument::Quadratic => Slack::Quadratic,
         SlackArgument::Nu => Slack::Nu { nu: machine.nu.unwrap_or(MISS_MARGIN) },
@@ -231,9 +255,15 @@ pub fn detector(arguments: &RecipeArguments, kernel: Expression) -> Result<Detec
         let expected = "a share, at least 0 and below 1";
         return Err(Error::Parameter { name: "contamination", value, expected });
     }
+    let cost = arguments.cost.unwrap_or(1.0);
     let params = Novelty::params(kernel)
         .region(machine.region.map_or(Region::Hyperplane, Region::from))
-        .softness(Softness::Nu(machine.nu.unwrap_or(OUTSIDE_REGION)))
+        .softness(match slack(arguments, Task::Novelty) {
+            SlackArgument::Linear => Softness::Cost(cost),
+            SlackArgument::Quadratic => Softness::Quadratic(cost),
+            SlackArgument::Nu => Softness::Nu(machine.nu.unwrap_or(OUTSIDE_REGION)),
+            SlackArgument::None => Softness::Hard,
+        })
         .options(options(arguments)?);
     Ok(Detector { machine: params, contamination: machine.contamination })
 }

@@ -105,13 +105,19 @@ pub enum Error {
     },
 
     /// A parameter is outside of what the data allow.
-    #[error("{name} = {value}: these data allow a number above {low}, at most {high}")]
+    #[error(
+        "{name} = {value}: these data allow {}",
+        match high.is_finite() {
+            true => format!("a number above {low}, at most {high}"),
+            false => format!("no number below {low}"),
+        }
+    )]
     Interval {
         /// The parameter's name as the user writes it.
         name: &'static str,
         /// The value given.
         value: f64,
-        /// What it must be above.
+        /// What it must be above; where there is no upper end, what it must be at least.
         low: f64,
         /// What it may be at most.
         high: f64,

@@ -6,9 +6,9 @@ use mercer::machine::{Probability, Region};
 /// Parameters that belong to one task, or to one loss.
 #[derive(Args)]
 pub struct MachineArguments {
-    /// What it costs to miss the margin: linear (the 1-norm soft margin), quadratic (the 2-norm), nu, a share of rows that
-    /// may, or none, the hard margin [default: linear]
-    #[arg(long, value_enum, help_heading = "Classification")]
+    /// What it costs to miss the margin, or to be outside the region: linear (the 1-norm soft margin), quadratic (the
+    /// 2-norm), nu, a share of rows that may, or none, the hard margin [default: linear, nu for novelty detection]
+    #[arg(long, value_enum, help_heading = "Classification and novelty detection")]
     pub slack: Option<SlackArgument>,
     /// How more than two classes are told apart: by the votes of all pairs, a graph of pairs, one machine for each class
     /// against the rest, or one machine for all [default: one-against-one]

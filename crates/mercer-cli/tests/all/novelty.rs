@@ -89,6 +89,41 @@ fn labels_are_optional_and_shares_can_be_asked_for() {
 }
 
 #[test]
+fn slack_outside_a_region_costs_in_proportion_by_its_square_or_is_not_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    let fixed = ["train", &heart, "--task", "novelty", "--test", "none", "--force", "-o", "n.mercer"];
+    let train = |more: &[&str]| mercer(folder.path(), &[&fixed[..], more].concat());
+    for region in ["sphere", "hyperplane"] {
+        let scores = |more: &[&str]| -> (Value, Vec<f64>) {
+            let found =
+                json(&train(&[&["--region", region, "--tolerance", "1e-6", "--json"], more].concat()));
+            let run = mercer(folder.path(), &["predict", "n.mercer", &heart, "--scores"]);
+            let score = |line: &str| line.split(',').next_back().unwrap().parse().unwrap();
+            (found, run.stdout.lines().skip(1).map(score).collect())
+        };
+        // C = 1/(νℓ), and there are 270 rows.
+        let cost = (1.0 / (0.2 * 270.0)).to_string();
+        let (found, by_cost) = scores(&["--slack", "linear", "--cost", &cost]);
+        assert_eq!(found["softness"]["cost"].as_f64(), cost.parse().ok(), "{found}");
+        let (_, by_share) = scores(&["--nu", "0.2"]);
+        assert_eq!(by_cost.len(), 270);
+        let nearest = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(nearest(&by_cost, &by_share) < 1e-5, "{region}");
+        let (found, by_square) = scores(&["--slack", "quadratic", "--cost", "0.5"]);
+        assert_eq!(found["softness"]["quadratic"], 0.5, "{found}");
+        assert!(found["outside"].as_u64() > Some(0) && nearest(&by_cost, &by_square) > 1e-3, "{found}");
+        let (found, hard) = scores(&["--slack", "none"]);
+        assert_eq!((&found["softness"], found["outside"].as_u64()), (&"hard".into(), Some(0)), "{found}");
+        assert!(hard.iter().all(|score| *score >= 0.0));
+    }
+    // A cost that is too low for so many rows.
+    let run = train(&["--slack", "linear", "--cost", "0.001"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("cost = 0.001: these data allow no number below 0.0037"), "{}", run.stderr);
+}
+
+#[test]
 fn what_a_detector_has_no_use_for_is_bad_usage() {
     let folder = tempfile::tempdir().unwrap();
     let wine = data("wine.csv");
@@ -96,6 +131,11 @@ fn what_a_detector_has_no_use_for_is_bad_usage() {
         (&["--cost", "1"][..], ["--cost", "--task novelty"]),
         (&["--loss", "huber"], ["--loss", "--task novelty"]),
         (&["--region", "centre", "--nu", "0.1"], ["--nu", "--region centre"]),
+        (&["--region", "centre", "--slack", "none"], ["--slack", "--region centre"]),
+        (&["--slack", "none", "--nu", "0.1"], ["--nu", "--slack none"]),
+        (&["--slack", "none", "--cost", "1"], ["--cost", "--slack none"]),
+        (&["--slack", "quadratic"], ["--slack quadratic", "needs a --cost"]),
+        (&["--slack", "linear", "--cost", "-1"], ["cost = -1", "above 0"]),
         (&["--nu", "0"], ["nu", "0"]),
         (&["--contamination", "1"], ["contamination", "1"]),
         (&["-o", "m.model", "--region", "sphere"], ["LIBSVM", "sphere"]),

@@ -56,8 +56,8 @@ impl Softness {
             Softness::Hard | Softness::Quadratic(_) => Ok(all),
             Softness::Nu(nu) => Ok(nu * all),
             Softness::Cost(c) if c * all >= 1.0 - 1e-12 => Ok(1.0 / c),
-            Softness::Cost(c) => {
-                Err(Error::Parameter { name: "cost", value: c, expected: "at least 1/ℓ for ℓ items" })
+            Softness::Cost(value) => {
+                Err(Error::Interval { name: "cost", value, low: 1.0 / all, high: f64::INFINITY })
             }
         }
     }

@@ -240,7 +240,9 @@ fn what_makes_no_sense_is_refused_and_an_earlier_fit_is_a_head_start() {
     }
     // So low a cost that all coefficients at their bounds do not sum up to 1.
     let machine = detector("linear", Region::Sphere, Softness::Cost(0.001)).check().unwrap();
-    assert!(matches!(machine.fit(&rows), Err(Error::Parameter { name: "cost", .. })));
+    let refused = machine.fit(&rows).unwrap_err();
+    assert!(matches!(refused, Error::Interval { name: "cost", low: 0.0025, .. }), "{refused:?}");
+    assert_eq!(refused.to_string(), "cost = 0.001: these data allow no number below 0.0025");
     let go_on = |_: &_| Control::Continue;
     let first = detector("gaussian(gamma=0.6)", Region::Hyperplane, Softness::Nu(0.1)).check().unwrap();
     let first = first.fit(&rows).unwrap();
