@@ -1,5 +1,5 @@
-//! Joint machines of all classes: against an interior-point program, against LIBLINEAR, against the machine of two
-//! classes, and their promises.
+//! Joint machines of all classes: against an interior-point program, against LIBLINEAR and kernlab, against the
+//! machine of two classes, and their promises.
 
 use mercer::data::{Items, Labels, Random, Scaling, ScalingKind, Vectors};
 use mercer::gram::{Precision, PrecomputedGram};
@@ -185,6 +185,54 @@ fn liblinear_finds_the_same_weights() {
         let right =
             model.predict(&rows).unwrap().iter().zip(codes).filter(|(a, b)| **a == **b as usize).count();
         assert!(right.abs_diff(case.correct) <= 1, "{right} {}", case.correct);
+    }
+}
+
+/// kernlab's machines with a Gaussian kernel; the offsets of its Weston & Watkins are the weight of a constant.
+#[test]
+fn kernlab_finds_the_same_functions() {
+    #[derive(Deserialize)]
+    struct Case {
+        file: String,
+        r#type: String,
+        gamma: f64,
+        constant: f64,
+        cost: f64,
+        primal: f64,
+        dual: f64,
+        scores: Vec<f64>,
+    }
+    #[derive(Deserialize)]
+    struct Fixture {
+        cases: Vec<Case>,
+    }
+    for case in fixture::read::<Fixture>("joint/gaussian.json").cases {
+        let machine = match case.r#type.as_str() {
+            "kbb-svc" => Joint::WestonWatkins,
+            "spoc-svc" => Joint::CrammerSinger,
+            other => panic!("{other}"),
+        };
+        let (rows, labels) = standardised(&case.file);
+        let kernel = match case.constant {
+            0.0 => format!("gaussian(gamma={})", case.gamma),
+            constant => format!("gaussian(gamma={}) + constant({constant})", case.gamma),
+        };
+        let params = params(&kernel, (machine, false)).cost(case.cost).duality_gap(1e-9);
+        let model = params.check().unwrap().fit(&rows, &labels).unwrap();
+        let certificate = report(&model).certificate;
+        // Both enclose the optimum, kernlab a little less closely.
+        let what = format!("{} {} C = {}", case.file, case.r#type, case.cost);
+        assert!(
+            case.dual <= certificate.primal && certificate.dual <= case.primal,
+            "{what}: {certificate:?}"
+        );
+        assert!((certificate.primal / case.primal - 1.0).abs() < 5e-6, "{what}: {certificate:?}");
+        let some: Vec<usize> = (0..rows.len()).step_by(10).collect();
+        let scores = model.scores(&rows.select(&some)).unwrap();
+        assert_eq!(scores.len(), case.scores.len());
+        for (found, expected) in scores.iter().zip(&case.scores) {
+            assert!((found - expected).abs() < 1e-3, "{what}: {found} {expected}");
+        }
     }
 }
 
