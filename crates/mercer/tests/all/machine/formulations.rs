@@ -5,7 +5,9 @@ use mercer::gram::Precision;
 use mercer::kernel::Expression;
 use mercer::machine::{Slack, Svc, SvcParams};
 use mercer::solver::Status;
+use mercer_testkit::fixture;
 use mercer_testkit::qp::{QpProblem, QpStatus};
+use serde::Deserialize;
 
 use super::small_set;
 
@@ -19,23 +21,32 @@ fn machine(kernel: &str, slack: Slack, offset: bool) -> SvcParams<Expression> {
     params.tolerance(1e-8).precision(Precision::F64)
 }
 
-/// Decision values of scikit-learn 1.9.1's LinearSVC without intercept, C = 0.5, whose squared hinge is C ξ².
+/// LIBLINEAR's squared hinge is C ξ², so that its C is half of ours.
 #[test]
 fn liblinear_finds_the_same() {
+    #[derive(Deserialize)]
+    struct Case {
+        loss: String,
+        cost: f64,
+        decisions: Vec<f64>,
+    }
+    #[derive(Deserialize)]
+    struct Fixture {
+        linear: Vec<Case>,
+    }
     let (rows, labels) = standardised("sonar.csv");
-    for (slack, cost, expected) in [
-        (
-            Slack::Quadratic,
-            1.0,
-            [1.8799692981742901, 2.9863068118370326, 0.45248573827996097, 0.8391734564806317],
-        ),
-        (Slack::Linear, 0.5, [1.0000000000063292, 4.085612067492394, 0.9999999999856914, 1.405395016843217]),
-    ] {
+    for case in fixture::read::<Fixture>("machines.json").linear {
+        let (slack, cost) = match case.loss.as_str() {
+            "squared_hinge" => (Slack::Quadratic, 2.0 * case.cost),
+            "hinge" => (Slack::Linear, case.cost),
+            other => panic!("{other}"),
+        };
         let model = machine("linear", slack, false).cost(cost).check().unwrap().fit(&rows, &labels).unwrap();
         assert_eq!(model.status(), Some(Status::Converged));
         assert_eq!(model.pairs().offsets, [0.0]);
         let found = model.decision_values(&rows.select(&[0, 1, 2, 3])).unwrap();
-        for (f, expected) in found.iter().zip(expected) {
+        assert_eq!(found.len(), case.decisions.len());
+        for (f, expected) in found.iter().zip(case.decisions) {
             assert!((f - expected).abs() < 1e-5, "{slack:?}: {f} {expected}");
         }
     }

@@ -6,7 +6,9 @@ use mercer::gram::Precision;
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, PairReport, Scale, Slack, Svc, SvcParams};
 use mercer::solver::{Control, Status};
+use mercer_testkit::fixture;
 use mercer_testkit::qp::{QpProblem, QpStatus};
+use serde::Deserialize;
 
 use super::small_set;
 
@@ -26,23 +28,34 @@ fn signs(labels: &Labels) -> Vec<f64> {
     labels.codes().iter().map(|&code| if code == 1 { 1.0 } else { -1.0 }).collect()
 }
 
-/// scikit-learn 1.9.1: NuSVC(nu, gamma, tol=1e-10), intercept and decision values of the first rows.
 #[test]
 fn nu_machines_are_those_of_scikit_learn() {
-    let (rows, labels) = small_set("heart_scale");
-    for (nu, intercept, expected, cost) in [
-        (0.5, -0.23352508, [1.00000006, -0.09963878, -0.48018454, 1.4322751], 0.5540766260159593),
-        (0.7, -0.02295617, [0.37499081, 0.04100508, -0.25248426, 0.98744001], 0.12471590222971066),
-    ] {
-        let params = machine("gaussian(gamma=0.05)", Slack::Nu { nu }, Scale::Functional);
+    #[derive(Deserialize)]
+    struct Case {
+        file: String,
+        nu: f64,
+        kernel: String,
+        offsets: Vec<f64>,
+        cost: Option<f64>,
+        rows: Vec<usize>,
+        decisions: Vec<f64>,
+    }
+    #[derive(Deserialize)]
+    struct Fixture {
+        nu_classes: Vec<Case>,
+    }
+    for case in fixture::read::<Fixture>("machines.json").nu_classes {
+        let (rows, labels) = small_set(&case.file);
+        let params = machine(&case.kernel, Slack::Nu { nu: case.nu }, Scale::Functional);
         let model = params.check().unwrap().fit(&rows, &labels).unwrap();
         assert_eq!(model.status(), Some(Status::Converged));
-        close(&model.pairs().offsets, &[intercept], 1e-5);
-        close(&model.decision_values(&rows.select(&[0, 1, 2, 3])).unwrap(), &expected, 1e-5);
+        close(&model.pairs().offsets, &case.offsets, 1e-5);
+        close(&model.decision_values(&rows.select(&case.rows)).unwrap(), &case.decisions, 1e-5);
+        let Some(cost) = case.cost else { continue };
         // It is the machine with the cost 1/ρ, certificate and all.
         let largest = model.pairs().coefficients.iter().fold(0.0f64, |most, b| most.max(b.abs()));
         close(&[largest], &[cost], 1e-5);
-        let params = machine("gaussian(gamma=0.05)", Slack::Linear, Scale::Functional).cost(largest);
+        let params = machine(&case.kernel, Slack::Linear, Scale::Functional).cost(largest);
         let with_cost = params.check().unwrap().fit(&rows, &labels).unwrap();
         let (a, b) = (&model.pairs().reports[0], &with_cost.pairs().reports[0]);
         close(
@@ -52,23 +65,6 @@ fn nu_machines_are_those_of_scikit_learn() {
         );
         assert!(a.relative_gap().unwrap() < 1e-5 && a.bounded == b.bounded);
     }
-    // Three classes, pairs whose positive values speak for the first class there.
-    let (rows, labels) = small_set("iris.csv");
-    let params = machine("gaussian(gamma=0.5)", Slack::Nu { nu: 0.2 }, Scale::Functional);
-    let model = params.check().unwrap().fit(&rows, &labels).unwrap();
-    let expected = [
-        1.1750189914003268,
-        1.1672870616796878,
-        -0.046511832290911825,
-        -0.9890092330702065,
-        -0.3345193852871233,
-        0.9999999799333419,
-        -0.537833495118901,
-        -1.0993088743256216,
-        -1.695732146684835,
-    ];
-    let found = model.decision_values(&rows.select(&[0, 60, 120])).unwrap();
-    close(&found.iter().map(|f| -f).collect::<Vec<_>>(), &expected, 1e-5);
 }
 
 #[test]
@@ -304,6 +300,8 @@ fn a_stopped_fit_is_taken_up_again() {
         (Slack::Nu { nu: 0.4 }, Scale::Geometric),
         (Slack::None, Scale::Functional),
         (Slack::None, Scale::Geometric),
+        (Slack::Quadratic, Scale::Functional),
+        (Slack::Quadratic, Scale::Geometric),
     ] {
         let params = machine("gaussian(gamma=0.5)", slack, scale);
         let whole = params.clone().check().unwrap().fit(&rows, &labels).unwrap();

@@ -7,6 +7,7 @@ use mercer::kernel::Expression;
 use mercer::machine::{Novelty, NoveltyModel, NoveltyParams, Region, Softness};
 use mercer::solver::{Control, Status};
 use mercer_testkit::fixture;
+use serde::Deserialize;
 
 type Model = NoveltyModel<Expression, Vectors<'static>>;
 
@@ -73,23 +74,36 @@ fn the_smallest_sphere_is_the_smallest_circle_in_the_plane() {
     }
 }
 
-/// Threshold, support vectors and decision values from scikit-learn 1.9.1 with a tolerance of 1e-9, whose coefficients
-/// sum up to νℓ.
+/// scikit-learn's coefficients sum up to νℓ.
 #[test]
 fn scikit_learn_finds_the_same_hyperplane() {
+    #[derive(Deserialize)]
+    struct Case {
+        nu: f64,
+        kernel: String,
+        threshold: f64,
+        support: usize,
+        decisions: Vec<f64>,
+    }
+    #[derive(Deserialize)]
+    struct Fixture {
+        one_class: Vec<Case>,
+    }
     let path = fixture::data("auto_mpg.csv");
     let table = mercer::data::read_file(path, &Default::default()).unwrap().table().unwrap();
     let scaling = Scaling::fit(ScalingKind::Standardise, &table.vectors).unwrap();
     let rows = scaling.apply(&table.vectors).unwrap();
-    let kernel = "gaussian(gamma=0.14285714285714285)";
-    let model = detector(kernel, Region::Hyperplane, Softness::Nu(0.1)).check().unwrap().fit(&rows).unwrap();
-    let scale = 0.1 * rows.len() as f64;
-    assert!((scale * model.found().threshold - 6.680139055991317).abs() < 1e-4);
-    assert!(model.expansion().support.len().abs_diff(50) <= 1);
-    let expected = [0.11215016593463556, 1.03314969974471, 0.4249542181267776, 0.539050316195163];
-    let scores = model.scores(&rows.select(&[0, 1, 2, 3])).unwrap();
-    for (score, expected) in scores.iter().zip(expected) {
-        assert!((scale * score - expected).abs() < 1e-4, "{score} {expected}");
+    for case in fixture::read::<Fixture>("machines.json").one_class {
+        let machine = detector(&case.kernel, Region::Hyperplane, Softness::Nu(case.nu)).check().unwrap();
+        let model = machine.fit(&rows).unwrap();
+        let scale = case.nu * rows.len() as f64;
+        let threshold = scale * model.found().threshold;
+        assert!((threshold / case.threshold - 1.0).abs() < 2e-5, "{threshold} {}", case.threshold);
+        assert!(model.expansion().support.len().abs_diff(case.support) <= 1);
+        let scores = model.scores(&rows.select(&[0, 1, 2, 3])).unwrap();
+        for (score, expected) in scores.iter().zip(case.decisions) {
+            assert!((scale * score - expected).abs() < 2e-5 * case.threshold, "{score} {expected}");
+        }
     }
 }
 
@@ -249,4 +263,25 @@ fn what_makes_no_sense_is_refused_and_an_earlier_fit_is_a_head_start() {
     let again = detector("gaussian(gamma=0.6)", Region::Hyperplane, Softness::Nu(0.1)).check().unwrap();
     let again = again.fit_observed(&rows, None, Some(first.expansion()), &go_on).unwrap();
     assert!(again.report().unwrap().iterations < first.report().unwrap().iterations);
+}
+
+#[test]
+fn a_stopped_fit_is_taken_up_again() {
+    let (_, rows) = cloud(300, 80);
+    for region in [Region::Sphere, Region::Hyperplane] {
+        for softness in SOFT {
+            let params = detector("gaussian(gamma=2)", region, softness);
+            let machine = params.clone().check().unwrap();
+            let whole = machine.fit(&rows).unwrap();
+            let stopped = params.max_iterations(5).check().unwrap().fit(&rows).unwrap();
+            assert_eq!(stopped.report().unwrap().status, Status::IterationLimit, "{region:?} {softness:?}");
+            let sum: f64 = stopped.expansion().coefficients.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{region:?} {softness:?}: {sum}");
+            let earlier = Some(stopped.expansion());
+            let resumed = machine.fit_observed(&rows, None, earlier, &|_| Control::Continue).unwrap();
+            assert_eq!(resumed.report().unwrap().status, Status::Converged);
+            let [whole, resumed] = [whole, resumed].map(|model| model.report().unwrap().certificate.dual);
+            assert!((resumed / whole - 1.0).abs() < 1e-6, "{region:?} {softness:?}: {resumed} {whole}");
+        }
+    }
 }
