@@ -30,7 +30,13 @@ fn what_is_loaded_says_the_same() {
     let scaled = scaling.apply(&rows).unwrap();
     let kernel: Expression = "gaussian(gamma=0.7) + centre(linear)".parse().unwrap();
     let mut models = Vec::new();
-    for loss in [Loss::Linear { tube: 0.1 }, Loss::Huber { width: 0.3 }, Loss::Nu { nu: 0.4 }] {
+    for loss in [
+        Loss::Linear { tube: 0.1 },
+        Loss::Quadratic { tube: 0.1 },
+        Loss::Huber { width: 0.3 },
+        Loss::Quantile { level: 0.8 },
+        Loss::Nu { nu: 0.4 },
+    ] {
         let model = Svr::params(kernel.clone()).loss(loss).check().unwrap().fit(&scaled, &targets).unwrap();
         models.push(AnyModel::Svr(model));
     }
@@ -38,6 +44,10 @@ fn what_is_loaded_says_the_same() {
         (Region::Centre, Softness::Hard),
         (Region::Sphere, Softness::Nu(0.1)),
         (Region::Hyperplane, Softness::Quadratic(2.0)),
+        (Region::Sphere, Softness::Quadratic(2.0)),
+        (Region::Sphere, Softness::Cost(0.1)),
+        (Region::Hyperplane, Softness::Nu(0.2)),
+        (Region::Hyperplane, Softness::Hard),
     ] {
         let machine = Novelty::params(kernel.clone()).region(region).softness(softness).check().unwrap();
         models.push(AnyModel::Novelty(machine.fit(&scaled).unwrap().with_slack(0.01)));

@@ -2,7 +2,7 @@
 
 use mercer::data::{Dense, Labels, ScalingKind, Sparse, Vectors};
 use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel};
-use mercer::machine::{Decision, Probability, Svc};
+use mercer::machine::{Decision, Probability, Scale, Slack, Svc};
 use mercer_testkit::synthetic;
 
 use super::{classifier, decisions, trained};
@@ -39,6 +39,25 @@ fn probabilities_and_the_way_to_decide() {
             let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
             assert_eq!(classifier(&loaded).probabilities(&rows).unwrap(), expected);
         }
+    }
+}
+
+#[test]
+fn every_form_of_margin() {
+    let (rows, labels) = small_set("iris.csv");
+    for (slack, scale, offset) in [
+        (Slack::Quadratic, Scale::Functional, false),
+        (Slack::Quadratic, Scale::Geometric, true),
+        (Slack::Nu { nu: 0.2 }, Scale::Functional, true),
+        (Slack::Nu { nu: 0.2 }, Scale::Geometric, true),
+        (Slack::None, Scale::Functional, true),
+        (Slack::None, Scale::Geometric, true),
+        (Slack::None, Scale::Functional, false),
+    ] {
+        let params = Svc::params("gaussian(gamma=5)".parse().unwrap()).slack(slack).scale(scale);
+        let model = params.offset(offset).check().unwrap().fit(&rows, &labels).unwrap();
+        let saved = SavedModel::new(AnyModel::Svc(model), None, ModelCard::of(&rows));
+        assert_round_trip(&saved, &rows, &format!("{slack:?} {scale:?} offset {offset}"));
     }
 }
 

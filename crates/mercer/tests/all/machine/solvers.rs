@@ -2,7 +2,7 @@
 
 use mercer::data::{Items, Scaling, ScalingKind, Targets, Vectors, read_file};
 use mercer::kernel::Expression;
-use mercer::machine::{Loss, Novelty, Region, Report, Slack, Softness, Svc, Svr};
+use mercer::machine::{Loss, Novelty, Region, Report, Scale, Slack, Softness, Svc, Svr};
 use mercer::solver::{Method, Status};
 use mercer_testkit::fixture;
 
@@ -48,6 +48,33 @@ fn classifiers() {
                 close(&name, report.certificate.dual, expected.certificate.dual);
             }
             assert_eq!(model.predict(&rows).unwrap(), main.predict(&rows).unwrap(), "{method}");
+        }
+    }
+}
+
+#[test]
+fn margins_of_other_forms() {
+    let (rows, labels) = small_set("ionosphere.csv");
+    let rows = standardised(&rows);
+    for (slack, scale, offset) in [
+        (Slack::Nu { nu: 0.3 }, Scale::Functional, true),
+        (Slack::Nu { nu: 0.3 }, Scale::Geometric, true),
+        (Slack::None, Scale::Functional, true),
+        (Slack::None, Scale::Geometric, true),
+        (Slack::None, Scale::Functional, false),
+        (Slack::Quadratic, Scale::Geometric, true),
+    ] {
+        let fit = |method: Method| {
+            let params = Svc::params(kernel()).cost(2.0).slack(slack).scale(scale).offset(offset);
+            let machine = params.tolerance(1e-5).solver_method(method).check().unwrap();
+            machine.fit(&rows, &labels).unwrap().pairs().reports[0].clone()
+        };
+        let main = fit(Method::Decomposition);
+        for method in others(offset) {
+            let (name, report) = (format!("{method}, {slack:?}, {scale:?}, offset {offset}"), fit(method));
+            assert_eq!(report.status, Status::Converged, "{name}: {:?}", report.certificate);
+            let off = (report.certificate.dual / main.certificate.dual - 1.0).abs();
+            assert!(off < 1e-5, "{name}: {:?} {:?}", report.certificate, main.certificate);
         }
     }
 }
@@ -108,6 +135,9 @@ fn novelty() {
         (Region::Sphere, Softness::Nu(0.3)),
         (Region::Sphere, Softness::Hard),
         (Region::Hyperplane, Softness::Quadratic(2.0)),
+        (Region::Sphere, Softness::Cost(0.05)),
+        (Region::Sphere, Softness::Quadratic(2.0)),
+        (Region::Hyperplane, Softness::Hard),
     ] {
         let fit = |method: Method| {
             let params = Novelty::params(kernel()).region(region).softness(softness).tolerance(TOLERANCE);
