@@ -116,6 +116,11 @@ fn slack_outside_a_region_costs_in_proportion_by_its_square_or_is_not_allowed() 
         let (found, hard) = scores(&["--slack", "none"]);
         assert_eq!((&found["softness"], found["outside"].as_u64()), (&"hard".into(), Some(0)), "{found}");
         assert!(hard.iter().all(|score| *score >= 0.0));
+        // No coefficient can reach a bound above 1, however far above.
+        for more in [["--slack", "linear", "--cost", "1e9"].as_slice(), &["--nu", "1e-9"]] {
+            let (found, same) = scores(more);
+            assert!(nearest(&hard, &same) < 1e-5, "{region} {more:?}: {found}");
+        }
     }
     // A cost that is too low for so many rows.
     let run = train(&["--slack", "linear", "--cost", "0.001"]);

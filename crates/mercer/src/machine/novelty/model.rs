@@ -213,13 +213,10 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         self.slack + self.tolerance()
     }
 
-    /// What the coefficients sum up to in the problem that was solved, and in LIBSVM's files: νℓ where ν was given.
+    /// What the coefficients sum up to in the problem that was solved, and in LIBSVM's files: νℓ where ν was given, but
+    /// 1 at least.
     pub fn scale(&self) -> f64 {
-        match self.softness {
-            Softness::Nu(nu) => nu * self.found.items,
-            Softness::Cost(cost) => 1.0 / cost,
-            Softness::Hard | Softness::Quadratic(_) => self.found.items,
-        }
+        self.softness.scale(self.found.items)
     }
 
     /// What the scores of support items on the surface may be off by.

@@ -53,12 +53,24 @@ impl Softness {
     pub(super) fn sum(&self, weights: &[f64]) -> Result<f64> {
         let all: f64 = weights.iter().sum();
         match *self {
-            Softness::Hard | Softness::Quadratic(_) => Ok(all),
-            Softness::Nu(nu) => Ok(nu * all),
-            Softness::Cost(c) if c * all >= 1.0 - 1e-12 => Ok(1.0 / c),
-            Softness::Cost(value) => {
+            Softness::Cost(value) if value * all < 1.0 - 1e-12 => {
                 Err(Error::Interval { name: "cost", value, low: 1.0 / all, high: f64::INFINITY })
             }
+            _ => Ok(self.scale(all)),
+        }
+    }
+
+    /// The sum for items that weigh so much in all. Of variables that sum to less than 1 a tolerance would say too little.
+    pub(super) fn scale(&self, all: f64) -> f64 {
+        self.sum_of_weights(all).max(1.0)
+    }
+
+    /// The sum for which the bounds of the variables are the weights.
+    fn sum_of_weights(&self, all: f64) -> f64 {
+        match *self {
+            Softness::Hard | Softness::Quadratic(_) => all,
+            Softness::Nu(nu) => nu * all,
+            Softness::Cost(cost) => 1.0 / cost,
         }
     }
 }
@@ -81,7 +93,11 @@ pub(super) fn problem(
             // No bound but what the sum allows: said as a bound, it makes the certificate finite.
             weights.iter().map(|&w| if w > 0.0 { sum } else { 0.0 }).collect()
         }
-        Softness::Cost(_) | Softness::Nu(_) => weights.to_vec(),
+        Softness::Cost(_) | Softness::Nu(_) => {
+            let natural = softness.sum_of_weights(weights.iter().sum());
+            let bound = |&w: &f64| if natural < sum { (w * (sum / natural)).min(sum) } else { w };
+            weights.iter().map(bound).collect()
+        }
     };
     let mut problem = DualProblem::new(linear, vec![0.0; n], upper);
     if let Softness::Quadratic(cost) = softness {
