@@ -266,6 +266,38 @@ fn what_makes_no_sense_is_refused_and_an_earlier_fit_is_a_head_start() {
 }
 
 #[test]
+fn a_very_large_cost_and_a_very_small_nu_are_the_hard_region() {
+    let (_, rows) = cloud(80, 90);
+    let (_, new) = cloud(100, 91);
+    for region in [Region::Sphere, Region::Hyperplane] {
+        let fit = |softness, weights: Option<&[f64]>| -> Model {
+            let machine = detector("gaussian(gamma=0.6)", region, softness).check().unwrap();
+            machine.fit_observed(&rows, weights, None, &|_| Control::Continue).unwrap()
+        };
+        let hard = fit(Softness::Hard, None);
+        assert!(hard.expansion().support.len() > 2);
+        let tiny = [1e-9; 80];
+        for (softness, weights) in [
+            (Softness::Cost(2.0), None),
+            (Softness::Cost(1e9), None),
+            (Softness::Cost(1e300), None),
+            (Softness::Nu(1e-9), None),
+            (Softness::Nu(1e-300), None),
+            (Softness::Cost(1e12), Some(&tiny[..])),
+            (Softness::Nu(1e-9), Some(&tiny[..])),
+        ] {
+            let soft = fit(softness, weights);
+            assert_eq!(soft.report().unwrap().status, Status::Converged);
+            let sum: f64 = soft.expansion().coefficients.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{region:?} {softness:?}: {sum}");
+            for (a, b) in hard.scores(&new).unwrap().iter().zip(soft.scores(&new).unwrap()) {
+                assert!((a - b).abs() < 1e-6, "{region:?} {softness:?} {weights:?}: {a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_stopped_fit_is_taken_up_again() {
     let (_, rows) = cloud(300, 80);
     for region in [Region::Sphere, Region::Hyperplane] {
