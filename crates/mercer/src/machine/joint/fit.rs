@@ -139,10 +139,54 @@ impl<K> JointSvc<K> {
         convex: bool,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<JointFit> {
+        self.fit_matrix(gram, labels, weights, convex, None, observer)
+    }
+
+    /// Goes on from an earlier fit on a Gram matrix, as [`JointSvc::fit_observed`] does from one on items.
+    ///
+    /// ```
+    /// # use mercer::data::Labels;
+    /// # use mercer::gram::PrecomputedGram;
+    /// # use mercer::machine::JointSvc;
+    /// # use mercer::solver::Control;
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+    /// let labels = Labels::from_text(["no", "yes"]);
+    /// let machine = JointSvc::params(()).check()?;
+    /// let go_on = |_: &_| Control::Continue;
+    /// let first = machine.fit_gram(&gram, &labels, None, true, &go_on)?;
+    /// let again = machine.fit_gram_from(&gram, &labels, None, true, &first.functions, &go_on)?;
+    /// // Nothing is left to do.
+    /// assert_eq!(again.report.iterations, 0);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`JointSvc::fit_observed`].
+    pub fn fit_gram_from(
+        &self,
+        gram: &dyn SymmetricGram,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        convex: bool,
+        earlier: &ClassFunctions,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<JointFit> {
+        self.fit_matrix(gram, labels, weights, convex, Some(earlier), observer)
+    }
+
+    fn fit_matrix(
+        &self,
+        gram: &dyn SymmetricGram,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        convex: bool,
+        earlier: Option<&ClassFunctions>,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<JointFit> {
         let costs = costs(labels, gram.shape().0, self.cost, &self.class_weights, weights)?;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, costs, convex, &workers, observer);
-        fit_gram(gram, &self.options.settings(), None, &training)
+        fit_gram(gram, &self.options.settings(), earlier, &training)
     }
 
     fn training<'a>(

@@ -62,11 +62,7 @@ impl<K> Novelty<K> {
         let (region, softness) = (self.region, self.softness);
         let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
         let one = OneProblem { build: &build, offset: &offset, convex, observer };
-        // Variables are the coefficients times their sum.
-        let scaled = earlier.map(|earlier| Expansion {
-            coefficients: earlier.coefficients.iter().map(|beta| beta * sum).collect(),
-            ..earlier.clone()
-        });
+        let scaled = earlier.map(|earlier| times(earlier, sum));
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let Attempted { layout, precision, fit, .. } =
             fit_items(&kernel, items, &self.options, largest, Earlier::machine(scaled.as_ref()), &one)?;
@@ -101,6 +97,45 @@ impl<K> Novelty<K> {
         convex: bool,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<NoveltyFit> {
+        self.fit_matrix(gram, weights, convex, None, observer)
+    }
+
+    /// Goes on from an earlier fit on a Gram matrix: one that was stopped, or had another softness.
+    ///
+    /// ```
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::machine::{Novelty, Region, Softness};
+    /// use mercer::solver::Control;
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 3.0, 6.0, 9.0], 3)?;
+    /// let machine = Novelty::params(()).region(Region::Sphere).softness(Softness::Hard).check()?;
+    /// let first = machine.fit_gram(&gram, None, true, &|_| Control::Continue)?;
+    /// let again = machine.fit_gram_from(&gram, None, true, &first.expansion, &|_| Control::Continue)?;
+    /// // Nothing is left to do.
+    /// assert_eq!(again.report.iterations, 0);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Novelty::fit_gram`].
+    pub fn fit_gram_from(
+        &self,
+        gram: &dyn SymmetricGram,
+        weights: Option<&[f64]>,
+        convex: bool,
+        earlier: &Expansion,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<NoveltyFit> {
+        self.fit_matrix(gram, weights, convex, Some(earlier), observer)
+    }
+
+    fn fit_matrix(
+        &self,
+        gram: &dyn SymmetricGram,
+        weights: Option<&[f64]>,
+        convex: bool,
+        earlier: Option<&Expansion>,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<NoveltyFit> {
         if self.region == Region::Centre {
             let what = "the sphere about the centre of mass is made of items, not of a Gram matrix".into();
             return Err(Error::Unsupported { what });
@@ -110,7 +145,8 @@ impl<K> Novelty<K> {
         let (region, softness) = (self.region, self.softness);
         let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
         let one = OneProblem { build: &build, offset: &offset, convex, observer };
-        let fit = fit_gram(gram, &self.options.settings(), None, &one)?;
+        let scaled = earlier.map(|earlier| times(earlier, sum));
+        let fit = fit_gram(gram, &self.options.settings(), scaled.as_ref(), &one)?;
         Ok(self.finish(fit, gram.diagonal(), &weights, sum))
     }
 
@@ -195,6 +231,12 @@ fn checked_weights(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64>> {
         check_weights(weights, n)?;
     }
     Ok(weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec))
+}
+
+/// The variables of the problem: coefficients times their sum.
+fn times(earlier: &Expansion, sum: f64) -> Expansion {
+    let coefficients = earlier.coefficients.iter().map(|beta| beta * sum).collect();
+    Expansion { coefficients, ..earlier.clone() }
 }
 
 /// The offset of the expansion from the multiplier of the sum.
