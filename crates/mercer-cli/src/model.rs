@@ -79,6 +79,7 @@ pub fn own_json(model: &AnyModel) -> Map<String, Value> {
             "region": model.region(),
             "softness": (model.region() != Region::Centre).then(|| model.softness()),
             "radius": model.radius(),
+            "squared_radius": model.radius().map(|_| model.found().threshold),
             "threshold": model.found().threshold,
             "moved_by": model.slack(),
             "false_positive_bound": bound(model).map(|(gamma, bound)| json!({
@@ -280,6 +281,10 @@ fn region(page: &mut Page, model: &Detector) {
         by => format!(", {what} lowered by {}", number(-by)),
     };
     match model.radius() {
+        Some(_) if model.found().threshold < 0.0 => {
+            let square = format!("{}{}", number(model.found().threshold), moved("which is", slack));
+            page.line("radius", format!("none: its square is {square}, so cheap is slack"));
+        }
         Some(radius) => {
             page.line("radius", format!("{} in feature space{}", number(radius), moved("its square", slack)))
         }

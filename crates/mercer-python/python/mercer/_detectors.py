@@ -192,7 +192,8 @@ class SVDD(_Detector):
     Attributes
     ----------
     radius_ : float
-        Radius of the sphere in the feature space.
+        Radius of the sphere in the feature space; 0 where its square is negative, as with ``loss='squared_hinge'`` and so
+        low a C that every row lies outside.
     offset_ : float
         Minus the square of the radius: `score_samples` is minus the squared distance from the centre.
     support_, support_vectors_, n_support_, dual_coef_, gap_, kkt_gap_, status_, fit_status_, n_iter_, n_features_in_, \
@@ -273,10 +274,10 @@ feature_names_in_, shape_fit_
         super()._adopt(model)
         threshold, _, edge, _ = model.region
         # Rows on the surface, to the accuracy of the solver, are inside.
-        threshold = max(threshold + edge, 0.0)
+        square = threshold + edge
         self.dual_coef_ = self._aligned(np.ascontiguousarray(model.coefficients.T))
-        self.radius_ = float(np.sqrt(threshold))
-        self.offset_ = -threshold
+        self.radius_ = float(np.sqrt(max(square, 0.0)))
+        self.offset_ = -square
 
     def decision_function(self, X):
         """The square of the radius less that of the distance of each row of X from the centre: positive inside.

@@ -153,7 +153,8 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         self.slack
     }
 
-    /// r, for spheres, without what [`NoveltyModel::with_slack`] adds.
+    /// r, for spheres, without what [`NoveltyModel::with_slack`] adds; 0 where r² = [`Found::threshold`] is negative
+    /// (see [`Softness::Quadratic`]), so that nothing is inside.
     pub fn radius(&self) -> Option<f64> {
         (self.region != Region::Hyperplane).then(|| self.found.threshold.max(0.0).sqrt())
     }

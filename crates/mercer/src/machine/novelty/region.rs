@@ -23,6 +23,29 @@ pub enum Region {
 }
 
 /// How items may lie outside.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::kernel::Expression;
+/// use mercer::machine::{Novelty, Region, Softness};
+/// let sphere = |rows: &Vectors<'_>, softness| {
+///     Novelty::params("linear".parse::<Expression>()?).region(Region::Sphere).softness(softness).check()?.fit(rows)
+/// };
+/// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0], [10.0]])?;
+/// // The smallest interval that holds all, and one for which a unit of slack costs 0.4:
+/// // c = 0.4 · 10 + 0.4 · 0 + 0.2 · 1, and the row at 1 is on its end.
+/// assert!((sphere(&rows, Softness::Hard)?.radius().unwrap() - 5.0).abs() < 0.01);
+/// let soft = sphere(&rows, Softness::Cost(0.4))?;
+/// assert!((soft.radius().unwrap() - 3.2).abs() < 0.01);
+/// assert_eq!(soft.is_novel(&rows)?, [true, false, false, false, false, true]);
+/// // Where the square of slack costs C, the interval about −1 and 1 has r² = 1 − 1/(4C).
+/// let rows = Vectors::from_rows(&[[-1.0], [1.0]])?;
+/// assert!((sphere(&rows, Softness::Quadratic(1.0))?.found().threshold - 0.75).abs() < 0.01);
+/// let none = sphere(&rows, Softness::Quadratic(0.1))?;
+/// assert!((none.found().threshold + 1.5).abs() < 0.01);
+/// assert_eq!(none.radius(), Some(0.0));
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Softness {
@@ -33,6 +56,9 @@ pub enum Softness {
     /// At most a share ν of the items lies outside, and at least a share ν outside or on the surface: C = 1/(νℓ).
     Nu(f64),
     /// The square of the slack costs C, half of that for hyperplanes.
+    ///
+    /// Nothing keeps r² of the sphere from being negative: where C is so low that slack costs less than the radius, it is,
+    /// and every item lies outside, the centre itself among them.
     Quadratic(f64),
 }
 
