@@ -6,6 +6,23 @@ use crate::error::{Error, Result};
 use crate::solver::{DualProblem, Groups};
 
 /// The loss L(r) of a residual r = y − f(x), of which the cost is a multiple.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::kernel::Expression;
+/// use mercer::machine::{Loss, Svr};
+/// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0]])?;
+/// // The last target is far off the line.
+/// let targets = [0.0, 1.0, 2.0, 3.0, 40.0];
+/// let last = |loss| -> mercer::Result<f64> {
+///     let machine = Svr::params("linear".parse::<Expression>()?).cost(1000.0).loss(loss).check()?;
+///     Ok(machine.fit(&rows, &targets)?.predict(&rows)?[4])
+/// };
+/// // Least squares are drawn to it: 4 + 0.6 · 36. Huber's loss pulls by the width at most, which comes to 5.5.
+/// assert!((last(Loss::Quadratic { tube: 0.0 })? - 25.6).abs() < 0.1);
+/// assert!((last(Loss::Huber { width: 1.0 })? - 5.5).abs() < 0.1);
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Loss {
