@@ -65,6 +65,17 @@ impl AnyModel {
         }
     }
 
+    /// The numbers of the training rows that the support items were, in their order; none for linear machines.
+    pub fn support_rows(&self) -> &[usize] {
+        match self {
+            AnyModel::Svc(model) => &model.pairs().support,
+            AnyModel::Svr(model) => &model.expansion().support,
+            AnyModel::Novelty(model) => &model.expansion().support,
+            AnyModel::Classes(model) => &model.functions().support,
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &[],
+        }
+    }
+
     /// The classes that the machine tells apart.
     ///
     /// # Errors

@@ -1,11 +1,12 @@
-//! Joint machines: save, load, predict; the same bits, and no nonsense.
+//! Machines with one function per class: save, load, predict; the same bits, and no nonsense.
 
 use mercer::data::Vectors;
 use mercer::io::{
     AnyModel, Document, ModelCard, ModelFormat, Numbers, SavedModel, binary, json, write_libsvm_model,
 };
 use mercer::kernel::Expression;
-use mercer::machine::{Joint, JointSvc};
+use mercer::machine::{Joint, JointSvc, Multiclass, Scale, Slack, Svc};
+use mercer::solver::Control;
 
 use crate::machine::small_set;
 
@@ -37,6 +38,31 @@ fn what_is_loaded_says_the_same() {
         let message = write_libsvm_model(&saved, &mut Vec::new()).unwrap_err().to_string();
         assert!(message.contains("one function per class"), "{message}");
         assert!(saved.model.classifier().is_err());
+    }
+}
+
+#[test]
+fn one_against_rest_says_the_same_when_it_is_loaded() {
+    let (rows, labels) = small_set("iris.csv");
+    for (slack, scale) in [(Slack::Linear, Scale::Functional), (Slack::Quadratic, Scale::Geometric)] {
+        let kernel: Expression = "gaussian(gamma=0.5) + centre(linear)".parse().unwrap();
+        let machine = Svc::params(kernel).slack(slack).scale(scale).check().unwrap();
+        let model = machine.fit_one_against_rest(&rows, &labels, None, None, &|_| Control::Continue).unwrap();
+        let (scores, classes) = (model.scores(&rows).unwrap(), model.predict(&rows).unwrap());
+        let saved = SavedModel::new(AnyModel::Classes(model.clone()), None, ModelCard::of(&rows));
+        for format in [ModelFormat::Binary, ModelFormat::Json] {
+            let bytes = saved.to_bytes(format);
+            let loaded = SavedModel::from_bytes(&bytes).unwrap();
+            assert_eq!(loaded.model.support_rows(), model.functions().support);
+            let AnyModel::Classes(again) = &loaded.model else { panic!() };
+            assert_eq!(
+                (again.scores(&rows).unwrap(), again.predict(&rows).unwrap()),
+                (scores.clone(), classes.clone())
+            );
+            assert_eq!((again.machine(), again.reports().len()), (Multiclass::OneAgainstRest, 3));
+            assert_eq!((again.functions(), again.status()), (model.functions(), model.status()));
+            assert_eq!(loaded.to_bytes(format), bytes);
+        }
     }
 }
 
