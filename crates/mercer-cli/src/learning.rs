@@ -13,6 +13,7 @@ use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::TrainArguments;
+use crate::earlier::Earlier;
 use crate::failure::Failure;
 use crate::machines::{asked, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::place::Place;
@@ -68,6 +69,8 @@ pub struct Learning<'a> {
     pub observer: &'a Observer,
     /// When the program began to read.
     pub reading: Instant,
+    /// The model to go on from.
+    pub earlier: Option<&'a Earlier>,
 }
 
 impl Learning<'_> {
@@ -122,7 +125,15 @@ impl Learning<'_> {
         let rows = &table.vectors;
         let recipe = recipe(&arguments.recipe, machine, kernel, rows, left).map_err(Failure::Usage)?;
         let weights = table.weights.as_deref();
-        let scaling = recipe.scaling.map(|kind| Scaling::fit_weighted(kind, rows, weights)).transpose()?;
+        let named = |error: Error| error.in_file(source::name(&arguments.data.data));
+        let earlier = match self.earlier {
+            Some(earlier) => M::of_any(earlier.of_rows(&table, classes).map_err(named)?),
+            None => None,
+        };
+        let scaling = match self.earlier {
+            Some(earlier) => earlier.scaling().cloned(),
+            None => recipe.scaling.map(|kind| Scaling::fit_weighted(kind, rows, weights)).transpose()?,
+        };
         self.check(scaling.as_ref(), kernel, &table, classes)?;
 
         let testing = testing::decide(
@@ -134,9 +145,15 @@ impl Learning<'_> {
         );
         let groups = table.groups.as_deref();
         let examples = Examples { items: rows, targets, weights, groups };
-        let Tested { learned, test, rows: some } = recipe
-            .learn_and_test(examples, testing, deadline, &|progress| self.observer.show(progress))
-            .map_err(|error| error.in_file(source::name(&arguments.data.data)))?;
+        let observer = |progress: &_| self.observer.show(progress);
+        let tested = match &earlier {
+            Some(earlier) => recipe.learn_from(examples, scaling, earlier, &observer).map(|learned| {
+                let why = "not tested: it goes on from an earlier model".to_string();
+                Tested { learned, test: Err(why), rows: None }
+            }),
+            None => recipe.learn_and_test(examples, testing, deadline, &observer),
+        };
+        let Tested { learned, test, rows: some } = tested.map_err(named)?;
         let seconds = begun.elapsed().as_secs_f64();
         // Models that were cut short, or trained before this one, say nothing about it.
         let test = match self.observer.is_interrupted() {

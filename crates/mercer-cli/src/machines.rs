@@ -26,6 +26,13 @@ const MISS_MARGIN: f64 = 0.2;
 const OUTSIDE_TUBE: f64 = 0.5;
 const OUTSIDE_REGION: f64 = 0.1;
 
+/// Notes on the card of a model, see [`notes`].
+pub const FORMULATION: &str = "formulation";
+pub const SCALE: &str = "scale";
+pub const OFFSET: &str = "offset";
+pub const CLASS_WEIGHTS: &str = "class weights";
+pub const CONTAMINATION: &str = "contamination";
+
 /// Refuses what makes no sense whatever the data are.
 pub fn check(arguments: &RecipeArguments) -> Result<()> {
     match asked(arguments) {
@@ -275,19 +282,34 @@ pub fn notes(arguments: &RecipeArguments, task: &str) -> Vec<(&'static str, Stri
     if let Some(slack) = machine.slack.filter(|_| task == "classify") {
         let nu = machine.nu.unwrap_or(MISS_MARGIN);
         let share = if slack == SlackArgument::Nu { format!(" = {nu}") } else { String::new() };
-        notes.push(("formulation", format!("slack {}{share}", slack.name())));
+        notes.push((FORMULATION, format!("slack {}{share}", slack.name())));
     }
     if machine.unit_length {
-        notes.push(("scale", "decision values are distances in feature space".into()));
+        notes.push((SCALE, "decision values are distances in feature space".into()));
     }
     if machine.no_offset {
-        notes.push(("offset", "none".into()));
+        notes.push((OFFSET, "none".into()));
+    }
+    if !arguments.class_weight.is_empty() {
+        notes.push((CLASS_WEIGHTS, serde_json::json!(arguments.class_weight).to_string()));
+    }
+    if let Some(share) = machine.contamination {
+        notes.push((CONTAMINATION, share.to_string()));
     }
     let method = Method::from(arguments.solver);
     if method != Method::default() {
         notes.push(("solver", method.to_string()));
     }
     notes
+}
+
+/// Whether the machine that is asked for by name has a cost.
+pub fn has_cost(arguments: &RecipeArguments) -> bool {
+    use SlackArgument::{Linear, Quadratic};
+    asked(arguments).is_some_and(|task| match task {
+        Task::Regress => true,
+        task => matches!(slack(arguments, task), Linear | Quadratic),
+    })
 }
 
 /// How any of them is trained.

@@ -5,6 +5,7 @@ mod bound;
 mod convert;
 mod curve;
 mod demo;
+mod earlier;
 mod evaluate;
 mod failure;
 mod inspect;
@@ -49,7 +50,7 @@ fn run() -> Result<(), Failure> {
         .and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
     match parsed {
         Ok((Cli { command, json }, matches)) => match command {
-            Command::Train(arguments) => train::run(&arguments, json),
+            Command::Train(arguments) => train::run(&arguments, &given::<RecipeArguments>(&matches), json),
             Command::Predict(arguments) => predict::run(&arguments, json),
             Command::Evaluate(arguments) => {
                 evaluate::run(&arguments, &given::<RecipeArguments>(&matches), json)

@@ -11,6 +11,7 @@ use mercer::solver::Status;
 use serde_json::json;
 
 use crate::arguments::{TestArgument, TrainArguments};
+use crate::earlier::Earlier;
 use crate::failure::Failure;
 use crate::learning::{Learning, Story, Trained};
 use crate::model;
@@ -23,7 +24,14 @@ use crate::{machines, output, precomputed, remarks, source};
 /// A gap of a converged model that is pointed out.
 const LARGE_GAP: f64 = 0.01;
 
-pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Failure> {
+/// `given` are the options for learning that were said.
+pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::result::Result<(), Failure> {
+    let earlier = arguments.from.as_deref().map(Earlier::load).transpose()?;
+    let taken = match &earlier {
+        Some(earlier) => Some(earlier.take_over(arguments, given).map_err(Failure::Usage)?),
+        None => None,
+    };
+    let arguments = taken.as_ref().unwrap_or(arguments);
     let output = match &arguments.output {
         Some(output) => output.clone(),
         None if source::is_standard(&arguments.data.data) => {
@@ -36,7 +44,10 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         output::check(&output, arguments.force, &[&arguments.data.data])?;
     }
     // Parameters are checked before the data are read, which may take long.
-    let kernel = kernel(&arguments.recipe).map_err(Failure::Usage)?;
+    let kernel = match &earlier {
+        Some(earlier) => Some(earlier.kernel().clone()),
+        None => kernel(&arguments.recipe).map_err(Failure::Usage)?,
+    };
     machines::check(&arguments.recipe).map_err(Failure::Usage)?;
     if arguments.folds.is_some() && matches!(arguments.test, TestArgument::None | TestArgument::HeldOut) {
         let test = if arguments.test == TestArgument::None { "none" } else { "held-out" };
@@ -54,7 +65,14 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
     let data = source::name(&arguments.data.data);
     let outcome = match (contents, kernel) {
         (Contents::Table(table), Some(kernel)) => {
-            let learning = Learning { arguments, options, output: &output, observer: &observer, reading };
+            let learning = Learning {
+                arguments,
+                options,
+                output: &output,
+                observer: &observer,
+                reading,
+                earlier: earlier.as_ref(),
+            };
             learning.learn(table, kernel)
         }
         (Contents::Precomputed(values), None) => precomputed::learn(arguments, values, &output, &observer),
@@ -123,6 +141,9 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
             "model": output,
         });
         if let Some(map) = summary.as_object_mut() {
+            if let Some(earlier) = &earlier {
+                map.insert("from".into(), json!(earlier.path()));
+            }
             map.extend(story.json.clone());
             map.extend(model::own_json(model));
             map.insert("notes".into(), json!(saved.card.notes));
@@ -132,12 +153,15 @@ pub fn run(arguments: &TrainArguments, json: bool) -> std::result::Result<(), Fa
         let mut page = Page::default();
         page.line("data", format!("{}: {shape}", data.display()));
         page.append(&story.targets);
+        if let Some(earlier) = &earlier {
+            page.line("from", earlier.in_words());
+        }
         page.line("scaling", scaling_in_words(arguments, &saved));
         page.line("kernel", kernel_in_words(arguments, &saved));
         if let Some(cost) = &story.cost {
             page.line("cost", cost);
         }
-        for name in ["formulation", "scale", "offset", "solver"] {
+        for name in [machines::FORMULATION, machines::SCALE, machines::OFFSET, "solver"] {
             if let Some(value) = saved.card.notes.get(name) {
                 page.line(name, value);
             }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use mercer::data::{Column, Format, Header, LabelColumn, Missing, ReadOptions, Words};
 
 /// A data file, and how it is read.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct DataArguments {
     /// The data: LIBSVM, CSV or TSV, told by its content; gzip is unpacked; - is standard input
     pub data: PathBuf,
@@ -15,7 +15,7 @@ pub struct DataArguments {
 }
 
 /// How a data file is read.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct ReadingArguments {
     /// The label column of a table: its name, its number from 1, a negative number from the end, or none if there is no
     /// such column [default: the last]
@@ -40,7 +40,7 @@ pub struct ReadingArguments {
 }
 
 /// Columns of a table that say something about its rows.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct TableArguments {
     /// The column of a table that holds the weights of the rows
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]

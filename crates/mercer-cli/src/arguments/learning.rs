@@ -14,7 +14,7 @@ use super::machine::MachineArguments;
 /// The kernel that is meant if none is named.
 pub const DEFAULT_KERNEL: &str = "gaussian(gamma=median)";
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct TrainArguments {
     #[command(flatten)]
     pub data: DataArguments,
@@ -27,6 +27,10 @@ pub struct TrainArguments {
     /// Replace an existing model file
     #[arg(long)]
     pub force: bool,
+    /// Go on from an earlier model of the same rows, whose training was stopped, or that had another cost: with its
+    /// coefficients, machine, kernel and scaling, and its cost unless one is given. Nothing is chosen or tested
+    #[arg(long, value_name = "MODEL")]
+    pub from: Option<PathBuf>,
     #[command(flatten)]
     pub recipe: RecipeArguments,
     /// How the model is tested on rows that had no part in it: auto takes folds up to 2000 rows, else sets rows aside
@@ -35,7 +39,7 @@ pub struct TrainArguments {
     /// Folds of a test in folds [default: 5]
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     pub folds: Option<u64>,
-    /// Keep the model that an interrupted training has reached
+    /// Keep the model that an interrupted training has reached; --from goes on with it
     #[arg(long)]
     pub keep_partial: bool,
     /// Exit with code 3 if the training has not converged
@@ -47,7 +51,7 @@ pub struct TrainArguments {
 }
 
 /// What is learned, and how.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct RecipeArguments {
     /// What is learned: classes, numbers to be met, or what rows are unlike the others; auto looks at what else is
     /// said, and at the labels

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use mercer::machine::{Probability, Region};
 
 /// Parameters that belong to one task, or to one loss.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct MachineArguments {
     /// What it costs to miss the margin, or to be outside the region: linear (the 1-norm soft margin), quadratic (the
     /// 2-norm), nu, a share of rows that may, or none, the hard margin [default: linear, nu for novelty detection]
@@ -67,6 +67,11 @@ pub enum SlackArgument {
 }
 
 impl SlackArgument {
+    /// The one that is said so.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|slack| slack.name() == name)
+    }
+
     /// As it is said.
     pub fn name(self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ pub use learning::{
     DEFAULT_KERNEL, RecipeArguments, ScaleArgument, SolverArgument, TaskArgument, TestArgument,
     TrainArguments,
 };
-pub use machine::{LossArgument, MulticlassArgument, RegionArgument, SlackArgument};
+pub use machine::{LossArgument, MulticlassArgument, ProbabilityArgument, RegionArgument, SlackArgument};
 
 /// Kernel machines with certificates.
 #[derive(Parser)]
@@ -38,7 +38,8 @@ pub enum Command {
   mercer train data/ionosphere.csv --kernel 'gaussian(sigma=1.5)' --cost 10 -o ionosphere.mercer
   mercer train people.csv --label income --ignore id --missing mean --weight share
   mercer train data/auto_mpg.csv --loss quantile --level 0.9
-  mercer train data/ionosphere.csv --task novelty --region sphere --nu 0.05")]
+  mercer train data/ionosphere.csv --task novelty --region sphere --nu 0.05
+  mercer train large.csv --from large.mercer -o solved.mercer")]
     Train(TrainArguments),
     /// Predict the classes or numbers of the rows of a data file, or which of them are novel
     #[command(after_help = "Examples:

@@ -22,6 +22,13 @@ impl Telling for Pairs {
         AnyModel::Svc(model)
     }
 
+    fn of_any(model: AnyModel) -> Option<Self::Model> {
+        match model {
+            AnyModel::Svc(model) => Some(model),
+            _ => None,
+        }
+    }
+
     fn targets(page: &mut Page, labels: &Labels) {
         page.line("classes", print::classes(labels.classes(), &labels.counts()));
     }
@@ -74,6 +81,13 @@ impl Telling for Pairs {
 impl Telling for PerClass<Expression> {
     fn any(model: ClassModel<Expression, Vectors<'static>>) -> AnyModel {
         AnyModel::Classes(model)
+    }
+
+    fn of_any(model: AnyModel) -> Option<Self::Model> {
+        match model {
+            AnyModel::Classes(model) => Some(model),
+            _ => None,
+        }
     }
 
     fn targets(page: &mut Page, labels: &Labels) {

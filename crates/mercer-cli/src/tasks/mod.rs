@@ -21,6 +21,9 @@ pub trait Telling: Learner {
     /// The model among models of all kinds.
     fn any(model: Self::Model) -> AnyModel;
 
+    /// The model, if it is of this kind.
+    fn of_any(model: AnyModel) -> Option<Self::Model>;
+
     /// What there is to be learned.
     fn targets(page: &mut Page, targets: &Self::Targets);
 

@@ -18,6 +18,13 @@ impl Telling for Detector {
         AnyModel::Novelty(model)
     }
 
+    fn of_any(model: AnyModel) -> Option<Self::Model> {
+        match model {
+            AnyModel::Novelty(model) => Some(model),
+            _ => None,
+        }
+    }
+
     fn targets(page: &mut Page, kinds: &Aside) {
         let labels = &kinds.0;
         page.line(

@@ -19,6 +19,13 @@ impl Telling for Regression<Expression> {
         AnyModel::Svr(model)
     }
 
+    fn of_any(model: AnyModel) -> Option<Self::Model> {
+        match model {
+            AnyModel::Svr(model) => Some(model),
+            _ => None,
+        }
+    }
+
     fn targets(page: &mut Page, targets: &Vec<f64>) {
         page.line("targets", describe(targets));
     }

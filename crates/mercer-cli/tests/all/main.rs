@@ -5,6 +5,7 @@ mod bound;
 mod classifiers;
 mod commands;
 mod curve;
+mod earlier;
 mod evaluate;
 mod kernel_values;
 mod libsvm;

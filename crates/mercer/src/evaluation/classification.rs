@@ -147,9 +147,14 @@ impl Learner for SvcParams<Expression> {
         rows: &Vectors<'_>,
         labels: &Labels,
         weights: Option<&[f64]>,
+        earlier: Option<&Self::Model>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Self::Model> {
-        self.clone().check()?.fit_observed(rows, labels, weights, observer)
+        let machine = self.clone().check()?;
+        match earlier {
+            Some(earlier) => machine.fit_from(rows, labels, weights, earlier.pairs(), observer),
+            None => machine.fit_observed(rows, labels, weights, observer),
+        }
     }
 
     fn test(

@@ -108,7 +108,7 @@ pub struct Fold<'a, Y> {
 /// let machine = Regression { loss_in_spreads: true, ..Regression::new(machine) };
 /// let (rows, targets) = (Vectors::from_rows(&[[0.0], [1.0], [2.0]])?, vec![0.0, 10.0, 20.0]);
 /// let (machine, unit) = machine.adapted(&targets, None)?;
-/// let model = machine.fit(&rows, &targets, None, &|_| Control::Continue)?;
+/// let model = machine.fit(&rows, &targets, None, None, &|_| Control::Continue)?;
 /// assert_eq!(model.tube(), 0.1 * unit);
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -150,7 +150,7 @@ pub trait Learner: Parameters {
         self
     }
 
-    /// Learns.
+    /// Learns, from the coefficients of an earlier model of the same rows if there is one.
     ///
     /// # Errors
     /// Those of a fit.
@@ -159,6 +159,7 @@ pub trait Learner: Parameters {
         rows: &Vectors<'_>,
         targets: &Self::Targets,
         weights: Option<&[f64]>,
+        earlier: Option<&Self::Model>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Self::Model>;
 

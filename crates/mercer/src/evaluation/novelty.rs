@@ -229,9 +229,11 @@ impl Learner for Detector {
         rows: &Vectors<'_>,
         _: &Aside,
         weights: Option<&[f64]>,
+        earlier: Option<&Self::Model>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Self::Model> {
-        let model = self.machine.clone().check()?.fit_observed(rows, weights, None, observer)?;
+        let earlier = earlier.map(NoveltyModel::expansion);
+        let model = self.machine.clone().check()?.fit_observed(rows, weights, earlier, observer)?;
         match self.contamination {
             Some(share) => model.with_contamination(rows, weights, share),
             None => Ok(model),

@@ -137,13 +137,17 @@ impl Learner for PerClass<Expression> {
         rows: &Vectors<'_>,
         labels: &Labels,
         weights: Option<&[f64]>,
+        earlier: Option<&Self::Model>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Self::Model> {
+        let earlier = earlier.map(ClassModel::functions);
         match self.clone() {
             PerClass::Rest(machine) => {
-                machine.check()?.fit_one_against_rest(rows, labels, weights, None, observer)
+                machine.check()?.fit_one_against_rest(rows, labels, weights, earlier, observer)
             }
-            PerClass::Joint(machine) => machine.check()?.fit_observed(rows, labels, weights, None, observer),
+            PerClass::Joint(machine) => {
+                machine.check()?.fit_observed(rows, labels, weights, earlier, observer)
+            }
         }
     }
 

@@ -132,9 +132,55 @@ impl<M: Learner> Recipe<M> {
                 let limit = limit.saturating_sub(begun.elapsed());
                 fit_within(machine.clone(), examples, limit, self.seed, observer)?
             }
-            None => (machine.fit(examples.items, examples.targets, examples.weights, observer)?, None),
+            None => (machine.fit(examples.items, examples.targets, examples.weights, None, observer)?, None),
         };
         Ok(Learned { scaling, machine, model, choice, rows })
+    }
+
+    /// Learns from all examples, beginning with the coefficients of an earlier model of the same rows: one that was
+    /// stopped, or had another cost. The scaling is that of the earlier model and the cost the machine's own: neither is
+    /// decided anew.
+    ///
+    /// ```
+    /// use mercer::data::{Examples, Labels, ScalingKind, Vectors};
+    /// use mercer::evaluation::Recipe;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svc;
+    /// use mercer::solver::{Control, Status};
+    /// let rows = Vectors::from_rows(&[[0.0], [10.0], [1.0], [11.0], [9.0], [2.0]])?;
+    /// let labels = Labels::from_text(["low", "high", "low", "high", "low", "high"]);
+    /// let examples = Examples::new(&rows, &labels);
+    /// let machine = Svc::params("gaussian(gamma=1)".parse::<Expression>()?);
+    /// let scaling = Some(ScalingKind::Standardise);
+    /// let stopped = Recipe { scaling, ..Recipe::new(machine.clone().max_iterations(1)) };
+    /// let stopped = stopped.learn(examples, &|_| Control::Continue)?;
+    /// assert_eq!(stopped.model.status(), Some(Status::IterationLimit));
+    /// let recipe = Recipe { scaling, ..Recipe::new(machine) };
+    /// let learned = recipe.learn_from(examples, stopped.scaling, &stopped.model, &|_| Control::Continue)?;
+    /// assert_eq!(learned.model.status(), Some(Status::Converged));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Recipe::learn`], and for an earlier model with support rows that are not there.
+    pub fn learn_from(
+        &self,
+        examples: Examples<'_, Vectors<'_>, M::Targets>,
+        scaling: Option<Scaling>,
+        earlier: &M::Model,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Learned<M>> {
+        let begun = Instant::now();
+        examples.check()?;
+        let (machine, _) = self.machine.adapted(examples.targets, examples.weights)?;
+        let scaled = scaling.as_ref().map(|scaling| scaling.apply(examples.items)).transpose()?;
+        let items = scaled.as_ref().unwrap_or(examples.items);
+        let limited = match machine.fit_options().solver.max_time {
+            Some(limit) => machine.clone().within(limit.saturating_sub(begun.elapsed())),
+            None => machine.clone(),
+        };
+        let model = limited.fit(items, examples.targets, examples.weights, Some(earlier), observer)?;
+        Ok(Learned { scaling, machine, model, choice: None, rows: None })
     }
 }
 

@@ -258,9 +258,11 @@ impl Learner for Regression<Expression> {
         rows: &Vectors<'_>,
         targets: &Vec<f64>,
         weights: Option<&[f64]>,
+        earlier: Option<&Self::Model>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Self::Model> {
-        self.machine.clone().check()?.fit_observed(rows, targets, weights, None, observer)
+        let earlier = earlier.map(SvrModel::expansion);
+        self.machine.clone().check()?.fit_observed(rows, targets, weights, earlier, observer)
     }
 
     fn test(

@@ -35,7 +35,8 @@ pub(super) fn fit_within<M: Learner>(
     let left = || limit.saturating_sub(begun.elapsed());
     let n = examples.items.len();
     let fit = |examples: Examples<'_, Vectors<'_>, M::Targets>| {
-        machine.clone().within(left()).fit(examples.items, examples.targets, examples.weights, observer)
+        let machine = machine.clone().within(left());
+        machine.fit(examples.items, examples.targets, examples.weights, None, observer)
     };
     if n <= FEW_ROWS {
         return Ok((fit(examples)?, None));
