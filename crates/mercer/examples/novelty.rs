@@ -13,15 +13,25 @@ fn main() -> mercer::Result<()> {
     let of = |class: &str| -> Vec<usize> { (0..labels.len()).filter(|&i| labels.text(i) == class).collect() };
     let known = table.vectors.select(&of("setosa"));
     let kernel: Expression = "gaussian(gamma=0.5)".parse()?;
-    for region in [Region::Centre, Region::Sphere, Region::Hyperplane] {
-        let machine = Novelty::params(kernel.clone()).region(region).softness(Softness::Nu(0.1)).check()?;
+    for (region, softness) in [
+        // As large as it takes: its softness has no meaning.
+        (Region::Centre, Softness::Hard),
+        (Region::Sphere, Softness::Hard),
+        (Region::Sphere, Softness::Nu(0.1)),
+        // C = 1/(νℓ) is another way to say ν, and there are 50 rows.
+        (Region::Sphere, Softness::Cost(0.2)),
+        (Region::Sphere, Softness::Quadratic(1.0)),
+        (Region::Hyperplane, Softness::Nu(0.1)),
+        (Region::Hyperplane, Softness::Quadratic(1.0)),
+    ] {
+        let machine = Novelty::params(kernel.clone()).region(region).softness(softness).check()?;
         let model = machine.fit(&known)?;
         let share = |class: &str| -> mercer::Result<f64> {
             let novel = model.is_novel(&table.vectors.select(&of(class)))?;
             Ok(100.0 * novel.iter().filter(|novel| **novel).count() as f64 / novel.len() as f64)
         };
         println!(
-            "{region:?}: novel are {:.0} % of setosa, {:.0} % of versicolor, {:.0} % of virginica",
+            "{region:?}, {softness:?}: novel are {:.0} % of setosa, {:.0} % of versicolor, {:.0} % of virginica",
             share("setosa")?,
             share("versicolor")?,
             share("virginica")?

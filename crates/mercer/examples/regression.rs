@@ -14,6 +14,7 @@ fn main() -> mercer::Result<()> {
     let kernel: Expression = "gaussian(gamma=median)".parse()?;
     for loss in [
         Loss::Linear { tube: 1.0 },
+        Loss::Quadratic { tube: 1.0 },
         Loss::Nu { nu: 0.3 },
         Loss::Huber { width: 2.0 },
         Loss::Quantile { level: 0.1 },
