@@ -19,9 +19,10 @@ use crate::solver::{DualProblem, Groups};
 /// use mercer::machine::{Slack, Svc};
 /// let rows = Vectors::from_rows(&(0..20).map(|i| [f64::from(i)]).collect::<Vec<_>>())?;
 /// let labels = Labels::from_text((0..20).map(|i| if i < 9 || i == 12 { "low" } else { "high" }));
-/// for nu in [0.2, 0.5, 0.8] {
+/// for nu in [0.4, 0.6, 0.8] {
 ///     let machine = Svc::params("linear".parse::<Expression>()?).slack(Slack::Nu { nu }).check()?;
-///     let report = &machine.fit(&rows, &labels)?.pairs().reports[0];
+///     let model = machine.fit(&rows, &labels)?;
+///     let report = &model.pairs().reports[0];
 ///     // At most a share ν of the 20 rows misses the margin, and at least a share ν supports it.
 ///     assert!(report.margin_errors as f64 <= 20.0 * nu && report.support as f64 >= 20.0 * nu);
 /// }
