@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Items, Scaling, Table, Vectors};
+use mercer::data::{Feature, FeatureValues, Items, Scaling, Table, Vectors};
 use mercer::io::{AnyModel, SavedModel};
 use mercer::kernel::Expression;
 use mercer::machine::{Decision, Loss, Multiclass, Probability, Region, Softness};
@@ -211,7 +211,7 @@ impl Earlier {
     pub fn of_rows(&self, table: &Table<'_>, classes: &[String]) -> Result<AnyModel> {
         let SavedModel { model, schema, .. } = &self.saved;
         if let (Some(own), Some(other)) = (schema, table.schema.as_deref())
-            && own.features != other.features
+            && !own.features.iter().map(meaning).eq(other.features.iter().map(meaning))
         {
             return refuse("the columns are not those that the model of --from was trained on");
         }
@@ -245,6 +245,15 @@ impl Earlier {
         numbers.iter().enumerate().for_each(|(place, &number)| places[number] = place);
         Ok(model.clone().renumbered(&places))
     }
+}
+
+/// Name and words of a column, without the means and shares that more rows change.
+fn meaning(feature: &Feature) -> (Option<&String>, Option<&[String]>) {
+    let levels = match &feature.values {
+        FeatureValues::Numbers { .. } => None,
+        FeatureValues::Words { levels, .. } => Some(levels.as_slice()),
+    };
+    (feature.name.as_ref(), levels)
 }
 
 /// A row as its values that are not 0, so that sparse and dense rows of the same numbers are the same.
