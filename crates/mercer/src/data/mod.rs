@@ -30,7 +30,11 @@ pub use images::{Distortion, VirtualExamples};
 pub use items::Items;
 pub use random::Random;
 pub use read::{
-    Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header, LabelColumn, NamedGraph, Precomputed, ReadOptions, SeriesLabel, SeriesTable, StringColumns, Strings, ThirdColumn, TreeFormat, Words, error_at, open, parse_trees, read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines, read_series_file, read_series_rows, read_string_table, read_trees, read_ts, read_tu,
+    Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header,
+    LabelColumn, NamedGraph, Precomputed, ReadOptions, SeriesLabel, SeriesTable, StringColumns, Strings,
+    ThirdColumn, TreeFormat, Words, error_at, open, parse_trees, read_chunks, read_edge_list,
+    read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines,
+    read_series_file, read_series_rows, read_string_table, read_trees, read_ts, read_tu,
 };
 pub use records::{Cell, CellKind, Record, RecordSchema};
 pub use scaling::{Scaling, ScalingKind};
