@@ -1,7 +1,7 @@
 //! Classifiers.
 
 use mercer::data::{Labels, Vectors};
-use mercer::gram::{Gram, PrecomputedGram};
+use mercer::gram::SymmetricGram;
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{
@@ -58,17 +58,19 @@ pub fn fit_classifier(
             let given = rows.vectors()?.map_err(raised)?;
             let earlier = earlier.and_then(Model::pairs);
             let params = machine.params(kernel).options(options.fit_options().map_err(raised)?);
-            watched(py, name, |observer| {
-                let model = machine.fit(params, &given, &labels, weights, earlier, observer)?;
+            watched(py, name, |observer, interrupt| {
+                let model =
+                    machine.fit(params.interrupt(interrupt), &given, &labels, weights, earlier, observer)?;
                 Ok(Model::new(model, &given, options.threads))
             })
         }
         None => {
             let (values, n) = rows.square()?;
             let params = machine.params(()).options(options.fit_options().map_err(raised)?);
-            watched(py, name, |observer| {
-                let gram = options.gram(values, n)?;
-                let model = machine.fit_values(params, &gram, &labels, weights, observer)?;
+            watched(py, name, |observer, interrupt| {
+                let gram = options.gram(values, n, interrupt)?;
+                let model =
+                    machine.fit_values(params.interrupt(interrupt), &gram, &labels, weights, observer)?;
                 Ok(Model::of_kernel_values(model, n, options.threads))
             })
         }
@@ -140,7 +142,7 @@ impl Classifier {
     fn fit_values(
         &self,
         params: SvcParams<()>,
-        gram: &PrecomputedGram<'_>,
+        gram: &dyn SymmetricGram,
         labels: &Labels,
         weights: Option<&[f64]>,
         observer: Observer<'_>,

@@ -46,17 +46,18 @@ pub fn fit_detector(
             let given = rows.vectors()?.map_err(raised)?;
             let earlier = earlier.and_then(Model::expansion);
             let params = machine.params(kernel).options(fit_options);
-            watched(py, name, |observer| {
-                let model = params.check()?.fit_observed(&given, weights, earlier, observer)?;
+            watched(py, name, |observer, interrupt| {
+                let model =
+                    params.interrupt(interrupt).check()?.fit_observed(&given, weights, earlier, observer)?;
                 Ok(Model::new(AnyModel::Novelty(model), &given, options.threads))
             })
         }
         None => {
             let (values, n) = rows.square()?;
             let params = machine.params(()).options(fit_options);
-            watched(py, name, |observer| {
-                let gram = options.gram(values, n)?;
-                let fit = params.check()?.fit_gram(&gram, weights, false, observer)?;
+            watched(py, name, |observer, interrupt| {
+                let gram = options.gram(values, n, interrupt)?;
+                let fit = params.interrupt(interrupt).check()?.fit_gram(&gram, weights, false, observer)?;
                 let kept = Kept::of_kernel_values(&fit.expansion.support, n)?;
                 let (region, softness) = (machine.region(), machine.softness());
                 let report = Some(fit.report);

@@ -69,7 +69,7 @@ pub fn fit_linear_classifier(
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let given = rows.vectors()?.map_err(raised)?;
-    watched(py, machine.name.as_deref(), |observer| {
+    watched(py, machine.name.as_deref(), |observer, interrupt| {
         let objective = match machine.objective.as_str() {
             "hinge" => LinearObjective::Hinge,
             "l1" => LinearObjective::SparseSquaredHinge,
@@ -81,7 +81,8 @@ pub fn fit_linear_classifier(
             Some(size) => params.intercept(true).intercept_scaling(size),
             None => params.intercept(false),
         };
-        let model = params.check()?.fit_observed(&given, &labels, weights, None, observer)?;
+        let model =
+            params.interrupt(interrupt).check()?.fit_observed(&given, &labels, weights, None, observer)?;
         Ok(Model::new(AnyModel::Linear(model), &given, machine.threads))
     })
 }
@@ -98,7 +99,7 @@ pub fn fit_linear_regression(
     let targets = targets.as_slice()?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let given = rows.vectors()?.map_err(raised)?;
-    watched(py, machine.name.as_deref(), |observer| {
+    watched(py, machine.name.as_deref(), |observer, interrupt| {
         let loss = match machine.objective.as_str() {
             "squared_epsilon_insensitive" => TubeLoss::Squared { tube: machine.tube },
             _ => TubeLoss::Linear { tube: machine.tube },
@@ -108,7 +109,8 @@ pub fn fit_linear_regression(
             Some(size) => params.intercept(true).intercept_scaling(size),
             None => params.intercept(false),
         };
-        let model = params.check()?.fit_observed(&given, targets, weights, None, observer)?;
+        let model =
+            params.interrupt(interrupt).check()?.fit_observed(&given, targets, weights, None, observer)?;
         Ok(Model::new(AnyModel::LinearRegression(model), &given, machine.threads))
     })
 }

@@ -1,6 +1,7 @@
 //! A trained model, as Python holds it.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use mercer::data::{Items, Vectors};
 use mercer::gram::{BulkKernel, Columns, Plan, Precision};
@@ -20,6 +21,11 @@ use crate::rows::Rows;
 
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
 const KERNEL_VALUES: &str = "precomputed";
+
+/// Rows of the first piece of a prediction.
+const FIRST_PIECE: usize = 256;
+/// Pieces that take less than the first are doubled, those that take more than the second are halved.
+const MOMENT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(50));
 
 /// A trained model.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -90,21 +96,39 @@ impl Model {
         }
     }
 
-    /// Computes with the rows, scaled if the training rows were, while other threads of Python may run.
+    /// Computes with the rows, scaled if the training rows were, while other threads of Python may run. Many rows are taken in
+    /// pieces, between which signals are looked for: no value depends on the others.
     fn on_rows<'py>(
         &self,
         py: Python<'py>,
         rows: &Rows<'_>,
         width: usize,
-        compute: impl FnOnce(&Vectors<'_>) -> Result<Vec<f64>> + Send,
+        compute: impl Fn(&Vectors<'_>) -> Result<Vec<f64>> + Sync,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let given = rows.vectors()?.map_err(raised)?;
-        let values = py.detach(|| match self.saved.scaling {
-            Some(_) => compute(&self.saved.prepare(&given)?),
-            None => compute(&given),
-        });
-        let values = values.map_err(raised)?;
-        PyArray1::from_vec(py, values).reshape([given.len(), width])
+        let compute = |rows: &Vectors<'_>| match self.saved.scaling {
+            Some(_) => compute(&self.saved.prepare(rows)?),
+            None => compute(rows),
+        };
+        let n = given.len();
+        if n <= FIRST_PIECE {
+            let values = py.detach(|| compute(&given)).map_err(raised)?;
+            return PyArray1::from_vec(py, values).reshape([n, width]);
+        }
+        let (mut values, mut start, mut size) = (Vec::with_capacity(n * width), 0, FIRST_PIECE);
+        while start < n {
+            py.check_signals()?;
+            let piece: Vec<usize> = (start..(start + size).min(n)).collect();
+            let begun = Instant::now();
+            values.extend(py.detach(|| compute(&given.select(&piece))).map_err(raised)?);
+            start += piece.len();
+            match begun.elapsed() {
+                took if took < MOMENT.0 => size *= 2,
+                took if took > MOMENT.1 => size = (size / 2).max(1),
+                _ => {}
+            }
+        }
+        PyArray1::from_vec(py, values).reshape([n, width])
     }
 }
 

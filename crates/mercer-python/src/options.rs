@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mercer::gram::{Precision, PrecomputedGram};
+use mercer::gram::{Interruptible, Precision, PrecomputedGram};
 use mercer::machine::FitOptions;
-use mercer::resources::{InstructionSet, Workers};
+use mercer::resources::{InstructionSet, Interrupt, Workers};
 use mercer::solver::{Settings, Stop};
 use mercer::{Error, Result};
 use pyo3::prelude::*;
@@ -57,8 +57,15 @@ impl Options {
     }
 
     /// A kernel matrix that is summed by as many threads as may be used.
-    pub fn gram<'a>(&self, values: Cow<'a, [f64]>, rows: usize) -> Result<PrecomputedGram<'a, f64>> {
-        let workers = Arc::new(Workers::checked(self.threads)?);
-        PrecomputedGram::symmetric(values, rows)?.with_resources(InstructionSet::from_environment()?, workers)
+    pub fn gram<'a>(
+        &self,
+        values: Cow<'a, [f64]>,
+        rows: usize,
+        interrupt: &Interrupt,
+    ) -> Result<Interruptible<PrecomputedGram<'a, f64>>> {
+        let (level, workers) =
+            (InstructionSet::from_environment()?, Arc::new(Workers::checked(self.threads)?));
+        let gram = PrecomputedGram::symmetric(values, rows)?.with_resources(level, workers)?;
+        Ok(Interruptible::new(gram, Some(interrupt.clone())))
     }
 }

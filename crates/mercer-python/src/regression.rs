@@ -47,18 +47,21 @@ pub fn fit_regression(
             let given = rows.vectors()?.map_err(raised)?;
             let earlier = earlier.and_then(Model::expansion);
             let params = machine.params(kernel).options(fit_options);
-            watched(py, name, |observer| {
-                let model = params.check()?.fit_observed(&given, targets, weights, earlier, observer)?;
+            watched(py, name, |observer, interrupt| {
+                let model = params
+                    .interrupt(interrupt)
+                    .check()?
+                    .fit_observed(&given, targets, weights, earlier, observer)?;
                 Ok(Model::new(AnyModel::Svr(model), &given, options.threads))
             })
         }
         None => {
             let (values, n) = rows.square()?;
             let params = machine.params(()).options(fit_options);
-            watched(py, name, |observer| {
-                let gram = options.gram(values, n)?;
+            watched(py, name, |observer, interrupt| {
+                let gram = options.gram(values, n, interrupt)?;
                 // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
-                let machine = params.check()?;
+                let machine = params.interrupt(interrupt).check()?;
                 let fit = machine.fit_gram(&gram, targets, weights, false, observer)?;
                 let kept = Kept::of_kernel_values(&fit.expansion.support, n)?;
                 let model =

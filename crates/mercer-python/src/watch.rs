@@ -1,12 +1,12 @@
 //! Work that Ctrl-C can end, with the interpreter free meanwhile.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use mercer::Result;
 use mercer::machine::FitProgress;
+use mercer::resources::Interrupt;
 use mercer::solver::Control;
 use pyo3::prelude::*;
 
@@ -17,39 +17,39 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How often progress is told.
 const TELL: Duration = Duration::from_secs(1);
 
-/// Who is shown the progress of a training, and may end it.
+/// Who is shown the progress of a training.
 pub type Observer<'a> = &'a (dyn Fn(&FitProgress) -> Control + Sync);
 
 /// Trains on a thread of its own, while this one looks for signals: they reach Python on no other. A training that was ended
-/// so raises what the signal's handler did, `KeyboardInterrupt` as a rule. With a name, progress is printed.
+/// so leaves no model and raises what the signal's handler did, `KeyboardInterrupt` as a rule. With a name, progress is printed.
 pub fn watched<T: Send>(
     py: Python<'_>,
     name: Option<&str>,
-    train: impl FnOnce(Observer<'_>) -> Result<T> + Send,
+    train: impl FnOnce(Observer<'_>, &Interrupt) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let cancelled = AtomicBool::new(false);
+    let interrupt = Interrupt::new();
     let latest: Mutex<Option<FitProgress>> = Mutex::new(None);
     let observer = |progress: &FitProgress| {
         if name.is_some() {
             *latest.lock().unwrap_or_else(|broken| broken.into_inner()) = Some(progress.clone());
         }
-        if cancelled.load(Ordering::Relaxed) { Control::Cancel } else { Control::Continue }
+        Control::Continue
     };
-    let (outcome, interrupt) = py.detach(|| {
+    let (outcome, signalled) = py.detach(|| {
         std::thread::scope(|scope| {
             let (sender, receiver) = channel();
             scope.spawn(|| {
                 // Nobody listens only if this thread is gone.
-                let _ = sender.send(train(&observer));
+                let _ = sender.send(train(&observer, &interrupt));
                 drop(sender);
             });
-            let mut interrupt = None;
+            let mut signalled = None;
             let mut told = Instant::now();
             loop {
                 match receiver.recv_timeout(LOOK) {
-                    Ok(outcome) => return (Some(outcome), interrupt),
+                    Ok(outcome) => return (Some(outcome), signalled),
                     // It panicked, which the end of the scope hands on.
-                    Err(RecvTimeoutError::Disconnected) => return (None, interrupt),
+                    Err(RecvTimeoutError::Disconnected) => return (None, signalled),
                     Err(RecvTimeoutError::Timeout) => {}
                 }
                 let due = name.filter(|_| told.elapsed() >= TELL);
@@ -64,13 +64,13 @@ pub fn watched<T: Send>(
                     told = Instant::now();
                 }
                 if let Err(error) = signal {
-                    cancelled.store(true, Ordering::Relaxed);
-                    interrupt = Some(error);
+                    interrupt.raise();
+                    signalled = Some(error);
                 }
             }
         })
     });
-    match (interrupt, outcome) {
+    match (signalled, outcome) {
         (Some(error), _) => Err(error),
         (None, Some(outcome)) => outcome.map_err(raised),
         (None, None) => unreachable!("the end of the scope has panicked"),

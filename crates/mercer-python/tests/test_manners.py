@@ -413,28 +413,67 @@ def test_progress_is_printed(capsys):
     assert "[SVC]" in capsys.readouterr().out
 
 
+def long_work():
+    """What takes seconds, by name: a training of each kind, and a prediction."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(20_000, 30))
+    two, three, numbers = random.integers(0, 2, size=20_000), random.integers(0, 3, size=20_000), random.normal(size=20_000)
+    matrix = X[:6000] @ X[:6000].T
+    thin = sp.random(20_000, 2000, density=0.02, format="csr", random_state=0)
+    hard = {"C": 1e5, "tol": 1e-9, "n_jobs": 1}
+    work = {
+        "SVC": lambda: mercer.SVC(**hard).fit(X, two),
+        "pairs": lambda: mercer.SVC(**hard).fit(X, three),
+        "probabilities": lambda: mercer.SVC(probability=True, **hard).fit(X, two),
+        "squared hinge": lambda: mercer.SVC(loss="squared_hinge", **hard).fit(X, two),
+        "sparse": lambda: mercer.SVC(**hard).fit(thin, two),
+        "kernel matrix": lambda: mercer.SVC(kernel="precomputed", **hard).fit(matrix, two[:6000]),
+        "NuSVC": lambda: mercer.NuSVC(nu=0.8, tol=1e-9, n_jobs=1).fit(X, two),
+        "SVR": lambda: mercer.SVR(**hard).fit(X, numbers),
+        "NuSVR": lambda: mercer.NuSVR(**hard).fit(X, numbers),
+        "OneClassSVM": lambda: mercer.OneClassSVM(nu=0.5, tol=1e-12, n_jobs=1).fit(X),
+        "SVDD": lambda: mercer.SVDD(C=1e-4, tol=1e-12, n_jobs=1).fit(X),
+        "LinearSVC": lambda: mercer.LinearSVC(C=1e4, loss="hinge", tol=1e-12, max_iter=10**6).fit(X, two),
+        "LinearSVR": lambda: mercer.LinearSVR(C=1e4, tol=1e-12, max_iter=10**6).fit(X, numbers),
+    }
+    for name in ("ovr", "weston-watkins", "crammer-singer"):
+        work[name] = lambda name=name: mercer.SVC(multi_class=name, **hard).fit(X, three)
+    model = mercer.SVC(gamma=1.0, C=1.0, tol=10.0, n_jobs=1).fit(X, two)
+    work["predict"] = lambda: [model.predict(X) for _ in range(1000)]
+    return work
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on Unix")
-def test_ctrl_c_ends_a_training_within_a_tenth_of_a_second():
-    program = """
-import signal, time, numpy as np, mercer
-signal.signal(signal.SIGINT, signal.default_int_handler)
-random = np.random.default_rng(0)
-X, y = random.normal(size=(20000, 30)), random.integers(0, 2, size=20000)
-print("ready", flush=True)
-try:
-    mercer.SVC(C=1e5, tol=1e-9).fit(X, y)
-except KeyboardInterrupt:
-    print(time.time(), flush=True)
-"""
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(1.5)
-    sent = time.time()
-    process.send_signal(signal.SIGINT)
-    heard = process.communicate(timeout=60)[0]
-    assert heard, "it was finished before"
-    # On a machine that does other things as well it may take longer than a tenth.
-    assert float(heard) - sent < 0.5
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("delay", [0.4, 1.5])
+def test_ctrl_c_ends_whatever_is_done_within_a_tenth_of_a_second(delay):
+    """Counted from the moment at which Python's handler runs (signals are looked for every 20 ms) to that at which the
+    exception has arrived, in seconds of the processor: other programs on the machine cost none of them."""
+    heard = []
+
+    def handler(*_):
+        heard.append(time.process_time())
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handler)
+    late = {}
+    try:
+        for name, work in long_work().items():
+            heard.clear()
+            signal.setitimer(signal.ITIMER_REAL, delay)
+            try:
+                work()
+            except KeyboardInterrupt:
+                took = time.process_time() - heard[0]
+                if took > 0.08:
+                    late[name] = took
+            else:
+                late[name] = "was finished before"
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not late
 
 
 def test_import_takes_no_time():

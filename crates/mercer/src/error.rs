@@ -280,6 +280,10 @@ pub enum Error {
         problem: String,
     },
 
+    /// The work was ended by an [`Interrupt`](crate::resources::Interrupt).
+    #[error("interrupted")]
+    Interrupted,
+
     /// More memory would be needed than the budget allows.
     #[error("{what} needs {needed} bytes and the budget allows {allowed}: {instead}")]
     Budget {

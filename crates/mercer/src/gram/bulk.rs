@@ -9,7 +9,7 @@ use crate::data::Items;
 use crate::error::Result;
 use crate::gram::{Gram, Precision, SymmetricGram};
 use crate::kernel::Definiteness;
-use crate::resources::{InstructionSet, Workers, default_budget};
+use crate::resources::{InstructionSet, Interrupt, Workers, default_budget};
 
 /// By what means values of K are computed: precision, threads, vector instructions, and memory for rows
 /// that are used again.
@@ -33,6 +33,8 @@ pub struct Plan {
     pub level: InstructionSet,
     /// Bytes for kept rows.
     pub cache_bytes: u64,
+    /// Who may end the work; nobody if there is none.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl Plan {
@@ -48,6 +50,7 @@ impl Plan {
             workers: Arc::new(Workers::serial()),
             level: InstructionSet::from_environment()?,
             cache_bytes: default_budget(),
+            interrupt: None,
         })
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Result;
 use crate::gram::weighted::add_row;
-use crate::gram::{Block, Columns, Gram, Plan, Precision, SymmetricGram, Value};
+use crate::gram::{Block, Columns, Gram, Interruptible, Plan, Precision, SymmetricGram, Value};
 use crate::resources::{InstructionSet, Workers};
 use rows::{Budget, Chain, RowCache};
 
@@ -41,7 +41,7 @@ const WORTH_THREADS: usize = 1 << 18;
 /// ```
 #[derive(Debug)]
 pub struct CachedGram<'a, G: Gram> {
-    inner: G,
+    inner: Interruptible<G>,
     store: Store<'a>,
     counters: Arc<Counters>,
     level: InstructionSet,
@@ -87,7 +87,7 @@ impl<G: Gram> CachedGram<'_, G> {
             _ => Store::F64(Chain::new(RowCache::new(columns, budget))),
         };
         Ok(CachedGram {
-            inner,
+            inner: Interruptible::new(inner, plan.interrupt.clone()),
             store,
             counters: Arc::default(),
             level: plan.level,
@@ -109,7 +109,7 @@ impl<G: Gram> CachedGram<'_, G> {
 
     /// The matrix whose rows are kept.
     pub fn inner(&self) -> &G {
-        &self.inner
+        self.inner.inner()
     }
 
     fn count(&self, computed: usize, hits: usize) {
@@ -155,6 +155,7 @@ impl<G: Gram> CachedGram<'_, G> {
         let size = (BATCH_BYTES / (n * size_of::<T>()).max(1)).clamp(BATCH.1, BATCH.0);
         let mut batch: Vec<T> = Vec::new();
         for (rows, weights) in rows.chunks(size).zip(weights.chunks(size)) {
+            self.inner.check()?;
             let kept = chain.look_up(rows);
             let mut missing: Vec<usize> =
                 rows.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(&row, _)| row).collect();
@@ -218,6 +219,18 @@ impl<G: Gram> CachedGram<'_, G> {
     }
 }
 
+/// A symmetric matrix whose rows are kept, unless they are as cheap to compute.
+pub(super) fn kept<'a, G: SymmetricGram + 'a>(
+    gram: G,
+    cheap: bool,
+    plan: &Plan,
+) -> Result<Box<dyn SymmetricGram + 'a>> {
+    Ok(match cheap {
+        true => Box::new(Interruptible::new(gram, plan.interrupt.clone())),
+        false => Box::new(CachedGram::new(gram, plan)?),
+    })
+}
+
 /// Neighbouring rows that are all missing are one run, every kept row is a run of its own.
 fn runs<T>(kept: &[Option<Arc<Vec<T>>>]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -257,7 +270,7 @@ impl<G: Gram> Gram for CachedGram<'_, G> {
     /// are given up first.
     fn restrict(&self, columns: &[usize]) -> Result<Box<dyn Gram + '_>> {
         Ok(Box::new(CachedGram {
-            inner: self.inner.restrict(columns)?,
+            inner: self.inner.restricted(columns)?,
             store: match &self.store {
                 Store::F32(chain) => Store::F32(chain.restrict(columns)),
                 Store::F64(chain) => Store::F64(chain.restrict(columns)),

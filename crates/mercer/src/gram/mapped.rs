@@ -5,10 +5,11 @@ use std::marker::PhantomData;
 
 use crate::data::{Sparse, Vectors};
 use crate::error::{Error, Result};
+use crate::gram::cache::kept;
 use crate::gram::dictionary::Dictionary;
 use crate::gram::expression::CHEAP_STORED;
 use crate::gram::{
-    BulkKernel, CachedGram, Evaluation, Gram, PairwiseLayout, Plan, SparseGram, SymmetricGram, WithLayout,
+    BulkKernel, Evaluation, Gram, PairwiseLayout, Plan, SparseGram, SymmetricGram, WithLayout,
 };
 use crate::kernel::vector::{Epilogue, Form, Measure};
 use crate::kernel::{Definiteness, FeatureMap, gathered};
@@ -120,7 +121,7 @@ where
         drop(features);
         let cheap = rows.stored() <= CHEAP_STORED * rows.rows();
         let gram = SparseGram::symmetric(&Vectors::Sparse(rows), &evaluation(layout, plan))?;
-        Ok(if cheap { Box::new(gram) } else { Box::new(CachedGram::new(gram, plan)?) })
+        kept(gram, cheap, plan)
     }
 
     fn cross<'a>(

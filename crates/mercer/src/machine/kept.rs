@@ -65,6 +65,7 @@ impl<K: WithLayout, I> Kept<K, I> {
             workers: Arc::new(Workers::checked(self.threads)?),
             level: InstructionSet::from_environment()?,
             cache_bytes: 0,
+            interrupt: None,
         };
         let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
         compute(&*gram, &plan.workers)

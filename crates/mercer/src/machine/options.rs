@@ -60,6 +60,7 @@ impl FitOptions {
                 None => InstructionSet::from_environment()?,
             },
             cache_bytes: self.memory,
+            interrupt: self.solver.interrupt.clone(),
         })
     }
 }
@@ -88,6 +89,26 @@ macro_rules! fit_options {
         /// Most wall time for the whole fit.
         pub fn max_time(mut self, time: Duration) -> Self {
             self.$options.solver.max_time = Some(time);
+            self
+        }
+
+        /// Who may end the fit at once, without a model.
+        ///
+        /// ```
+        /// use mercer::data::{Labels, Vectors};
+        /// use mercer::kernel::Expression;
+        /// use mercer::machine::Svc;
+        /// use mercer::resources::Interrupt;
+        /// let interrupt = Interrupt::new();
+        /// let machine = Svc::params("linear".parse::<Expression>()?).interrupt(&interrupt).check()?;
+        /// let (rows, labels) = (Vectors::from_rows(&[[0.0], [1.0]])?, Labels::from_text(["a", "b"]));
+        /// assert!(machine.fit(&rows, &labels).is_ok());
+        /// interrupt.raise();
+        /// assert!(matches!(machine.fit(&rows, &labels), Err(mercer::Error::Interrupted)));
+        /// # Ok::<(), mercer::Error>(())
+        /// ```
+        pub fn interrupt(mut self, interrupt: &Interrupt) -> Self {
+            self.$options.solver.interrupt = Some(interrupt.clone());
             self
         }
 

@@ -63,7 +63,7 @@ use crate::gram::SymmetricGram;
 ///
 /// # Errors
 /// A malformed or infeasible problem, one that the method cannot solve, or a kernel that fails. Reaching a limit is
-/// not an error but a [`Status`].
+/// not an error but a [`Status`]; to be interrupted is [`Error::Interrupted`].
 pub fn solve(
     gram: &dyn SymmetricGram,
     problem: &DualProblem,
@@ -71,13 +71,14 @@ pub fn solve(
     observer: &mut dyn FnMut(&Progress) -> Control,
 ) -> Result<DualSolution> {
     check(gram, problem, settings)?;
-    match settings.method {
+    let found = match settings.method {
         Method::Decomposition => decomposition::solve(gram, problem, settings, observer),
         Method::Smo => reference::smo::solve(gram, problem, settings, observer),
         Method::Adatron => reference::adatron::solve(gram, problem, settings, observer),
         Method::Chunking => reference::chunking::solve(gram, problem, settings, observer),
         Method::InteriorPoint => reference::interior_point::solve(gram, problem, settings, observer),
-    }
+    };
+    settings.uninterrupted(found)
 }
 
 /// Refuses what no method could solve.

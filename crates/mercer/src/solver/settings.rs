@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::resources::default_budget;
+use crate::resources::{Interrupt, default_budget};
 use crate::solver::{Certificate, Method, Status};
 
 /// What counts as solved.
@@ -62,6 +62,8 @@ pub struct Settings {
     pub shrinking: bool,
     /// Bytes that [`Method::InteriorPoint`] and [`Method::Chunking`] may take for K; default [`default_budget`].
     pub memory: u64,
+    /// Who may end it at once, without a solution; default nobody.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl Default for Settings {
@@ -74,6 +76,7 @@ impl Default for Settings {
             working_set: 4096,
             shrinking: true,
             memory: default_budget(),
+            interrupt: None,
         }
     }
 }
@@ -98,13 +101,23 @@ impl Settings {
         Ok(())
     }
 
+    /// Whether it is to end without a solution.
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
+
+    /// What was found, unless nobody wants it any more: an interrupted solve has been broken off anywhere.
+    pub(super) fn uninterrupted<T>(&self, found: Result<T>) -> Result<T> {
+        if self.is_interrupted() { Err(Error::Interrupted) } else { found }
+    }
+
     /// What ends a solve that has come so far: the observer, who hears of it, or a limit.
     pub(super) fn ended(
         &self,
         progress: &Progress,
         observer: &mut dyn FnMut(&Progress) -> Control,
     ) -> Option<Status> {
-        if observer(progress) == Control::Cancel {
+        if self.is_interrupted() || observer(progress) == Control::Cancel {
             Some(Status::Cancelled)
         } else if progress.iterations >= self.max_iterations {
             Some(Status::IterationLimit)

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::data::{Items, Row, Vectors};
 use crate::error::{Error, Result};
+use crate::gram::cache::kept;
 use crate::gram::combined::{CombinedGram, Part, Side};
 use crate::gram::expression::layout::Node;
 use crate::gram::{
-    CachedGram, Columns, Evaluation, Gram, Layout, PairsGram, Plan, Precision, SymmetricGram, VectorGram,
-    VectorPlan,
+    Columns, Evaluation, Gram, Layout, PairsGram, Plan, Precision, SymmetricGram, VectorGram, VectorPlan,
 };
 use crate::kernel::combine::Selection;
 use crate::kernel::vector::{Form, power};
@@ -87,7 +87,7 @@ impl<'p> Builder<'p> {
             let evaluation = self.evaluation(&form, factor, subset.as_deref());
             let gram = VectorGram::symmetric_with(items, &evaluation, plan)?;
             let cheap = is_cheap(plan, items, subset.map_or(items.columns(), |subset| subset.len()));
-            return Ok(if cheap { Box::new(gram) } else { Box::new(CachedGram::new(gram, self.plan)?) });
+            return kept(gram, cheap, self.plan);
         }
         let part = self.part(kernel, node, Sides::Same(items), None)?;
         let cheap = match part.leaves() {
@@ -96,7 +96,7 @@ impl<'p> Builder<'p> {
             _ => false,
         };
         let gram = CombinedGram::symmetric(part, items.len(), self.precision, self.plan)?;
-        Ok(if cheap { Box::new(gram) } else { Box::new(CachedGram::new(gram, self.plan)?) })
+        kept(gram, cheap, self.plan)
     }
 
     /// K of rows against columns; nothing is kept.

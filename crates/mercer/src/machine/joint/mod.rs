@@ -24,7 +24,7 @@ use super::options::fit_options;
 use super::{ClassWeights, FitOptions};
 use crate::error::{Error, Result};
 use crate::gram::Precision;
-use crate::resources::{InstructionSet, Workers};
+use crate::resources::{InstructionSet, Interrupt, Workers};
 use crate::solver::{Method, Stop};
 
 /// Parameters of the joint machine, not yet checked.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::resources::Workers;
+use crate::resources::{Interrupt, Workers};
 use crate::solver::Stop;
 
 /// How a linear machine is trained; the defaults stand beside the fields.
@@ -29,6 +29,8 @@ pub struct LinearOptions {
     pub seed: u64,
     /// Threads; 0, the default, means as many as the process may use. The result does not depend on it.
     pub threads: usize,
+    /// Who may end the fit at once, without a model; default nobody.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl Default for LinearOptions {
@@ -40,6 +42,7 @@ impl Default for LinearOptions {
             shrinking: true,
             seed: 0,
             threads: 0,
+            interrupt: None,
         }
     }
 }
@@ -139,6 +142,12 @@ macro_rules! linear_options {
         /// Threads; 0 means as many as there are. Classes are trained side by side.
         pub fn threads(mut self, threads: usize) -> Self {
             self.options.threads = threads;
+            self
+        }
+
+        /// Who may end the fit at once, without a model.
+        pub fn interrupt(mut self, interrupt: &Interrupt) -> Self {
+            self.options.interrupt = Some(interrupt.clone());
             self
         }
 

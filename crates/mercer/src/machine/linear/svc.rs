@@ -18,6 +18,7 @@ use crate::machine::class_weights::costs;
 use crate::machine::formulation::{Slack, soft_margin};
 use crate::machine::joint::classes_with_rows;
 use crate::machine::svc::FitProgress;
+use crate::resources::Interrupt;
 use crate::solver::{Control, Stop};
 
 /// What a linear classifier minimises.

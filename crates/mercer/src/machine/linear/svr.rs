@@ -13,6 +13,7 @@ use crate::data::{Items, Vectors, check_weights};
 use crate::error::{Error, Result};
 use crate::machine::Loss;
 use crate::machine::svc::FitProgress;
+use crate::resources::Interrupt;
 use crate::solver::{Control, DualProblem, Stop};
 
 /// The loss of a residual r = y − f(x) outside a tube, of which the cost is a multiple.

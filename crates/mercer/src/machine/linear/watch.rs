@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::LinearOptions;
 use crate::error::Result;
 use crate::machine::svc::{Clock, FitProgress};
-use crate::resources::Workers;
+use crate::resources::{Interrupt, Workers};
 use crate::solver::{Control, Progress, Status};
 
 /// What one problem asks between two passes: whether it is to end.
@@ -18,6 +18,7 @@ pub(super) struct Watch<'a> {
     clock: &'a Clock,
     end: Option<std::time::Duration>,
     cancelled: &'a AtomicBool,
+    interrupt: Option<&'a Interrupt>,
     observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
 }
 
@@ -27,7 +28,10 @@ impl Watch<'_> {
         let progress = Progress { elapsed: self.begun.elapsed(), ..progress };
         let epochs = progress.outer_iterations;
         let seen = FitProgress { problem: self.number, problems: self.count, progress };
-        if self.cancelled.load(Ordering::Relaxed) || (self.observer)(&seen) == Control::Cancel {
+        if self.is_interrupted()
+            || self.cancelled.load(Ordering::Relaxed)
+            || (self.observer)(&seen) == Control::Cancel
+        {
             self.cancelled.store(true, Ordering::Relaxed);
             Some(Status::Cancelled)
         } else if epochs >= self.max_epochs {
@@ -37,6 +41,11 @@ impl Watch<'_> {
         } else {
             None
         }
+    }
+
+    /// Whether nobody wants the result any more.
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(Interrupt::is_raised)
     }
 
     /// Seconds since this problem began.
@@ -67,10 +76,12 @@ pub(super) fn side_by_side<T: Send>(
             clock: &clock,
             end,
             cancelled: &cancelled,
+            interrupt: options.interrupt.as_ref(),
             observer,
         };
         let solved = solve(number, &watch);
         clock.finish(number);
+        options.interrupt.as_ref().map_or(Ok(()), Interrupt::check)?;
         solved
     });
     solved.into_iter().collect()

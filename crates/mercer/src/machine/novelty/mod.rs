@@ -29,7 +29,7 @@ use super::FitOptions;
 use super::options::fit_options;
 use crate::error::Result;
 use crate::gram::Precision;
-use crate::resources::{InstructionSet, Workers};
+use crate::resources::{InstructionSet, Interrupt, Workers};
 use crate::solver::{Method, Stop};
 
 /// Parameters of a novelty detector, not yet checked.

@@ -35,7 +35,7 @@ use super::{ClassWeights, Decision, FitOptions, Probability};
 use crate::data::Labels;
 use crate::error::{Error, Result};
 use crate::gram::Precision;
-use crate::resources::{InstructionSet, Workers};
+use crate::resources::{InstructionSet, Interrupt, Workers};
 use crate::solver::{Method, Stop};
 
 /// Parameters of the classifier, not yet checked.

@@ -27,7 +27,7 @@ use super::FitOptions;
 use super::options::fit_options;
 use crate::error::{Error, Result};
 use crate::gram::Precision;
-use crate::resources::{InstructionSet, Workers};
+use crate::resources::{InstructionSet, Interrupt, Workers};
 use crate::solver::{Method, Stop};
 
 /// Parameters of the regression, not yet checked.

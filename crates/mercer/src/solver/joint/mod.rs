@@ -112,7 +112,7 @@ pub struct JointSolution {
 /// ```
 ///
 /// # Errors
-/// A malformed problem, or a kernel that fails. Reaching a limit is not an error but a [`Status`].
+/// A malformed problem, or a kernel that fails. Reaching a limit is not an error but a [`Status`]; to be interrupted is [`Error::Interrupted`].
 pub fn solve_joint(
     gram: &dyn SymmetricGram,
     problem: &JointProblem,
@@ -126,10 +126,13 @@ pub fn solve_joint(
     }
     problem.check(rows)?;
     settings.check()?;
-    match gram.precision() {
-        Precision::F32 => Solver::<f32>::new(gram, problem, settings, workers)?.run(observer),
-        _ => Solver::<f64>::new(gram, problem, settings, workers)?.run(observer),
-    }
+    let found = match gram.precision() {
+        Precision::F32 => {
+            Solver::<f32>::new(gram, problem, settings, workers).and_then(|solver| solver.run(observer))
+        }
+        _ => Solver::<f64>::new(gram, problem, settings, workers).and_then(|solver| solver.run(observer)),
+    };
+    settings.uninterrupted(found)
 }
 
 struct Solver<'a, T: BlockValue> {

@@ -5,6 +5,7 @@ mod combined;
 mod contract;
 mod dense;
 mod distances;
+mod interruptible;
 mod pairs;
 mod precomputed;
 mod sparse;

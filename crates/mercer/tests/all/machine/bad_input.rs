@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use mercer::Error;
 use mercer::data::{Dense, Labels, Sparse, Vectors};
 use mercer::kernel::Expression;
-use mercer::machine::{Svc, SvcParams};
-use mercer::solver::Status;
+use mercer::machine::{JointSvc, LinearSvc, Svc, SvcParams};
+use mercer::resources::Interrupt;
+use mercer::solver::{Method, Status};
 
 fn params() -> SvcParams<Expression> {
     Svc::params("gaussian(gamma=1)".parse().unwrap())
@@ -109,6 +111,30 @@ fn limits_are_a_status_and_the_model_still_predicts() {
     let cancel = |_: &mercer::machine::FitProgress| mercer::solver::Control::Cancel;
     let stopped = machine(params()).fit_observed(&rows, &labels, None, &cancel).unwrap();
     assert_eq!(stopped.status(), Some(Status::Cancelled));
+}
+
+#[test]
+fn an_interrupted_fit_has_no_model() {
+    let (rows, labels) = super::small_set("iris.csv");
+    for method in [Method::Decomposition, Method::Smo, Method::Chunking, Method::InteriorPoint] {
+        let interrupt = Interrupt::new();
+        let machine = params().cost(100.0).solver_method(method).interrupt(&interrupt).check().unwrap();
+        assert_eq!(machine.fit(&rows, &labels).unwrap().status(), Some(Status::Converged));
+        // Said while it is being solved.
+        let observer = |_: &mercer::machine::FitProgress| {
+            interrupt.raise();
+            mercer::solver::Control::Continue
+        };
+        let found = machine.fit_observed(&rows, &labels, None, &observer);
+        assert!(matches!(found, Err(Error::Interrupted)), "{method:?}");
+    }
+    let interrupt = Interrupt::new();
+    interrupt.raise();
+    let kernel: Expression = "gaussian(gamma=1)".parse().unwrap();
+    let joint = JointSvc::params(kernel).interrupt(&interrupt).check().unwrap();
+    assert!(matches!(joint.fit(&rows, &labels), Err(Error::Interrupted)));
+    let linear = LinearSvc::params().interrupt(&interrupt).check().unwrap();
+    assert!(matches!(linear.fit(&rows, &labels), Err(Error::Interrupted)));
 }
 
 #[test]
