@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
-use crate::gram::{Block, Columns, Combinations, Gram, Precision, SymmetricGram};
+use crate::gram::{Block, Columns, Combinations, Gram, Held, Precision, SymmetricGram};
 use crate::resources::{Interrupt, Workers};
 
 /// Kernel values of the first piece. What one costs is not known.
@@ -140,5 +140,9 @@ impl<G: Gram> Gram for Interruptible<G> {
 impl<G: SymmetricGram> SymmetricGram for Interruptible<G> {
     fn diagonal(&self) -> &[f64] {
         self.gram.diagonal()
+    }
+
+    fn held(&self) -> Option<Held<'_>> {
+        self.gram.held()
     }
 }
