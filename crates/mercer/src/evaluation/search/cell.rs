@@ -24,7 +24,7 @@ pub struct Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
-    /// Given up after some folds: it could not have been the best.
+    /// Not tried to the end: after some folds it was too far behind to be the best, or the search was cancelled.
     GivenUp,
     /// Tried in all folds with a wider tolerance.
     Screened,
