@@ -215,7 +215,8 @@ impl Model {
     fn support_items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let items = self.saved.model.support_items();
         let shape = [items.len(), items.columns()];
-        Ok(match items {
+        Ok(match &*items.row_major() {
+            Vectors::Columns64(_) | Vectors::Columns32(_) => unreachable!("they have been put in rows"),
             Vectors::Dense64(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
             Vectors::Dense32(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
             Vectors::Sparse(rows) => {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mercer::Result;
-use mercer::data::{Dense, Real, Sparse, Vectors};
+use mercer::data::{ColumnMajor, Dense, Real, Sparse, Vectors};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -24,11 +24,11 @@ pub enum Indices<'py> {
 }
 
 impl Rows<'_> {
-    /// A view of them. Rows that do not lie in memory one after the other (Fortran's order, slices) are copied once.
+    /// A view of them. What lies neither row by row nor column by column (a slice of another matrix) is copied once.
     pub fn vectors(&self) -> PyResult<Result<Vectors<'_>>> {
         Ok(match self {
-            Rows::Dense64(array) => dense(array).map(Vectors::from),
-            Rows::Dense32(array) => dense(array).map(Vectors::from),
+            Rows::Dense64(array) => dense(array),
+            Rows::Dense32(array) => dense(array),
             Rows::Sparse(values, indices, offsets, columns) => {
                 let (values, columns) = (values.as_slice()?, *columns);
                 match (offsets, indices) {
@@ -71,13 +71,18 @@ impl Rows<'_> {
     }
 }
 
-/// A view of a matrix, or a copy if its rows do not lie one after the other.
-fn dense<'a, T: Real + numpy::Element>(array: &'a PyReadonlyArray2<'_, T>) -> Result<Dense<'a, T>> {
+/// A view of a matrix, or a copy if its values do not lie one after the other.
+fn dense<'a, T>(array: &'a PyReadonlyArray2<'_, T>) -> Result<Vectors<'a>>
+where
+    T: Real + numpy::Element,
+    Vectors<'a>: From<Dense<'a, T>> + From<ColumnMajor<'a, T>>,
+{
     let view = array.as_array();
     let (rows, columns) = view.dim();
-    match array.as_slice() {
-        // Fortran's order is one after the other too, but column by column.
-        Ok(values) if view.is_standard_layout() => Dense::new(values, rows, columns),
-        _ => Dense::new(view.iter().copied().collect::<Vec<_>>(), rows, columns),
-    }
+    Ok(match array.as_slice() {
+        Ok(values) if view.is_standard_layout() => Dense::new(values, rows, columns)?.into(),
+        // Fortran's order: one after the other too, but column by column.
+        Ok(values) => ColumnMajor::new(values, rows, columns)?.into(),
+        Err(_) => Dense::new(view.iter().copied().collect::<Vec<_>>(), rows, columns)?.into(),
+    })
 }

@@ -103,6 +103,27 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / K.n
     assert float(found.stdout) < 0.6
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_are_not_copied(order, tmp_path):
+    # Far more rows to predict than to learn from, so that nothing else is as large as they are.
+    program = f"""
+import resource, numpy as np, mercer
+random = np.random.default_rng(0)
+small = random.normal(size=(50, 40))
+rows = np.asarray(random.normal(size=(500_000, 40)), order="{order}")
+np.save(r"{tmp_path}/rows.npy", rows)
+rows = np.load(r"{tmp_path}/rows.npy", mmap_mode="r")
+model = mercer.SVC(gamma=0.1, C=0.01).fit(np.asarray(small, order="{order}"), small[:, 0] > 0)
+model.predict(rows[:1])
+float(rows.sum())
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+model.predict(rows)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / rows.nbytes)
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert float(found.stdout) < 0.6, found.stdout
+
+
 def test_kernels_of_three_kinds_agree(iris):
     X, y = iris
     gamma = 0.3

@@ -50,22 +50,14 @@ impl<'a, T: Real> Dense<'a, T> {
     /// [`Error::Shape`] if the count is off, [`Error::NonFinite`] with the place of the first NaN or infinity.
     pub fn new(values: impl Into<Cow<'a, [T]>>, rows: usize, columns: usize) -> Result<Self> {
         let values = values.into();
-        let expected = rows.checked_mul(columns).ok_or(Error::Shape {
-            what: "values of the matrix",
-            expected: usize::MAX,
-            found: values.len(),
-        })?;
-        if values.len() != expected {
-            return Err(Error::Shape { what: "values of the matrix", expected, found: values.len() });
-        }
-        if let Some(at) = values.iter().position(|v| !v.to_f64().is_finite()) {
-            return Err(Error::NonFinite {
-                row: at / columns,
-                column: at % columns,
-                value: values[at].to_f64(),
-            });
-        }
+        check_values(&values, rows, columns, |at| (at / columns, at % columns))?;
         Ok(Dense { values, rows, columns })
+    }
+
+    /// A matrix of values that have been looked at before.
+    pub(super) fn checked(values: Vec<T>, rows: usize, columns: usize) -> Self {
+        debug_assert_eq!(values.len(), rows * columns);
+        Dense { values: Cow::Owned(values), rows, columns }
     }
 
     /// Number of rows.
@@ -102,6 +94,25 @@ impl<'a, T: Real> Dense<'a, T> {
         for &i in positions {
             values.extend_from_slice(self.row(i));
         }
-        Dense { values: Cow::Owned(values), rows: positions.len(), columns: self.columns }
+        Dense::checked(values, positions.len(), self.columns)
     }
+}
+
+/// That there are `rows × columns` values and all are finite; `place` gives the row and column of a position.
+pub(super) fn check_values<T: Real>(
+    values: &[T],
+    rows: usize,
+    columns: usize,
+    place: impl Fn(usize) -> (usize, usize),
+) -> Result<()> {
+    let (what, found) = ("values of the matrix", values.len());
+    let expected = rows.checked_mul(columns).ok_or(Error::Shape { what, expected: usize::MAX, found })?;
+    if found != expected {
+        return Err(Error::Shape { what, expected, found });
+    }
+    if let Some(at) = values.iter().position(|v| !v.to_f64().is_finite()) {
+        let (row, column) = place(at);
+        return Err(Error::NonFinite { row, column, value: values[at].to_f64() });
+    }
+    Ok(())
 }

@@ -183,9 +183,8 @@ impl VirtualExamples {
     pub fn of(&self, image: &Row<'_>) -> Result<Vec<Vec<f64>>> {
         let expected = self.height * self.width;
         let found = match *image {
-            Row::Dense64(values) => values.len(),
-            Row::Dense32(values) => values.len(),
             Row::Sparse { indices, .. } => indices.last().map_or(0, |&last| last as usize + 1).max(expected),
+            dense => dense.columns().unwrap_or(0),
         };
         if found != expected {
             return Err(Error::Shape { what: "pixels of the image", expected, found });

@@ -2,6 +2,7 @@
 //!
 //! *Items* are what a kernel compares; *labels* and *targets* are what is to be learned about them.
 
+mod column_major;
 mod dense;
 mod examples;
 mod formula;
@@ -22,6 +23,7 @@ mod tree;
 mod vectors;
 mod write;
 
+pub use column_major::{ColumnMajor, Strided};
 pub use dense::{Dense, Real};
 pub use examples::{Examples, Selected};
 pub use formula::Formula;

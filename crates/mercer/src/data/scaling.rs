@@ -196,8 +196,8 @@ impl Scaling {
             });
         }
         Ok(match rows {
-            Vectors::Dense64(rows) => self.dense(rows, |value| value)?.into(),
-            Vectors::Dense32(rows) => self.dense(rows, |value| value as f32)?.into(),
+            Vectors::Dense64(_) | Vectors::Columns64(_) => self.dense(rows, |value| value)?.into(),
+            Vectors::Dense32(_) | Vectors::Columns32(_) => self.dense(rows, |value| value as f32)?.into(),
             Vectors::Sparse(rows) => self.sparse(rows)?.into(),
         })
     }
@@ -251,18 +251,16 @@ impl Scaling {
         }
     }
 
-    fn dense<T: Real>(&self, rows: &Dense<T>, narrow: impl Fn(f64) -> T) -> Result<Dense<'static, T>> {
-        let mut scaled = Vec::with_capacity(rows.values().len());
-        for i in 0..rows.rows() {
-            let row = rows.row(i);
-            let norm = self.norm(row.iter().map(|value| value.to_f64()));
-            scaled.extend(
-                row.iter()
-                    .enumerate()
-                    .map(|(column, value)| narrow(self.value(column, value.to_f64(), norm))),
-            );
+    fn dense<T: Real>(&self, rows: &Vectors<'_>, narrow: impl Fn(f64) -> T) -> Result<Dense<'static, T>> {
+        let (mut row, mut scaled) = (Vec::new(), Vec::with_capacity(rows.stored()));
+        for i in 0..rows.len() {
+            row.clear();
+            rows.get(i).for_each(|_, value| row.push(value));
+            let norm = self.norm(row.iter().copied());
+            let values = row.iter().enumerate();
+            scaled.extend(values.map(|(column, &value)| narrow(self.value(column, value, norm))));
         }
-        Dense::new(scaled, rows.rows(), rows.columns())
+        Dense::new(scaled, rows.len(), rows.columns())
     }
 
     fn sparse(&self, rows: &Sparse) -> Result<Sparse<'static>> {

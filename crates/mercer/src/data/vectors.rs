@@ -1,6 +1,8 @@
-//! Numeric rows in any of their three forms, behind one type.
+//! Numeric rows in any of their forms, behind one type.
 
-use crate::data::{Dense, Items, Sparse};
+use std::borrow::Cow;
+
+use crate::data::{ColumnMajor, Dense, Items, Sparse, Strided};
 use crate::error::{Error, Result};
 use crate::resources::available_memory;
 
@@ -17,6 +19,10 @@ pub enum Row<'a> {
     Dense64(&'a [f64]),
     /// Single precision.
     Dense32(&'a [f32]),
+    /// Double precision, the values apart from each other: a row of a matrix that lies column by column.
+    Strided64(Strided<'a, f64>),
+    /// The same in single precision.
+    Strided32(Strided<'a, f32>),
     /// Only what is not zero: ascending columns and their values.
     Sparse {
         /// Columns, ascending.
@@ -39,9 +45,51 @@ impl Row<'_> {
         match *self {
             Row::Dense64(row) => row.iter().enumerate().for_each(|(k, &v)| visit(k, v)),
             Row::Dense32(row) => row.iter().enumerate().for_each(|(k, &v)| visit(k, f64::from(v))),
+            Row::Strided64(row) => row.iter().enumerate().for_each(|(k, v)| visit(k, v)),
+            Row::Strided32(row) => row.iter().enumerate().for_each(|(k, v)| visit(k, f64::from(v))),
             Row::Sparse { indices, values } => {
                 indices.iter().zip(values).for_each(|(&k, &v)| visit(k as usize, v));
             }
+        }
+    }
+
+    /// The value in a column: 0 if nothing is stored there, none beyond the end of a dense row. O(1), or O(log stored
+    /// entries) if the row is sparse.
+    ///
+    /// ```
+    /// use mercer::data::Row;
+    /// assert_eq!(Row::Dense64(&[1.0, 2.0]).value(1), Some(2.0));
+    /// assert_eq!(Row::Dense64(&[1.0, 2.0]).value(2), None);
+    /// assert_eq!(Row::Sparse { indices: &[1], values: &[5.0] }.value(7), Some(0.0));
+    /// ```
+    pub fn value(&self, column: usize) -> Option<f64> {
+        match *self {
+            Row::Dense64(row) => row.get(column).copied(),
+            Row::Dense32(row) => row.get(column).map(|&v| f64::from(v)),
+            Row::Strided64(row) => row.get(column),
+            Row::Strided32(row) => row.get(column).map(f64::from),
+            Row::Sparse { indices, values } => {
+                let stored =
+                    u32::try_from(column).ok().and_then(|column| indices.binary_search(&column).ok());
+                Some(stored.map_or(0.0, |at| values[at]))
+            }
+        }
+    }
+
+    /// The number of columns; a sparse row does not know it.
+    ///
+    /// ```
+    /// use mercer::data::Row;
+    /// assert_eq!(Row::Dense32(&[1.0, 2.0]).columns(), Some(2));
+    /// assert_eq!(Row::Sparse { indices: &[1], values: &[5.0] }.columns(), None);
+    /// ```
+    pub fn columns(&self) -> Option<usize> {
+        match *self {
+            Row::Dense64(row) => Some(row.len()),
+            Row::Dense32(row) => Some(row.len()),
+            Row::Strided64(row) => Some(row.len()),
+            Row::Strided32(row) => Some(row.len()),
+            Row::Sparse { .. } => None,
         }
     }
 
@@ -57,7 +105,7 @@ impl Row<'_> {
     }
 }
 
-/// A collection of numeric rows: dense f64, dense f32 or sparse.
+/// A collection of numeric rows: dense f64 or f32, in rows or in columns, or sparse.
 ///
 /// ```
 /// use mercer::data::{Dense, Items, Row, Vectors};
@@ -72,6 +120,10 @@ pub enum Vectors<'a> {
     Dense64(Dense<'a, f64>),
     /// Dense rows in single precision.
     Dense32(Dense<'a, f32>),
+    /// Dense rows in double precision that lie column by column.
+    Columns64(ColumnMajor<'a, f64>),
+    /// Dense rows in single precision that lie column by column.
+    Columns32(ColumnMajor<'a, f32>),
     /// Sparse rows.
     Sparse(Sparse<'a>),
 }
@@ -149,6 +201,8 @@ impl Vectors<'_> {
         match self {
             Vectors::Dense64(m) => m.columns(),
             Vectors::Dense32(m) => m.columns(),
+            Vectors::Columns64(m) => m.columns(),
+            Vectors::Columns32(m) => m.columns(),
             Vectors::Sparse(m) => m.columns(),
         }
     }
@@ -156,9 +210,8 @@ impl Vectors<'_> {
     /// Number of stored values: rows × columns when dense.
     pub fn stored(&self) -> usize {
         match self {
-            Vectors::Dense64(m) => m.values().len(),
-            Vectors::Dense32(m) => m.values().len(),
             Vectors::Sparse(m) => m.stored(),
+            dense => dense.len() * dense.columns(),
         }
     }
 
@@ -194,6 +247,24 @@ impl Vectors<'_> {
             }
         }
         Ok(Dense::new(values, self.len(), columns)?.into())
+    }
+
+    /// The same rows, one after the other in memory: these themselves, or a copy of the size that they have if they lie column
+    /// by column. Worth it for who passes over the rows many times.
+    ///
+    /// ```
+    /// use mercer::data::{ColumnMajor, Vectors};
+    /// let rows = Vectors::from(ColumnMajor::new(vec![1.0, 3.0, 2.0, 4.0], 2, 2)?);
+    /// assert_eq!(*rows.row_major(), Vectors::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn row_major(&self) -> Cow<'_, Self> {
+        match self {
+            Vectors::Columns64(_) | Vectors::Columns32(_) => {
+                Cow::Owned(self.select(&(0..self.len()).collect::<Vec<_>>()))
+            }
+            _ => Cow::Borrowed(self),
+        }
     }
 
     /// Mean over all entries, zeros included, and their population variance: what `gamma="scale"` is made of. A row of
@@ -237,6 +308,8 @@ impl Items for Vectors<'_> {
         match self {
             Vectors::Dense64(m) => m.rows(),
             Vectors::Dense32(m) => m.rows(),
+            Vectors::Columns64(m) => m.rows(),
+            Vectors::Columns32(m) => m.rows(),
             Vectors::Sparse(m) => m.rows(),
         }
     }
@@ -245,6 +318,8 @@ impl Items for Vectors<'_> {
         match self {
             Vectors::Dense64(m) => Row::Dense64(m.row(i)),
             Vectors::Dense32(m) => Row::Dense32(m.row(i)),
+            Vectors::Columns64(m) => Row::Strided64(m.row(i)),
+            Vectors::Columns32(m) => Row::Strided32(m.row(i)),
             Vectors::Sparse(m) => {
                 let (indices, values) = m.row(i);
                 Row::Sparse { indices, values }
@@ -256,6 +331,8 @@ impl Items for Vectors<'_> {
         match self {
             Vectors::Dense64(m) => Vectors::Dense64(m.select(positions)),
             Vectors::Dense32(m) => Vectors::Dense32(m.select(positions)),
+            Vectors::Columns64(m) => Vectors::Dense64(m.select(positions)),
+            Vectors::Columns32(m) => Vectors::Dense32(m.select(positions)),
             Vectors::Sparse(m) => Vectors::Sparse(m.select(positions)),
         }
     }
@@ -270,6 +347,18 @@ impl<'a> From<Dense<'a, f64>> for Vectors<'a> {
 impl<'a> From<Dense<'a, f32>> for Vectors<'a> {
     fn from(rows: Dense<'a, f32>) -> Self {
         Vectors::Dense32(rows)
+    }
+}
+
+impl<'a> From<ColumnMajor<'a, f64>> for Vectors<'a> {
+    fn from(rows: ColumnMajor<'a, f64>) -> Self {
+        Vectors::Columns64(rows)
+    }
+}
+
+impl<'a> From<ColumnMajor<'a, f32>> for Vectors<'a> {
+    fn from(rows: ColumnMajor<'a, f32>) -> Self {
+        Vectors::Columns32(rows)
     }
 }
 

@@ -58,8 +58,8 @@ impl Preparation {
         match (&self.subset, row) {
             (None, Row::Dense64(values)) => out.extend_from_slice(values),
             (None, Row::Dense32(values)) => out.extend(values.iter().map(|&v| f64::from(v))),
-            (Some(subset), Row::Dense64(values)) => out.extend(subset.iter().map(|&k| values[k])),
-            (Some(subset), Row::Dense32(values)) => out.extend(subset.iter().map(|&k| f64::from(values[k]))),
+            (None, Row::Strided64(values)) => out.extend(values.iter()),
+            (None, Row::Strided32(values)) => out.extend(values.iter().map(f64::from)),
             (subset, Row::Sparse { .. }) => {
                 whole.clear();
                 whole.resize(self.columns, 0.0);
@@ -68,6 +68,9 @@ impl Preparation {
                     Some(subset) => out.extend(subset.iter().map(|&k| whole[k])),
                     None => out.extend_from_slice(whole),
                 }
+            }
+            (Some(subset), dense) => {
+                out.extend(subset.iter().map(|&k| dense.value(k).expect("checked columns")))
             }
         }
         if let Some(scales) = &self.scales {
@@ -85,7 +88,7 @@ impl Preparation {
             Some(subset) => {
                 // Selections are short or nearly everything: either way a search per selected column is cheap.
                 for (position, &k) in subset.iter().enumerate() {
-                    entries.push((position as u32, entry(row, k)));
+                    entries.push((position as u32, row.value(k).expect("checked columns")));
                 }
             }
         }
@@ -111,13 +114,5 @@ impl Preparation {
                 values.iter_mut().for_each(|v| *v = *v * a * b);
             }
         }
-    }
-}
-
-fn entry(row: &Row<'_>, k: usize) -> f64 {
-    match *row {
-        Row::Dense64(values) => values[k],
-        Row::Dense32(values) => f64::from(values[k]),
-        Row::Sparse { indices, values } => indices.binary_search(&(k as u32)).map_or(0.0, |at| values[at]),
     }
 }

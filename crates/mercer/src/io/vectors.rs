@@ -27,7 +27,7 @@ enum VectorsForm {
 /// Adds the arrays of these rows under names that begin with `prefix`.
 pub(super) fn store(rows: &Vectors<'_>, prefix: &str, arrays: &mut Vec<(String, Numbers)>) -> VectorsHeader {
     let mut push = |name: &str, numbers| arrays.push((format!("{prefix}.{name}"), numbers));
-    let form = match rows {
+    let form = match &*rows.row_major() {
         Vectors::Dense64(dense) => {
             push("values", Numbers::F64(dense.values().to_vec()));
             VectorsForm::Dense64
@@ -36,6 +36,7 @@ pub(super) fn store(rows: &Vectors<'_>, prefix: &str, arrays: &mut Vec<(String, 
             push("values", Numbers::F32(dense.values().to_vec()));
             VectorsForm::Dense32
         }
+        Vectors::Columns64(_) | Vectors::Columns32(_) => unreachable!("they have been put in rows"),
         Vectors::Sparse(sparse) => {
             let (offsets, indices, values) = sparse.parts();
             push("offsets", Numbers::U64(offsets.iter().map(|&o| o as u64).collect()));

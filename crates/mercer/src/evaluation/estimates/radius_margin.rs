@@ -1,7 +1,7 @@
 //! The radius–margin quotient R²/(ℓγ²) and its derivatives.
 
 use super::Solved;
-use crate::data::{Items, Row, Vectors};
+use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::kernel::vector::{Gaussian, Measure, VectorKernel, Width};
@@ -215,7 +215,8 @@ impl RadiusMargin {
         }
         let value = |i: usize, j: usize| kernel.eval(&rows.get(i), &rows.get(j));
         let squared = |i: usize, j: usize| Measure::SquaredDistance.sum(&rows.get(i), &rows.get(j), None);
-        let square = |i: usize, j: usize, k: usize| (entry(&rows.get(i), k) - entry(&rows.get(j), k)).powi(2);
+        let entry = |i: usize, k: usize| rows.get(i).value(k).expect("a column that is there");
+        let square = |i: usize, j: usize, k: usize| (entry(i, k) - entry(j, k)).powi(2);
         let mut derivatives = match kernel.width() {
             Width::Gamma(_) => vec![self.kernel_derivative(|i, j| -squared(i, j) * value(i, j))],
             Width::Sigma(length) | Width::LengthScale(length) => {
@@ -269,15 +270,4 @@ fn about_origin(own: &[f64]) -> (f64, Vec<f64>) {
     let mut ball = vec![0.0; own.len()];
     ball[farthest] = 1.0;
     (own[farthest], ball)
-}
-
-/// The value of a column.
-fn entry(row: &Row<'_>, column: usize) -> f64 {
-    match *row {
-        Row::Dense64(values) => values[column],
-        Row::Dense32(values) => f64::from(values[column]),
-        Row::Sparse { indices, values } => {
-            indices.binary_search(&(column as u32)).map_or(0.0, |stored| values[stored])
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Dense, Real, Row, Sparse, Vectors};
+use crate::data::{ColumnMajor, Dense, Real, Row, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::{Expression, Kernel};
 
@@ -165,8 +165,14 @@ impl Selection {
         self.check(rows)?;
         let count = self.count();
         Ok(match rows {
-            Vectors::Dense64(m) => Dense::new(self.gather(m), m.rows(), count)?.into(),
-            Vectors::Dense32(m) => Dense::new(self.gather(m), m.rows(), count)?.into(),
+            Vectors::Dense64(m) => {
+                Dense::new(self.gather(m.rows(), |i, k| m.row(i)[k]), m.rows(), count)?.into()
+            }
+            Vectors::Dense32(m) => {
+                Dense::new(self.gather(m.rows(), |i, k| m.row(i)[k]), m.rows(), count)?.into()
+            }
+            Vectors::Columns64(m) => ColumnMajor::new(m.columns_of(self.all()), m.rows(), count)?.into(),
+            Vectors::Columns32(m) => ColumnMajor::new(m.columns_of(self.all()), m.rows(), count)?.into(),
             Vectors::Sparse(m) => {
                 let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
                 for i in 0..m.rows() {
@@ -179,24 +185,20 @@ impl Selection {
         })
     }
 
-    fn gather<T: Real>(&self, rows: &Dense<'_, T>) -> Vec<T> {
-        let mut values = Vec::with_capacity(rows.rows() * self.count());
-        for i in 0..rows.rows() {
-            values.extend(self.dense(rows.row(i)));
-        }
-        values
+    /// The selected columns in their order.
+    fn all(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.count()).map(|i| self.at(i))
+    }
+
+    fn gather<T>(&self, rows: usize, value: impl Fn(usize, usize) -> T) -> Vec<T> {
+        (0..rows).flat_map(|i| self.all().map(move |k| (i, k))).map(|(i, k)| value(i, k)).collect()
     }
 
     /// The selected columns of a dense row; a range ends where the row ends.
-    fn dense<T: Real>(&self, row: &[T]) -> Vec<T> {
+    fn dense<T: Real>(&self, columns: usize, value: impl Fn(usize) -> Option<T>) -> Vec<T> {
         match &self.chosen {
-            Chosen::Range { start, end } => {
-                let end = (*end).min(row.len());
-                row.get(*start..end).unwrap_or_default().to_vec()
-            }
-            Chosen::List(columns) => {
-                columns.iter().map(|&k| row.get(k).copied().unwrap_or_default()).collect()
-            }
+            Chosen::Range { start, end } => (*start..columns.min(*end)).filter_map(value).collect(),
+            Chosen::List(columns) => columns.iter().map(|&k| value(k).unwrap_or_default()).collect(),
         }
     }
 
@@ -223,8 +225,10 @@ impl Selection {
 
     fn with_row<R>(&self, row: &Row<'_>, then: impl FnOnce(&Row<'_>) -> R) -> R {
         match *row {
-            Row::Dense64(row) => then(&Row::Dense64(&self.dense(row))),
-            Row::Dense32(row) => then(&Row::Dense32(&self.dense(row))),
+            Row::Dense64(row) => then(&Row::Dense64(&self.dense(row.len(), |k| row.get(k).copied()))),
+            Row::Dense32(row) => then(&Row::Dense32(&self.dense(row.len(), |k| row.get(k).copied()))),
+            Row::Strided64(row) => then(&Row::Dense64(&self.dense(row.len(), |k| row.get(k)))),
+            Row::Strided32(row) => then(&Row::Dense32(&self.dense(row.len(), |k| row.get(k)))),
             Row::Sparse { indices, values } => {
                 let (mut to, mut out) = (Vec::new(), Vec::new());
                 self.gather_sparse(indices, values, &mut to, &mut out);

@@ -14,12 +14,7 @@ pub struct Assignment {
 impl Assignment {
     /// From a row of 0 and 1, with so many variables if that is known.
     pub(super) fn new(row: &Row<'_>, variables: Option<usize>) -> Result<Self> {
-        let dense = match *row {
-            Row::Dense64(values) => Some(values.len()),
-            Row::Dense32(values) => Some(values.len()),
-            Row::Sparse { .. } => None,
-        };
-        if let (Some(expected), Some(found)) = (variables, dense)
+        if let (Some(expected), Some(found)) = (variables, row.columns())
             && expected != found
         {
             return Err(Error::Shape { what: "variables", expected, found });

@@ -123,12 +123,8 @@ impl Anova {
 
     /// The number of columns with a gamma; unknown if it was not said and a row is sparse.
     fn count(&self, x: &Row<'_>, z: &Row<'_>) -> Option<usize> {
-        let own = |row: &Row<'_>| match *row {
-            Row::Dense64(values) => Some(values.len()),
-            Row::Dense32(values) => Some(values.len()),
-            Row::Sparse { .. } => None,
-        };
-        self.columns.map(|columns| columns as usize).or_else(|| own(x).filter(|_| own(x) == own(z)))
+        let own = || x.columns().filter(|_| x.columns() == z.columns());
+        self.columns.map(|columns| columns as usize).or_else(own)
     }
 }
 

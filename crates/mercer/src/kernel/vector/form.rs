@@ -98,6 +98,8 @@ fn entry(row: &Row<'_>, at: usize) -> Option<(usize, f64)> {
     match row {
         Row::Dense64(values) => values.get(at).map(|&v| (at, v)),
         Row::Dense32(values) => values.get(at).map(|&v| (at, f64::from(v))),
+        Row::Strided64(values) => values.get(at).map(|v| (at, v)),
+        Row::Strided32(values) => values.get(at).map(|v| (at, f64::from(v))),
         Row::Sparse { indices, values } => indices.get(at).map(|&k| (k as usize, values[at])),
     }
 }

@@ -47,6 +47,7 @@ impl<'a> Rows<'a> {
             Row::Sparse { indices, values } => {
                 indices.iter().zip(values).for_each(|(&k, x)| own[k as usize] += s * x);
             }
+            row => row.for_each(|k, x| own[k] += s * x),
         }
         if let (Some(constant), [last]) = (self.constant, last) {
             *last += s * constant;
@@ -90,6 +91,7 @@ pub(super) fn dot(row: Row<'_>, w: &[f64]) -> f64 {
         Row::Dense64(row) => in_lanes(row, w, |x| x),
         Row::Dense32(row) => in_lanes(row, w, f64::from),
         Row::Sparse { indices, values } => indices.iter().zip(values).map(|(&k, x)| w[k as usize] * x).sum(),
+        row => in_lanes(&row.to_dense(w.len()), w, |x| x),
     }
 }
 

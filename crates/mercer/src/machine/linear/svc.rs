@@ -163,6 +163,8 @@ impl LinearSvc {
             );
             return Err(Error::Unsupported { what });
         }
+        // Descent passes over the rows many times.
+        let rows = &*rows.row_major();
         let training = Training { machine: self, rows, classes, class_of_row, costs, earlier, observer };
         match self.objective {
             LinearObjective::Hinge => training.apart(Slack::Linear, 1.0),

@@ -166,7 +166,9 @@ impl LinearSvr {
             problem.start = earlier.dual().to_vec();
         }
         let columns = rows.columns();
-        let rows = Rows::new(rows, self.constant);
+        // Descent passes over the rows many times.
+        let rows = rows.row_major();
+        let rows = Rows::new(&rows, self.constant);
         let norms: Vec<f64> = (0..rows.len()).map(|i| rows.squared_norm(i)).collect();
         let solved = side_by_side(&self.options, (1, rows.stored()), observer, |_, watch| {
             Ok(Linear { rows, problem: &problem, norms: &norms }.solve(&self.options, watch))

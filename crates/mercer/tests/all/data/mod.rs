@@ -1,5 +1,6 @@
 //! Data files and what is done to their numbers.
 
+mod column_major;
 mod formula;
 mod graph;
 mod graph_files;
