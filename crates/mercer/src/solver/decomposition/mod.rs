@@ -54,6 +54,9 @@ const PATIENCE: u32 = 20;
 /// The same where a round has all variables in its working set.
 const PATIENCE_WHOLE: u32 = 3;
 
+/// Last digits that add up in a score.
+const GRAINS: f64 = 16.0;
+
 /// Solves a problem that has been checked.
 pub(super) fn solve(
     gram: &dyn SymmetricGram,
@@ -163,9 +166,10 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             if let Some(status) = self.ended.or_else(|| self.limit_reached(gap, observer)) {
                 break status;
             }
-            if let Some(step) =
-                stall.notice(gap, self.decrease, T::EPSILON * self.objective.abs(), self.patience())
-            {
+            // Below the grain of the scores, what steps say that they gain is rounding.
+            let is_grain = gap <= self.grain();
+            let visible = if is_grain { f64::INFINITY } else { T::EPSILON * self.objective.abs() };
+            if let Some(step) = stall.notice(gap, self.decrease, visible, self.patience()) {
                 match step {
                     Remedy::Refresh => {
                         self.take_back()?;
@@ -221,6 +225,15 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             elapsed,
         };
         self.settings.ended(&progress, observer)
+    }
+
+    /// The steps in which a score can be told at all: β is a multiple of its last digit, and K times that is what a score
+    /// changes by.
+    fn grain(&self) -> f64 {
+        let problem = self.variables.problem;
+        let largest = self.variables.beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0);
+        let largest = largest.map(|(i, beta)| beta.abs() * self.gram.diagonal()[problem.item(i)].abs());
+        GRAINS * f64::EPSILON * largest.fold(0.0, f64::max)
     }
 
     /// The smaller the working set, the more rounds it takes to see every variable.
