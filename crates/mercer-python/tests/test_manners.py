@@ -152,6 +152,7 @@ def test_kernel_objects_print_what_makes_them():
         kernels.Columns([0, 2], kernels.Gaussian(length_scale=[1.0, 2.0])) + kernels.White(0.1),
         kernels.Columns(slice(0, 2), kernels.Normalise(kernels.Linear() + 1)),
         kernels.Centre(kernels.Matern(nu=2.5, length_scale=0.5)),
+        kernels.Anova(degree=2, gamma=0.5) + kernels.Anova(degree=1),
         kernels.Formula("gaussian(gamma=2) + linear") * 3,
     ]
     for kernel in some:

@@ -1,9 +1,14 @@
 """The types that are promised to programs which use the package."""
 
+import ast
+import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from mercer import kernels
 
 pytest.importorskip("mypy")
 
@@ -31,6 +36,22 @@ def test_stubs_say_what_the_modules_have(tmp_path):
         [sys.executable, "-m", "mypy.stubtest", *arguments], cwd=tmp_path, capture_output=True, text=True
     )
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_stubs_of_kernels_have_the_parameters_of_the_classes():
+    # Their signatures are made when the module is read, which stubtest does not look at.
+    stub = ast.parse(Path(kernels.__file__).with_suffix(".pyi").read_text())
+    told = {}
+    for cls in (node for node in stub.body if isinstance(node, ast.ClassDef)):
+        for function in cls.body:
+            if isinstance(function, ast.FunctionDef) and function.name == "__init__":
+                names = [argument.arg for argument in function.args.kwonlyargs]
+                told[cls.name] = dict(zip(names, map(ast.literal_eval, function.args.kw_defaults)))
+    named = {name for name in kernels.__all__ if issubclass(getattr(kernels, name), kernels._Named)}
+    assert named <= set(told)
+    for name in named:
+        parameters = inspect.signature(getattr(kernels, name)).parameters.values()
+        assert told[name] == {parameter.name: parameter.default for parameter in parameters}, name
 
 
 def test_programs_are_checked(tmp_path):

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import _ovr_decision_function, check_classificatio
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
+from ._docs import documented
 from ._estimator import (
     SupportVectorMachine,
     _product,
@@ -32,6 +33,53 @@ def _has_probabilities(self):
 
 
 class _Classifier(ClassifierMixin, SupportVectorMachine):
+    """What classifiers share.
+
+    Parameters
+    ----------
+    probability : bool or {"consistent", "platt", "isotonic"}, default=False
+        Whether to fit probabilities on held-out folds. True means "consistent": the predicted class is always the most
+        probable. "platt" is LIBSVM's, which may disagree with `predict` near the boundary.
+    class_weight : dict or "balanced", default=None
+        Factors of C for the classes.
+    max_iter : int, default=-1
+        Most steps of the solver for each pair; -1 for no limit.
+    decision_function_shape : {"ovo", "ovr"}, default="ovr"
+        Whether `decision_function` gives a value for each pair of classes or for each class.
+    break_ties : bool, default=False
+        Whether ties of votes are broken by `decision_function` (else by the order of the classes, as scikit-learn does).
+    random_state : int, RandomState instance or None, default=None
+        Accepted for the sake of scikit-learn; nothing is left to chance.
+    multi_class : {"ovo", "dag", "ovr", "weston-watkins", "crammer-singer"}, default="ovo"
+        More than two classes: pairs that vote, pairs in a decision graph, each class against the rest, or all at once.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    class_weight_ : ndarray of shape (n_classes,)
+        Factors of C.
+    support_ : ndarray of shape (n_SV,)
+        Positions of the support vectors in the training set, class by class.
+    n_support_ : ndarray of shape (n_classes,)
+        Number of support vectors of each class.
+    dual_coef_ : ndarray or sparse matrix of shape (n_classes - 1, n_SV)
+        Coefficients of the support vectors (one for each class if `multi_class` has one function per class).
+    coef_ : ndarray or sparse matrix of shape (n_classes * (n_classes - 1) / 2, n_features)
+        Weights of the features, for `kernel="linear"` (one row for each class if `multi_class` has one function per class).
+    intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
+        Offsets (one for each class if `multi_class` has one function per class).
+    gap_ : float
+        The duality gap (P − D)/max(|P|, |D|), the largest of all pairs; NaN where the kernel is not known to be
+        positive semi-definite.
+    n_iter_ : ndarray
+        Steps of the solver for each pair.
+    probA_ : ndarray
+        A of the sigmoid 1/(1 + exp(A f + B)) of each pair; empty without probabilities, and for "isotonic".
+    probB_ : ndarray
+        B of the same.
+    """
+
     _parameter_constraints = {
         **SupportVectorMachine._parameter_constraints,
         "class_weight": [StrOptions({"balanced"}), dict, None],
@@ -60,8 +108,15 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
         Returns
         -------
-        self : object
+        object
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import SVC
+        >>> model = SVC(kernel="linear").fit([[-2.0], [-1.0], [1.0], [9.0]], [0, 0, 1, 0], sample_weight=[1, 1, 1, 0])
+        >>> model.support_
+        array([1, 2], dtype=int32)
         """
         X, y = self._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(X))
@@ -151,6 +206,13 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             For two classes one value, positive for the later class. For more one for each class, whose highest is
             that of the predicted class (but for ties, see `break_ties`); with `decision_function_shape="ovo"` one for each
             pair of classes, positive for the earlier one.
+
+        Examples
+        --------
+        >>> from mercer import SVC
+        >>> model = SVC(kernel="linear").fit([[-1.0], [1.0]], ["no", "yes"])
+        >>> model.decision_function([[-1.0], [2.0]]).round(3)
+        array([-1.,  2.])
         """
         rows = self._check_for_predict(X)
         model = self._engine()
@@ -177,6 +239,13 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         -------
         ndarray of shape (n_samples,)
             Class labels.
+
+        Examples
+        --------
+        >>> from mercer import SVC
+        >>> model = SVC(kernel="linear").fit([[-1.0], [1.0]], ["no", "yes"])
+        >>> model.predict([[-1.0], [2.0]]).tolist()
+        ['no', 'yes']
         """
         check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
@@ -198,7 +267,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X):
-        """Probabilities of the classes for the rows of X.
+        """Predict the probabilities of the classes for the rows of X.
 
         Parameters
         ----------
@@ -209,6 +278,16 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         -------
         ndarray of shape (n_samples, n_classes)
             The classes stand in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVC
+        >>> X, y = np.linspace(-1.0, 1.0, 20).reshape(-1, 1), np.repeat([0, 1], 10)
+        >>> model = SVC(probability=True).fit(X, y)
+        >>> model.predict_proba([[-1.0], [0.9]]).round(2)
+        array([[0.9 , 0.1 ],
+               [0.08, 0.92]])
         """
         rows = self._check_for_predict(X)
         if not self._model.has_probabilities:
@@ -217,7 +296,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X):
-        """Logarithms of the probabilities of the classes for the rows of X.
+        """Predict the logarithms of the probabilities of the classes for the rows of X.
 
         Parameters
         ----------
@@ -228,19 +307,59 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         -------
         ndarray of shape (n_samples, n_classes)
             The classes stand in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVC
+        >>> X, y = np.linspace(-1.0, 1.0, 20).reshape(-1, 1), np.repeat([0, 1], 10)
+        >>> model = SVC(probability=True).fit(X, y)
+        >>> model.predict_log_proba([[-1.0], [0.9]]).round(2)
+        array([[-0.1 , -2.33],
+               [-2.58, -0.08]])
         """
         return np.log(self.predict_proba(X))
 
     @property
     def probA_(self):
-        """A of the sigmoid 1/(1 + exp(A f + B)) of each pair, the probability of its earlier class for values f that are
-        positive for that one, as in LIBSVM; empty without probabilities.
+        """A of the sigmoid 1/(1 + exp(A f + B)) of each pair, as in LIBSVM.
+
+        The sigmoid is the probability of the earlier class of the pair for values f that are positive for that one.
+
+        Returns
+        -------
+        ndarray
+            One value for each pair; empty without probabilities, and for "isotonic", which has no sigmoids.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVC
+        >>> X, y = np.linspace(-1.0, 1.0, 20).reshape(-1, 1), np.repeat([0, 1], 10)
+        >>> model = SVC(probability="platt").fit(X, y)
+        >>> model.probA_.shape
+        (1,)
         """
         return self._sigmoids(0)
 
     @property
     def probB_(self):
-        """B of the sigmoid 1/(1 + exp(A f + B)) of each pair, see `probA_`."""
+        """B of the sigmoid 1/(1 + exp(A f + B)) of each pair, see `probA_`.
+
+        Returns
+        -------
+        ndarray
+            One value for each pair; empty without probabilities, and for "isotonic", which has no sigmoids.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVC
+        >>> X, y = np.linspace(-1.0, 1.0, 20).reshape(-1, 1), np.repeat([0, 1], 10)
+        >>> model = SVC(probability="platt").fit(X, y)
+        >>> model.probB_.shape
+        (1,)
+        """
         # The engine's are probabilities of the later class for values that are positive for that one.
         return -self._sigmoids(1)
 
@@ -261,6 +380,7 @@ def _votes(values, classes):
     return votes
 
 
+@documented
 class SVC(_Classifier):
     """Support vector classifier with a cost C of slack.
 
@@ -271,79 +391,8 @@ class SVC(_Classifier):
     ----------
     C : float, default=1.0
         What a unit of slack costs; `np.inf` for a hard margin, which classes that cannot be separated refuse.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values.
-    degree : int, default=3
-        Degree of "poly".
-    gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid": 1/(n_features · variance of X), 1/n_features, or a number.
-    coef0 : float, default=0.0
-        Constant term of "poly" and "sigmoid".
-    shrinking : bool, default=True
-        Accepted for the sake of scikit-learn; the solver decides by itself.
-    probability : bool or {"consistent", "platt", "isotonic"}, default=False
-        Whether to fit probabilities on held-out folds. True means "consistent": the predicted class is always the most
-        probable. "platt" is LIBSVM's, which may disagree with `predict` near the boundary.
-    tol : float, default=1e-3
-        Largest violation of the optimality conditions that counts as solved.
-    cache_size : float, default=200
-        Megabytes for rows of the kernel matrix. The result does not depend on it.
-    class_weight : dict or "balanced", default=None
-        Factors of C for the classes.
-    verbose : bool, default=False
-        Whether to print the progress.
-    max_iter : int, default=-1
-        Most steps of the solver for each pair; -1 for no limit.
-    decision_function_shape : {"ovo", "ovr"}, default="ovr"
-        Whether `decision_function` gives a value for each pair of classes or for each class.
-    break_ties : bool, default=False
-        Whether ties of votes are broken by `decision_function` (else by the order of the classes, as scikit-learn does).
-    random_state : int, RandomState instance or None, default=None
-        Accepted for the sake of scikit-learn; nothing is left to chance.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         Slack ξ costs Cξ or Cξ²/2.
-    multi_class : {"ovo", "dag", "ovr", "weston-watkins", "crammer-singer"}, default="ovo"
-        More than two classes: pairs that vote, pairs in a decision graph, each class against the rest, or all at once.
-    max_time : float, default=None
-        Most seconds for the training.
-    n_jobs : int, default=None
-        Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
-    precision : {"auto", "single", "double"}, default="auto"
-        Precision of kernel values; "auto" takes single precision for more than 2048 rows where that is enough.
-    warm_start : bool, default=False
-        Whether `fit` goes on from the coefficients of the fit before.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes, sorted.
-    class_weight_ : ndarray of shape (n_classes,)
-        Factors of C.
-    support_ : ndarray of shape (n_SV,)
-        Positions of the support vectors in the training set, class by class.
-    support_vectors_ : ndarray or sparse matrix of shape (n_SV, n_features)
-        The support vectors; empty if kernel values were given.
-    n_support_ : ndarray of shape (n_classes,)
-        Number of support vectors of each class.
-    dual_coef_ : ndarray or sparse matrix of shape (n_classes - 1, n_SV)
-        Coefficients of the support vectors (one for each class if `multi_class` has one function per class).
-    coef_ : ndarray or sparse matrix of shape (n_classes * (n_classes - 1) / 2, n_features)
-        Weights of the features, for `kernel="linear"`.
-    intercept_ : ndarray
-        Offsets.
-    gap_ : float
-        The duality gap (P − D)/max(|P|, |D|), the largest of all pairs; NaN where the kernel is not known to be
-        positive semi-definite.
-    kkt_gap_ : float
-        The largest violation of the optimality conditions.
-    status_ : str
-        "converged", or what stopped the solver.
-    fit_status_ : int
-        0 if converged, else 1.
-    n_iter_ : ndarray
-        Steps of the solver for each pair.
-    n_features_in_, feature_names_in_, shape_fit_, probA_, probB_
-        As in scikit-learn.
 
     Examples
     --------
@@ -416,6 +465,7 @@ class SVC(_Classifier):
         return {"slack": self.loss, "cost": float(self.C), "nu": 0.0}
 
 
+@documented
 class NuSVC(_Classifier):
     """Support vector classifier with a share ν of margin errors in place of a cost.
 
@@ -426,20 +476,11 @@ class NuSVC(_Classifier):
     ----------
     nu : float, default=0.5
         The share, above 0 and at most 1.
-    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter, \
-decision_function_shape, break_ties, random_state, max_time, n_jobs, precision, warm_start
-        As for `SVC`.
     class_weight : dict or "balanced", default=None
         Factors for the classes of the cost C that ν stands for: the margin that ν gives without them tells this cost, with which
         an `SVC` is then fitted.
     multi_class : {"ovo", "dag", "ovr"}, default="ovo"
-        As for `SVC`.
-
-    Attributes
-    ----------
-    classes_, class_weight_, support_, support_vectors_, n_support_, dual_coef_, coef_, intercept_, gap_, kkt_gap_, \
-status_, fit_status_, n_iter_, n_features_in_, feature_names_in_, shape_fit_, probA_, probB_
-        As for `SVC`.
+        More than two classes: pairs that vote, pairs in a decision graph, or each class against the rest.
 
     Examples
     --------

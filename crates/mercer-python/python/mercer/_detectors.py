@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from . import _mercer
+from ._docs import documented
 from ._estimator import SupportVectorMachine, checked_weights
 
 
@@ -23,15 +24,22 @@ class _Detector(OutlierMixin, SupportVectorMachine):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
             Training rows; kernel values for `kernel="precomputed"`; anything that it understands for a callable.
-        y : Ignored
-            Not used, present for API consistency by convention.
+        y : object, default=None
+            Ignored, there for the sake of scikit-learn.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
 
         Returns
         -------
-        self : object
+        object
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import OneClassSVM
+        >>> model = OneClassSVM(nu=0.5, gamma=1.0).fit([[0.0], [0.1], [0.2], [9.0]], sample_weight=[1, 1, 1, 0])
+        >>> model.predict([[0.1], [9.0]])
+        array([ 1, -1])
         """
         X, _ = self._check_rows(X, None)
         weights = checked_weights(sample_weight, _num_samples(X))
@@ -47,7 +55,7 @@ class _Detector(OutlierMixin, SupportVectorMachine):
         return self
 
     def score_samples(self, X):
-        """Scores of the rows of X before the threshold `offset_` is taken off.
+        """Score the rows of X before the threshold `offset_` is taken off.
 
         Parameters
         ----------
@@ -58,6 +66,14 @@ class _Detector(OutlierMixin, SupportVectorMachine):
         -------
         ndarray of shape (n_samples,)
             The higher, the more like the training rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVDD
+        >>> model = SVDD(kernel="linear", C=np.inf).fit([[0.0], [2.0]])
+        >>> model.score_samples([[1.5], [3.0]]).round(2)
+        array([-0.25, -4.  ])
         """
         return self.decision_function(X) + self.offset_
 
@@ -73,10 +89,19 @@ class _Detector(OutlierMixin, SupportVectorMachine):
         -------
         ndarray of shape (n_samples,)
             1 for rows in the region (their decision value is above 0), -1 for others.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVDD
+        >>> model = SVDD(kernel="linear", C=np.inf).fit([[0.0], [2.0]])
+        >>> model.predict([[1.5], [3.0]])
+        array([ 1, -1])
         """
         return np.where(self.decision_function(X) > 0, 1, -1).astype(np.intp)
 
 
+@documented
 class OneClassSVM(_Detector):
     """The half-space farthest from the origin that holds all rows but a share ν.
 
@@ -84,16 +109,13 @@ class OneClassSVM(_Detector):
     ----------
     nu : float, default=0.5
         At most this share of the rows lies outside, and at least this share outside or on the surface.
-    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, max_time, n_jobs, precision, warm_start
-        As for `SVC`.
 
     Attributes
     ----------
     offset_ : ndarray of shape (1,)
         The threshold: `score_samples` is `decision_function` plus it.
-    support_, support_vectors_, n_support_, dual_coef_, coef_, intercept_, gap_, kkt_gap_, status_, fit_status_, n_iter_, \
-n_features_in_, feature_names_in_, shape_fit_
-        As for `SVC`.
+    intercept_ : ndarray of shape (1,)
+        Minus `offset_`.
 
     Examples
     --------
@@ -153,7 +175,7 @@ n_features_in_, feature_names_in_, shape_fit_
         self.intercept_ = -self.offset_
 
     def decision_function(self, X):
-        """Signed distance, but for a factor, of the rows of X from the surface: positive inside.
+        """Compute the signed distance of the rows of X from the surface, but for a factor.
 
         Parameters
         ----------
@@ -163,7 +185,14 @@ n_features_in_, feature_names_in_, shape_fit_
         Returns
         -------
         ndarray of shape (n_samples,)
-            The values.
+            The values: positive inside.
+
+        Examples
+        --------
+        >>> from mercer import OneClassSVM
+        >>> model = OneClassSVM(gamma="auto").fit([[0.0], [0.44], [0.45], [0.46], [1.0]])
+        >>> model.decision_function([[0.45], [3.0]]) > 0
+        array([ True, False])
         """
         rows = self._check_for_predict(X)
         model = self._engine()
@@ -172,6 +201,7 @@ n_features_in_, feature_names_in_, shape_fit_
         return scale * (model.decision_values(rows)[:, 0] - edge + threshold) - self.offset_
 
 
+@documented
 class SVDD(_Detector):
     """Support vector data description: the smallest sphere about the rows, or all but a share ν of them.
 
@@ -184,10 +214,8 @@ class SVDD(_Detector):
         What a unit of slack costs instead; `np.inf` for the sphere about all rows.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         Slack ξ costs Cξ or Cξ² (which needs `C`).
-    kernel : {"linear", "poly", "rbf", "sigmoid"}, or kernel of `mercer.kernels`, default="rbf"
+    kernel : {"linear", "poly", "rbf", "sigmoid"} or kernel of `mercer.kernels`, default="rbf"
         The kernel. Kernel values alone do not tell how far new rows are from the centre.
-    degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, max_time, n_jobs, precision, warm_start
-        As for `SVC`.
 
     Attributes
     ----------
@@ -196,9 +224,10 @@ class SVDD(_Detector):
         low a C that every row lies outside.
     offset_ : float
         Minus the square of the radius: `score_samples` is minus the squared distance from the centre.
-    support_, support_vectors_, n_support_, dual_coef_, gap_, kkt_gap_, status_, fit_status_, n_iter_, n_features_in_, \
-feature_names_in_, shape_fit_
-        As for `SVC`; the centre is the sum of the support vectors times `dual_coef_`.
+    dual_coef_ : ndarray or sparse matrix of shape (1, n_SV)
+        Coefficients of the support vectors: the centre is their sum with these factors.
+    coef_ : ndarray or sparse matrix of shape (1, n_features)
+        The centre, for `kernel="linear"`.
 
     Examples
     --------
@@ -280,7 +309,7 @@ feature_names_in_, shape_fit_
         self.offset_ = -square
 
     def decision_function(self, X):
-        """The square of the radius less that of the distance of each row of X from the centre: positive inside.
+        """Compute the square of the radius less that of the distance of each row of X from the centre.
 
         Parameters
         ----------
@@ -290,7 +319,15 @@ feature_names_in_, shape_fit_
         Returns
         -------
         ndarray of shape (n_samples,)
-            The values.
+            The values: positive inside.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import SVDD
+        >>> model = SVDD(kernel="linear", C=np.inf).fit([[0.0], [2.0]])
+        >>> model.decision_function([[1.5], [3.0]]).round(2)
+        array([ 0.75, -3.  ])
         """
         rows = self._check_for_predict(X)
         model = self._engine()

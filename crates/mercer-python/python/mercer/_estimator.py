@@ -31,7 +31,24 @@ LARGEST_COST = 1e10
 
 
 class Unpickled(BaseEstimator):
-    """One that an earlier version may have pickled: parameters that did not exist then have their defaults."""
+    """One that an earlier version may have pickled: parameters that did not exist then have their defaults.
+
+    Parameters
+    ----------
+    max_time : float, default=None
+        Most seconds for the training; None for no limit.
+    n_jobs : int, default=None
+        Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
+
+    Attributes
+    ----------
+    status_ : str
+        "converged", or what stopped the solver.
+    n_features_in_ : int
+        Number of columns of the training rows.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if all of them have one.
+    """
 
     def __setstate__(self, state):
         for name, parameter in signature(type(self)).parameters.items():
@@ -40,7 +57,56 @@ class Unpickled(BaseEstimator):
 
 
 class SupportVectorMachine(Unpickled):
-    """The base of all."""
+    """The base of all, which describes what they share.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, kernel of `mercer.kernels` or callable, default="rbf"
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values.
+    degree : int, default=3
+        Degree of "poly".
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf", "poly" and "sigmoid": 1/(n_features · variance of X), 1/n_features, or a number.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid".
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions that counts as solved.
+    shrinking : bool, default=True
+        Accepted for the sake of scikit-learn; the solver decides by itself.
+    cache_size : float, default=200
+        Megabytes for rows of the kernel matrix. The result does not depend on it.
+    verbose : bool or int, default=False
+        Whether to print the progress.
+    max_iter : int, default=-1
+        Most steps of the solver; -1 for no limit.
+    precision : {"auto", "single", "double"}, default="auto"
+        Precision of kernel values; "auto" takes single precision for more than 2048 rows where that is enough.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the coefficients of the fit before.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_SV,)
+        Positions of the support vectors in the training set.
+    support_vectors_ : ndarray or sparse matrix of shape (n_SV, n_features)
+        The support vectors; empty if kernel values were given.
+    n_support_ : ndarray of shape (1,)
+        Number of support vectors.
+    dual_coef_ : ndarray or sparse matrix of shape (1, n_SV)
+        Coefficients of the support vectors.
+    coef_ : ndarray or sparse matrix of shape (1, n_features)
+        Weights of the features, for `kernel="linear"`.
+    gap_ : float
+        The duality gap (P − D)/max(|P|, |D|); NaN where the kernel is not known to be positive semi-definite.
+    kkt_gap_ : float
+        The largest violation of the optimality conditions.
+    fit_status_ : int
+        0 if converged, else 1.
+    n_iter_ : int
+        Steps of the solver.
+    shape_fit_ : tuple of int
+        Shape of the training rows.
+    """
 
     _parameter_constraints = {
         "kernel": [StrOptions(_KERNELS), callable],
@@ -242,14 +308,38 @@ class SupportVectorMachine(Unpickled):
 
     @property
     def n_support_(self):
-        """Number of support vectors for each class, or in all."""
+        """Number of support vectors for each class, or in all.
+
+        Returns
+        -------
+        ndarray of shape (n_classes,) or (1,)
+            The numbers.
+
+        Examples
+        --------
+        >>> from mercer import SVC
+        >>> SVC(kernel="linear").fit([[-2.0], [-1.0], [1.0]], [0, 0, 1]).n_support_
+        array([1, 1], dtype=int32)
+        """
         if not hasattr(self, "_n_support"):
             raise AttributeError(f"{type(self).__name__} is not fitted: it has no n_support_")
         return self._n_support
 
     @property
     def coef_(self):
-        """Weights of the features, for `kernel="linear"`."""
+        """Weights of the features, for `kernel="linear"`.
+
+        Returns
+        -------
+        ndarray or sparse matrix
+            One row, or one for each pair of classes (for each class if `multi_class` has one function per class).
+
+        Examples
+        --------
+        >>> from mercer import SVC
+        >>> SVC(kernel="linear").fit([[-1.0, 0.0], [1.0, 0.0]], [0, 1]).coef_.round(3)
+        array([[1., 0.]])
+        """
         if not (isinstance(self.kernel, str) and self.kernel == "linear"):
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self)
@@ -282,7 +372,7 @@ class SupportVectorMachine(Unpickled):
         return self
 
     def bounds(self, delta=0.05, *, choices=1, gamma=None):
-        """What theorems promise about new rows, from the margin, the slacks and the support vectors.
+        """Tell what theorems promise about new rows, from the margin, the slacks and the support vectors.
 
         Parameters
         ----------
@@ -296,7 +386,7 @@ class SupportVectorMachine(Unpickled):
 
         Returns
         -------
-        bounds : list of dict
+        list of dict
             For every bound `of` (which classes), `name`, `theorem`, `quantity` (what is bounded), `value`, `terms`
             (which sum to it), `confidence`, `vacuous`, `advice` (what would make it smaller), `constant` (what was taken
             for one that the theorem does not name; such a value compares models and promises nothing), `gamma` and
@@ -325,6 +415,16 @@ class SupportVectorMachine(Unpickled):
         path : str or path-like
             What ends in .json is written as JSON, what ends in .model in LIBSVM's format (if that knows the machine
             and its kernel), all else in Mercer's binary format.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> model = mercer.SVC(kernel="linear").fit([[-1.0], [1.0]], ["no", "yes"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(os.path.join(folder, "signs.json"))
+        ...     os.listdir(folder)
+        ['signs.json']
         """
         check_is_fitted(self)
         if self._takes_anything():

@@ -9,7 +9,7 @@ from .kernels import Formula, named_kernel
 
 
 def load(path):
-    """The model of a file, as an estimator that is fitted.
+    """Load the model of a file, as an estimator that is fitted.
 
     Parameters
     ----------
@@ -28,9 +28,10 @@ def load(path):
     >>> import os, tempfile
     >>> import mercer
     >>> model = mercer.SVC(kernel="linear").fit([[-1.0], [1.0]], ["no", "yes"])
-    >>> path = os.path.join(tempfile.mkdtemp(), "signs.mercer")
-    >>> model.save(path)
-    >>> mercer.load(path).predict([[3.0]]).tolist()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "signs.mercer")
+    ...     model.save(path)
+    ...     mercer.load(path).predict([[3.0]]).tolist()
     ['yes']
     """
     from . import SVC, SVDD, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM

@@ -13,12 +13,42 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from . import _mercer
+from ._docs import documented
 from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, note_of, times_factors
 from ._rows import as_rows
 from ._threads import thread_count
 
 
 class _Linear(Unpickled):
+    """What linear machines share.
+
+    Parameters
+    ----------
+    dual : "auto" or bool, default="auto"
+        Accepted as scikit-learn does, with the same combinations refused; the solver decides by itself.
+    tol : float, default=1e-4
+        Largest violation of the optimality conditions that counts as solved.
+    C : float, default=1.0
+        The cost of the loss.
+    fit_intercept : bool, default=True
+        Whether there is an intercept b. It is the weight of one more feature, which is penalised like the others.
+    intercept_scaling : float, default=1.0
+        The value of that feature: the larger, the less the intercept is penalised.
+    verbose : bool or int, default=0
+        Whether to print the progress.
+    random_state : int, RandomState instance or None, default=None
+        Where the random order of the rows begins; with None it is always the same.
+    max_iter : int, default=1000
+        Most passes over the rows.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Passes over the rows.
+    gap_ : float
+        The duality gap (P − D)/max(|P|, |D|).
+    """
+
     _parameter_constraints = {
         "dual": ["boolean", StrOptions({"auto"})],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
@@ -93,6 +123,16 @@ class _Linear(Unpickled):
         path : str or path-like
             What ends in .json is written as JSON, all else in Mercer's binary format. What was changed in `coef_` since the
             fit is not in it.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> model = mercer.LinearSVC().fit([[-1.0], [1.0]], ["no", "yes"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(os.path.join(folder, "signs.json"))
+        ...     os.listdir(folder)
+        ['signs.json']
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
@@ -100,6 +140,7 @@ class _Linear(Unpickled):
         self._model.save(path, float(self.C), names, note_of(self))
 
 
+@documented
 class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
     """Linear support vector classifier.
 
@@ -112,28 +153,10 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
         ½‖w‖², or ‖w‖₁, which leaves many weights at 0 and goes with the squared hinge loss.
     loss : {"hinge", "squared_hinge"}, default="squared_hinge"
         max(0, 1 − yf), or its square.
-    dual : "auto" or bool, default="auto"
-        Accepted as scikit-learn does, with the same combinations refused; the solver decides by itself.
-    tol : float, default=1e-4
-        Largest violation of the optimality conditions that counts as solved.
-    C : float, default=1.0
-        The cost of the loss.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
         Each class against the rest, or all at once.
-    fit_intercept : bool, default=True
-        Whether there is an intercept b. It is the weight of one more feature, which is penalised like the others.
-    intercept_scaling : float, default=1.0
-        The value of that feature: the larger, the less the intercept is penalised.
     class_weight : dict or "balanced", default=None
         Factors of C for the classes.
-    verbose : int, default=0
-        Whether to print the progress.
-    random_state : int, RandomState instance or None, default=None
-        Where the random order of the rows begins; with None it is always the same.
-    max_iter : int, default=1000
-        Most passes over the rows.
-    max_time : float, default=None
-        Most seconds.
     n_jobs : int, default=None
         Threads for the classes; the result does not depend on it.
 
@@ -149,10 +172,6 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
         Passes over the rows, the most of all classes.
     gap_ : float
         The duality gap (P − D)/max(|P|, |D|), the largest of all classes.
-    status_ : str
-        "converged", or what stopped the solver.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
 
     Examples
     --------
@@ -218,8 +237,15 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
 
         Returns
         -------
-        self : object
+        object
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import LinearSVC
+        >>> model = LinearSVC(C=100.0).fit([[-1.0], [1.0], [9.0]], [0, 1, 0], sample_weight=[1, 1, 0])
+        >>> model.predict([[3.0]])
+        array([1])
         """
         objective = self._objective()
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse="csr")
@@ -257,6 +283,7 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
         return "l1" if self.penalty == "l1" else self.loss
 
 
+@documented
 class LinearSVR(RegressorMixin, LinearModel, _Linear):
     """Linear support vector regression.
 
@@ -266,8 +293,6 @@ class LinearSVR(RegressorMixin, LinearModel, _Linear):
     ----------
     epsilon : float, default=0.0
         Residuals up to it cost nothing.
-    tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter, max_time, n_jobs
-        As for `LinearSVC`.
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default="epsilon_insensitive"
         max(|r| − ε, 0), or its square.
 
@@ -277,8 +302,6 @@ class LinearSVR(RegressorMixin, LinearModel, _Linear):
         Weights of the features.
     intercept_ : ndarray of shape (1,)
         The intercept.
-    n_iter_, gap_, status_, n_features_in_, feature_names_in_
-        As for `LinearSVC`.
 
     Examples
     --------
@@ -338,8 +361,16 @@ class LinearSVR(RegressorMixin, LinearModel, _Linear):
 
         Returns
         -------
-        self : object
+        object
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import LinearSVR
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 9.0]
+        >>> model = LinearSVR(C=100.0).fit(X, y, sample_weight=[1, 1, 1, 0])
+        >>> model.predict([[3.0]]).round(2)
+        array([3.])
         """
         if self.loss == "epsilon_insensitive" and self.dual is False:
             raise ValueError(

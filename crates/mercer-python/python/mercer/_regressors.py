@@ -8,10 +8,19 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, column_or_1d
 
 from . import _mercer
+from ._docs import documented
 from ._estimator import LARGEST_COST, SupportVectorMachine, checked_weights
 
 
 class _Regressor(RegressorMixin, SupportVectorMachine):
+    """What regressions share.
+
+    Attributes
+    ----------
+    intercept_ : ndarray of shape (1,)
+        The offset.
+    """
+
     def _machine(self):
         raise NotImplementedError
 
@@ -30,8 +39,16 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
 
         Returns
         -------
-        self : object
+        object
             The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import SVR
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 9.0]
+        >>> model = SVR(kernel="linear", C=100.0).fit(X, y, sample_weight=[1, 1, 1, 0])
+        >>> model.coef_.round(2)
+        array([[0.9]])
         """
         X, y = self._check_rows(X, y)
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
@@ -66,11 +83,19 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         -------
         ndarray of shape (n_samples,)
             The predicted values.
+
+        Examples
+        --------
+        >>> from mercer import SVR
+        >>> model = SVR(kernel="linear", C=100.0, epsilon=0.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+        >>> model.predict([[0.5], [3.0]]).round(2)
+        array([0.5, 3. ])
         """
         rows = self._check_for_predict(X)
         return self._engine().decision_values(rows)[:, 0]
 
 
+@documented
 class SVR(_Regressor):
     """Support vector regression with a tube of residuals that cost nothing.
 
@@ -78,8 +103,6 @@ class SVR(_Regressor):
 
     Parameters
     ----------
-    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, max_time, n_jobs, precision, warm_start
-        As for `SVC`.
     C : float, default=1.0
         What a unit of loss costs; `np.inf` counts as 1e10.
     epsilon : float, default=0.1
@@ -88,12 +111,6 @@ class SVR(_Regressor):
         max(|r| − ε, 0); half its square; half the square of the residual up to ε and linear beyond; or the loss of a quantile.
     quantile : float, default=0.5
         The quantile that "pinball" fits.
-
-    Attributes
-    ----------
-    support_, support_vectors_, n_support_, dual_coef_, coef_, intercept_, gap_, kkt_gap_, status_, fit_status_, n_iter_, \
-n_features_in_, feature_names_in_, shape_fit_
-        As for `SVC`.
 
     Examples
     --------
@@ -155,6 +172,7 @@ n_features_in_, feature_names_in_, shape_fit_
         return {"loss": self.loss, "parameter": float(parameter)}
 
 
+@documented
 class NuSVR(_Regressor):
     """Support vector regression that finds the tube: at most a share ν of the rows lies outside.
 
@@ -164,16 +182,11 @@ class NuSVR(_Regressor):
         The share, above 0 and at most 1.
     C : float, default=1.0
         What a unit of residual outside of the tube costs; `np.inf` counts as 1e10.
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, max_time, n_jobs, precision, warm_start
-        As for `SVC`.
 
     Attributes
     ----------
     tube_ : float
         The tube ε that was found.
-    support_, support_vectors_, n_support_, dual_coef_, coef_, intercept_, gap_, kkt_gap_, status_, fit_status_, n_iter_, \
-n_features_in_, feature_names_in_, shape_fit_
-        As for `SVC`.
 
     Examples
     --------

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "AdditiveChi2",
+    "Anova",
     "Centre",
     "Chi2",
     "Columns",
@@ -27,7 +28,8 @@ __all__ = [
     "White",
 ]
 
-_Width = Literal["scale", "auto"] | float
+_Gamma = Literal["scale", "auto"] | float
+_MedianGamma = Literal["scale", "auto", "median"] | float
 
 class Kernel:
     def __add__(self, other: Kernel | float) -> Kernel: ...
@@ -45,47 +47,50 @@ class Linear(_Named):
     def __init__(self) -> None: ...
 
 class Polynomial(_Named):
-    def __init__(self, *, degree: int = ..., gamma: _Width = ..., constant: float = ...) -> None: ...
+    def __init__(self, *, degree: int = 3, gamma: _Gamma = 1.0, constant: float = 1.0) -> None: ...
 
 class Gaussian(_Named):
     def __init__(
         self,
         *,
-        gamma: _Width = ...,
-        sigma: float = ...,
-        length_scale: float | Sequence[float] | NDArray[np.floating[Any]] = ...,
-        amplitude: float = ...,
+        gamma: _MedianGamma = "scale",
+        sigma: float | None = None,
+        length_scale: float | Sequence[float] | NDArray[np.floating[Any]] | None = None,
+        amplitude: float = 1.0,
     ) -> None: ...
 
 class Laplacian(_Named):
-    def __init__(self, *, gamma: _Width = ...) -> None: ...
+    def __init__(self, *, gamma: _MedianGamma = "auto") -> None: ...
 
 class Exponential(_Named):
-    def __init__(self, *, length_scale: float = ...) -> None: ...
+    def __init__(self, *, length_scale: float = 1.0) -> None: ...
 
 class Matern(_Named):
-    def __init__(self, *, nu: float = ..., length_scale: float = ...) -> None: ...
+    def __init__(self, *, nu: float = 1.5, length_scale: float = 1.0) -> None: ...
 
 class RationalQuadratic(_Named):
-    def __init__(self, *, alpha: float = ..., length_scale: float = ...) -> None: ...
+    def __init__(self, *, alpha: float = 1.0, length_scale: float = 1.0) -> None: ...
 
 class Periodic(_Named):
-    def __init__(self, *, period: float = ..., length_scale: float = ...) -> None: ...
+    def __init__(self, *, period: float = 1.0, length_scale: float = 1.0) -> None: ...
 
 class Sigmoid(_Named):
-    def __init__(self, *, gamma: _Width = ..., constant: float = ...) -> None: ...
+    def __init__(self, *, gamma: _Gamma = "scale", constant: float = 0.0) -> None: ...
 
 class Cosine(_Named):
     def __init__(self) -> None: ...
 
 class Chi2(_Named):
-    def __init__(self, *, gamma: float = ...) -> None: ...
+    def __init__(self, *, gamma: _MedianGamma = 1.0) -> None: ...
 
 class AdditiveChi2(_Named):
     def __init__(self) -> None: ...
 
 class Intersection(_Named):
     def __init__(self) -> None: ...
+
+class Anova(_Named):
+    def __init__(self, *, degree: int = 2, gamma: float | None = None, columns: int | None = None) -> None: ...
 
 class Formula(Kernel):
     def __init__(self, formula: str) -> None: ...

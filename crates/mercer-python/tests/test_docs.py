@@ -1,0 +1,86 @@
+"""Docstrings of what the package offers: in numpydoc's form, with examples, and true to the signatures."""
+
+import ast
+import inspect
+import re
+
+import numpy as np
+import pytest
+from numpydoc.validate import validate
+
+import mercer
+from mercer import _mercer, kernels
+
+# What numpydoc misses and may miss.
+ALLOWED = {
+    "ES01": "a summary that says everything needs no second paragraph",
+    "SA01": "the classes of a package this small are all in one list",
+}
+
+
+def offered():
+    """What is documented, by the name that numpydoc finds it by."""
+    found = {}
+    for module in (mercer, kernels):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if callable(value):
+                found[f"{module.__name__}.{name}"] = value
+            if inspect.isclass(value):
+                found.update({f"{module.__name__}.{name}.{member}": of for member, of in members(value)})
+    return found
+
+
+def members(cls):
+    """Public methods and properties that are not scikit-learn's, and calls."""
+    for name, value in inspect.getmembers(cls):
+        function = value.fget if isinstance(value, property) else value
+        is_ours = inspect.isfunction(function) and function.__module__.startswith("mercer.")
+        if is_ours and (name == "__call__" or not name.startswith("_")):
+            yield name, value
+
+
+OFFERED = offered()
+
+
+def test_nothing_is_forgotten():
+    assert {"mercer.load", "mercer.SVC", "mercer.SVC.fit", "mercer.SVC.predict_proba", "mercer.NuSVR.coef_"} <= set(OFFERED)
+    assert {"mercer.LinearSVC.save", "mercer.kernels.Anova", "mercer.kernels.Kernel.__call__"} <= set(OFFERED)
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_docstring_is_in_numpydocs_form(name):
+    assert [error for error in validate(name)["errors"] if error[0] not in ALLOWED] == []
+
+
+@pytest.mark.parametrize("name", [name for name in OFFERED if not isinstance(OFFERED[name], property)])
+def test_documented_defaults_are_those_of_the_signature(name):
+    value = OFFERED[name]
+    section = re.search(r"^Parameters\n-+\n(.*?)(\n\n|\Z)", inspect.getdoc(value), re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^(\w+) : (.*)$", section[1] if section else "", re.MULTILINE)
+    told = {parameter: of.partition("default=")[2] for parameter, of in lines}
+    for parameter in inspect.signature(value).parameters.values():
+        if parameter.name == "self":
+            continue
+        if parameter.default is parameter.empty:
+            assert told[parameter.name] == "", parameter.name
+        else:
+            assert ast.literal_eval(told[parameter.name]) == parameter.default, parameter.name
+
+
+def test_every_kernel_of_the_engine_has_a_class():
+    with pytest.raises(ValueError, match="known are") as refused:
+        _mercer.check_kernel("no_kernel_has_such_a_name")
+    known = str(refused.value).partition("known are ")[2].split(", ")
+    classes = [getattr(kernels, name) for name in kernels.__all__]
+    # The class of columns has two arguments, and no base that would keep its name.
+    assert sorted(known) == sorted([*(cls._name for cls in classes if hasattr(cls, "_name")), "columns"])
+
+
+@pytest.mark.parametrize("name", [name for name in kernels.__all__ if hasattr(getattr(kernels, name), "_parameters")])
+def test_defaults_of_kernels_are_the_engines(name):
+    kernel = getattr(kernels, name)
+    X = np.random.default_rng(0).random((5, 3))
+    for parameter in inspect.signature(kernel).parameters.values():
+        given = kernel(**{parameter.name: parameter.default})
+        np.testing.assert_array_equal(given(X), kernel()(X))
