@@ -25,7 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let steps = |from: f64, to: f64| (0..10).map(move |k| from * (to / from).powf(f64::from(k) / 9.0));
     let kernels = steps(0.01, 100.0).map(|width| format!("gaussian(gamma={})", width / d as f64).parse());
-    let grid = Grid { kernels: kernels.collect::<Result<Vec<Expression>, _>>()?, costs: steps(0.1, 1000.0).collect() };
+    let grid = Grid {
+        kernels: kernels.collect::<Result<Vec<Expression>, _>>()?,
+        costs: steps(0.1, 1000.0).collect(),
+    };
     let machine = Svc::params(grid.kernels[0].clone()).memory(2 << 30);
     let splits = "stratified:5".parse::<Splitting>()?.splits(n, Some(&labels), None, 0)?;
     let metrics = vec![Metric::Accuracy];
@@ -35,7 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("exact", Search::exact(metrics)),
     ] {
         let begun = Instant::now();
-        let found = search.cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, &|| false)?;
+        let found =
+            search.cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, &|| false)?;
         let seconds = begun.elapsed().as_secs_f64();
         let training: f64 = found.cells.iter().map(|cell| cell.seconds).sum();
         let best = found.best().ok_or("no cell was tried to the end")?;
@@ -47,7 +51,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
         if std::env::var_os("CELLS").is_some() {
             for of_kernel in found.cells.chunks(10) {
-                let times: Vec<String> = of_kernel.iter().map(|cell| format!("{:6.3}", cell.seconds)).collect();
+                let times: Vec<String> =
+                    of_kernel.iter().map(|cell| format!("{:6.3}", cell.seconds)).collect();
                 println!("{}", times.join(" "));
             }
         }

@@ -16,12 +16,14 @@ pub trait Real: Copy + Send + Sync + Default + PartialEq + std::fmt::Debug + 'st
 }
 
 impl Real for f64 {
+    #[inline]
     fn to_f64(self) -> f64 {
         self
     }
 }
 
 impl Real for f32 {
+    #[inline]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }

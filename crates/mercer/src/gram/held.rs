@@ -1,5 +1,7 @@
 //! Parts of a Gram matrix, held: for whoever asks for the same values again and again.
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::gram::{Columns, Gram, Precision, PrecomputedGram, SymmetricGram, Value};
 use crate::resources::InstructionSet;
@@ -44,7 +46,7 @@ pub fn hold(
 ///
 /// ```
 /// use mercer::gram::{Gram, PrecomputedGram, hold_between};
-/// let gram = PrecomputedGram::rectangular(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3)?;
+/// let gram = PrecomputedGram::symmetric(vec![1.0, 2.0, 3.0, 2.0, 5.0, 6.0, 3.0, 6.0, 9.0], 3)?;
 /// let part = hold_between(&gram, &[1], &[0, 2], mercer::resources::InstructionSet::strongest())?;
 /// assert_eq!(part.shape(), (1, 2));
 /// # Ok::<(), mercer::Error>(())
@@ -53,15 +55,27 @@ pub fn hold(
 /// # Errors
 /// As [`Gram::fill`].
 pub fn hold_between(
-    gram: &dyn Gram,
+    gram: &dyn SymmetricGram,
     rows: &[usize],
     columns: &[usize],
     level: InstructionSet,
 ) -> Result<Box<dyn Gram>> {
     Ok(match gram.precision() {
-        Precision::F32 => Box::new(rectangular::<f32>(gram, rows, columns, level)?),
-        _ => Box::new(rectangular::<f64>(gram, rows, columns, level)?),
+        Precision::F32 => Box::new(between::<f32>(gram, rows, columns, level)?),
+        _ => Box::new(between::<f64>(gram, rows, columns, level)?),
     })
+}
+
+fn between<T: Value>(
+    gram: &dyn SymmetricGram,
+    rows: &[usize],
+    columns: &[usize],
+    level: InstructionSet,
+) -> Result<PrecomputedGram<'static, T>> {
+    match gram.held().and_then(T::of) {
+        Some(values) => Ok(copied(values, gram.shape().1, rows, columns, level)),
+        None => rectangular::<T>(gram, rows, columns, level),
+    }
 }
 
 fn symmetric<T: Value>(
@@ -70,7 +84,30 @@ fn symmetric<T: Value>(
     level: InstructionSet,
 ) -> Result<PrecomputedGram<'static, T>> {
     let diagonal = items.iter().map(|&item| gram.diagonal()[item]).collect();
-    Ok(rectangular::<T>(gram, items, items, level)?.with_diagonal(diagonal))
+    let part = match gram.held().and_then(T::of) {
+        Some(values) => copied(values, gram.shape().1, items, items, level),
+        None => rectangular::<T>(gram, items, items, level)?,
+    };
+    Ok(part.with_diagonal(diagonal))
+}
+
+/// Rows and columns of a matrix that is in memory. Columns that follow each other are copied together.
+fn copied<T: Value>(
+    values: &[T],
+    stride: usize,
+    rows: &[usize],
+    columns: &[usize],
+    level: InstructionSet,
+) -> PrecomputedGram<'static, T> {
+    let runs: Vec<Range<usize>> =
+        columns.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect();
+    let mut part = Vec::with_capacity(rows.len() * columns.len() + BEHIND);
+    for &i in rows {
+        let row = &values[i * stride..][..stride];
+        runs.iter().for_each(|run| part.extend_from_slice(&row[run.clone()]));
+    }
+    part.resize(part.len() + BEHIND, T::from_f64(0.0));
+    PrecomputedGram::trusted(part, rows.len(), columns.len(), level)
 }
 
 fn rectangular<T: Value>(
@@ -80,6 +117,12 @@ fn rectangular<T: Value>(
     level: InstructionSet,
 ) -> Result<PrecomputedGram<'static, T>> {
     let mut values = vec![T::from_f64(0.0); rows.len() * columns.len() + BEHIND];
-    gram.fill(rows, Columns::List(columns), T::block(&mut values, columns.len()))?;
+    let is_range = columns.windows(2).all(|pair| pair[0] + 1 == pair[1]) && !columns.is_empty();
+    let part = if is_range {
+        Columns::Range(columns[0]..columns[0] + columns.len())
+    } else {
+        Columns::List(columns)
+    };
+    gram.fill(rows, part, T::block(&mut values, columns.len()))?;
     Ok(PrecomputedGram::trusted(values, rows.len(), columns.len(), level))
 }

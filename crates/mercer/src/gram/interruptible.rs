@@ -1,5 +1,6 @@
 //! A Gram matrix that looks up from its work.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,13 +10,15 @@ use crate::resources::{Interrupt, Workers};
 
 /// Kernel values of the first piece. What one costs is not known.
 const FIRST_PIECE: usize = 1 << 16;
-/// Pieces that take less than the first are doubled, those that take more than the second are halved.
-const MOMENT: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(12));
+/// Pieces that take less than the first grow, those that take more than the second are halved.
+const MOMENT: (Duration, Duration) = (Duration::from_millis(12), Duration::from_millis(36));
+/// The most by which a piece grows at a time.
+const GROWTH: u32 = 8;
 
 /// A Gram matrix whose verbs end with [`Error::Interrupted`](crate::Error::Interrupted) as soon as somebody says so, however
 /// many rows they were asked for.
 ///
-/// A verb over many rows is done in pieces that take about ten milliseconds each. That the clock decides about them cannot be
+/// A verb over many rows is done in pieces that take some ten milliseconds each. That the clock decides about them cannot be
 /// seen in a result: rows are added in their order, wherever it is cut.
 ///
 /// ```
@@ -35,14 +38,14 @@ const MOMENT: (Duration, Duration) = (Duration::from_millis(4), Duration::from_m
 pub struct Interruptible<G> {
     gram: G,
     interrupt: Option<Interrupt>,
-    /// Kernel values per piece.
-    piece: AtomicUsize,
+    /// Kernel values per piece; parts of the matrix learn from each other what a value costs.
+    piece: Arc<AtomicUsize>,
 }
 
 impl<G: Gram> Interruptible<G> {
     /// The matrix, and who may end its work; nobody if there is none.
     pub fn new(gram: G, interrupt: Option<Interrupt>) -> Self {
-        Interruptible { gram, interrupt, piece: AtomicUsize::new(FIRST_PIECE) }
+        Interruptible { gram, interrupt, piece: Arc::new(AtomicUsize::new(FIRST_PIECE)) }
     }
 
     /// The matrix itself.
@@ -58,7 +61,8 @@ impl<G: Gram> Interruptible<G> {
     /// The same columns of the matrix, interrupted by the same word.
     pub(super) fn restricted(&self, columns: &[usize]) -> Result<Interruptible<Box<dyn Gram + '_>>> {
         self.check()?;
-        Ok(Interruptible::new(self.gram.restrict(columns)?, self.interrupt.clone()))
+        let (interrupt, piece) = (self.interrupt.clone(), Arc::clone(&self.piece));
+        Ok(Interruptible { gram: self.gram.restrict(columns)?, interrupt, piece })
     }
 
     /// Goes through `count` rows, or columns, of `width` values each; `work` is told from which to which.
@@ -81,7 +85,9 @@ impl<G: Gram> Interruptible<G> {
                 return Ok(());
             }
             if took < MOMENT.0 {
-                self.piece.store(values.saturating_mul(2), Ordering::Relaxed);
+                let growth =
+                    (1..=GROWTH.ilog2()).rev().map(|k| 1 << k).find(|&growth| took * growth <= MOMENT.1);
+                self.piece.store(values.saturating_mul(growth.unwrap_or(1) as usize), Ordering::Relaxed);
             } else if took > MOMENT.1 {
                 self.piece.store((values / 2).max(1), Ordering::Relaxed);
             }

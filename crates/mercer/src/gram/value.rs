@@ -28,6 +28,9 @@ pub trait Value: Real {
     /// The numbers as values of a matrix that is held.
     fn held(values: &[Self]) -> Held<'_>;
 
+    /// The values of a matrix that is held, if they are of this kind.
+    fn of(held: Held<'_>) -> Option<&[Self]>;
+
     /// f += weight · values, with the roundings of [`Gram::accumulate`](crate::gram::Gram::accumulate) on this
     /// level; panics if the lengths differ or the processor lacks the level.
     fn add_weighted(level: InstructionSet, weight: f64, values: &[Self], f: &mut [f64]);
@@ -36,22 +39,35 @@ pub trait Value: Real {
 impl Value for f64 {
     const PRECISION: Precision = Precision::F64;
 
+    #[inline]
     fn from_f64(value: f64) -> f64 {
         value
     }
 
+    #[inline]
     fn to_f32(self) -> f32 {
         self as f32
     }
 
+    #[inline]
     fn block(values: &mut [f64], stride: usize) -> Block<'_> {
         Block::F64 { values, stride }
     }
 
+    #[inline]
     fn held(values: &[f64]) -> Held<'_> {
         Held::F64(values)
     }
 
+    #[inline]
+    fn of(held: Held<'_>) -> Option<&[f64]> {
+        match held {
+            Held::F64(values) => Some(values),
+            Held::F32(_) => None,
+        }
+    }
+
+    #[inline]
     fn add_weighted(level: InstructionSet, weight: f64, values: &[f64], f: &mut [f64]) {
         axpy(level, weight, values, f);
     }
@@ -60,22 +76,35 @@ impl Value for f64 {
 impl Value for f32 {
     const PRECISION: Precision = Precision::F32;
 
+    #[inline]
     fn from_f64(value: f64) -> f32 {
         value as f32
     }
 
+    #[inline]
     fn to_f32(self) -> f32 {
         self
     }
 
+    #[inline]
     fn block(values: &mut [f32], stride: usize) -> Block<'_> {
         Block::F32 { values, stride }
     }
 
+    #[inline]
     fn held(values: &[f32]) -> Held<'_> {
         Held::F32(values)
     }
 
+    #[inline]
+    fn of(held: Held<'_>) -> Option<&[f32]> {
+        match held {
+            Held::F32(values) => Some(values),
+            Held::F64(_) => None,
+        }
+    }
+
+    #[inline]
     fn add_weighted(level: InstructionSet, weight: f64, values: &[f32], f: &mut [f64]) {
         axpy(level, weight, values, f);
     }
@@ -126,6 +155,7 @@ impl Block<'_> {
 }
 
 /// The values at `columns` of a whole row, converted.
+#[inline]
 pub(crate) fn gather<T: Copy, U>(row: &[T], columns: &Columns<'_>, out: &mut [U], convert: impl Fn(T) -> U) {
     match columns {
         Columns::Range(range) => {

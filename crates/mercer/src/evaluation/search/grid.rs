@@ -120,6 +120,10 @@ impl Search {
         check_weights(&weights, n)?;
         let resolve = |kernel: &M::Kernel| kernel.resolve(examples.items, examples.weights);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
+        // Rows that are held out together stand together, so that what a fold takes of K is in long runs.
+        let (order, splits) = together(splits, n);
+        let (items, targets) = (examples.items.select(&order), examples.targets.select(&order));
+        let weights = order.iter().map(|&row| weights[row]).collect();
         let mut costs = if machine.has_cost() { grid.costs.clone() } else { vec![1.0] };
         costs.sort_by(f64::total_cmp);
         let options = machine.fit_options();
@@ -129,9 +133,10 @@ impl Search {
             metrics: &self.metrics,
             kernels: &kernels,
             costs: &costs,
-            examples,
+            items: &items,
+            targets: &targets,
             weights,
-            splits,
+            splits: &splits,
             cancelled,
         };
         let exact = machine.clone().with_options(for_trials(options));
@@ -201,6 +206,26 @@ impl Search {
     }
 }
 
+/// An order of the rows in which those of a test set follow each other, as far as test sets do not overlap, and the splits by
+/// the places in it.
+fn together(splits: &[Split], n: usize) -> (Vec<usize>, Vec<Split>) {
+    let mut place = vec![usize::MAX; n];
+    let mut order = Vec::with_capacity(n);
+    for row in splits.iter().flat_map(|split| split.test.iter().copied()).chain(0..n) {
+        if place[row] == usize::MAX {
+            place[row] = order.len();
+            order.push(row);
+        }
+    }
+    let moved = |rows: &[usize]| {
+        let mut places: Vec<usize> = rows.iter().map(|&row| place[row]).collect();
+        places.sort_unstable();
+        places
+    };
+    let moved = |split: &Split| Split { train: moved(&split.train), test: moved(&split.test) };
+    (order, splits.iter().map(moved).collect())
+}
+
 /// Some cells in some folds, over shared kernel values.
 struct Trials<'a, M: Candidate, I> {
     plan: Plan,
@@ -208,7 +233,8 @@ struct Trials<'a, M: Candidate, I> {
     metrics: &'a [Metric],
     kernels: &'a [M::Kernel],
     costs: &'a [f64],
-    examples: Examples<'a, I, M::Targets>,
+    items: &'a I,
+    targets: &'a M::Targets,
     weights: Vec<f64>,
     splits: &'a [Split],
     cancelled: &'a (dyn Fn() -> bool + Sync),
@@ -232,7 +258,7 @@ where
             let kernel = &self.kernels[of_kernel[0] / self.costs.len()];
             let costs: Vec<f64> = of_kernel.iter().map(|at| self.costs[at % self.costs.len()]).collect();
             let at_a_time = self.plan.workers.threads().min(folds.len());
-            let parts = Parts::new(kernel, self.examples.items, &self.plan, self.memory, at_a_time)?;
+            let parts = Parts::new(kernel, self.items, &self.plan, self.memory, at_a_time)?;
             let machine = machine.clone().with_kernel(kernel.clone());
             let tried = self.plan.workers.map(folds.len(), true, |number| {
                 self.fold(&machine, kernel, &costs, &parts, &self.splits[folds.start + number])
@@ -264,8 +290,7 @@ where
         let convex = kernel.definiteness() == Definiteness::Guaranteed;
         let control = |_: &_| if (self.cancelled)() { Control::Cancel } else { Control::Continue };
         let of = |rows: &[usize]| rows.iter().map(|&row| self.weights[row]).collect::<Vec<f64>>();
-        let targets = self.examples.targets;
-        let (learned, truth) = (targets.select(&split.train), targets.select(&split.test));
+        let (learned, truth) = (self.targets.select(&split.train), self.targets.select(&split.test));
         let (train_weights, test_weights) = (of(&split.train), of(&split.test));
         let answers = parts.of(split, |gram, cross| {
             let rows = HeldOut { gram, cross, targets: &learned, weights: &train_weights, convex };

@@ -2,9 +2,7 @@
 
 use crate::data::{Items, Split};
 use crate::error::Result;
-use crate::gram::{
-    BulkKernel, Columns, Gram, Plan, Precision, PrecomputedGram, SymmetricGram, Value, hold, hold_between,
-};
+use crate::gram::{BulkKernel, Gram, Plan, Precision, SymmetricGram, hold, hold_between};
 
 /// Kernel values of all rows, from which folds take their parts: held as a whole, or computed when they are asked for.
 pub(super) enum Parts<'a, K, I> {
@@ -28,13 +26,7 @@ where
         let uncached = Plan { cache_bytes: 0, ..plan.clone() };
         let layout = kernel.layout(items, &uncached)?;
         let gram = kernel.symmetric(items, &layout, &uncached)?;
-        Ok(Parts::Held(
-            match plan.precision {
-                Precision::F32 => Box::new(whole::<f32>(&*gram, plan)?),
-                _ => Box::new(whole::<f64>(&*gram, plan)?),
-            },
-            plan,
-        ))
+        Ok(Parts::Held(hold(&*gram, &(0..items.len()).collect::<Vec<_>>(), plan.level)?, plan))
     }
 
     /// Calls `visit` with the values of the rows to learn from, and of these with the rows to be tested.
@@ -57,12 +49,4 @@ where
             }
         }
     }
-}
-
-fn whole<T: Value>(gram: &dyn SymmetricGram, plan: &Plan) -> Result<PrecomputedGram<'static, T>> {
-    let n = gram.shape().0;
-    let all: Vec<usize> = (0..n).collect();
-    let mut values = vec![T::from_f64(0.0); n * n];
-    gram.fill(&all, Columns::Range(0..n), T::block(&mut values, n))?;
-    PrecomputedGram::symmetric(values, n)?.with_resources(plan.level, plan.workers.clone())
 }

@@ -2,7 +2,7 @@
 
 use super::scan::Value;
 use crate::error::Result;
-use crate::gram::{Block, Columns, Held, SymmetricGram};
+use crate::gram::{self, Block, Columns, SymmetricGram};
 
 /// Rows that are mirrored into columns together.
 const MIRRORED: usize = 256;
@@ -27,10 +27,7 @@ impl BlockValue for f32 {
     }
 
     fn held(gram: &dyn SymmetricGram) -> Option<&[f32]> {
-        match gram.held()? {
-            Held::F32(values) => Some(values),
-            Held::F64(_) => None,
-        }
+        <f32 as gram::Value>::of(gram.held()?)
     }
 }
 
@@ -40,10 +37,7 @@ impl BlockValue for f64 {
     }
 
     fn held(gram: &dyn SymmetricGram) -> Option<&[f64]> {
-        match gram.held()? {
-            Held::F64(values) => Some(values),
-            Held::F32(_) => None,
-        }
+        <f64 as gram::Value>::of(gram.held()?)
     }
 }
 

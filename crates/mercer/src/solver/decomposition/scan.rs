@@ -57,6 +57,18 @@ pub(super) trait Work:
     fn from_value<T: Value>(value: T) -> Self;
     fn place(at: usize) -> Self::Place;
     fn at(place: Self::Place) -> usize;
+
+    // An `if` whose result goes where one of its values came from is compiled to a masked store, which takes longer than all
+    // the rest on some processors. So these are without.
+
+    /// The smaller one.
+    fn least(self, other: Self) -> Self;
+
+    /// The larger one.
+    fn most(self, other: Self) -> Self;
+
+    /// `a` if that is said to be it, else `b`.
+    fn either(first: bool, a: Self::Place, b: Self::Place) -> Self::Place;
 }
 
 impl Work for f64 {
@@ -87,6 +99,21 @@ impl Work for f64 {
     #[inline(always)]
     fn at(place: u64) -> usize {
         place as usize
+    }
+
+    #[inline(always)]
+    fn least(self, other: f64) -> f64 {
+        self.min(other)
+    }
+
+    #[inline(always)]
+    fn most(self, other: f64) -> f64 {
+        self.max(other)
+    }
+
+    #[inline(always)]
+    fn either(first: bool, a: u64, b: u64) -> u64 {
+        b ^ ((a ^ b) & 0u64.wrapping_sub(u64::from(first)))
     }
 }
 
@@ -119,6 +146,21 @@ impl Work for f32 {
     fn at(place: u32) -> usize {
         place as usize
     }
+
+    #[inline(always)]
+    fn least(self, other: f32) -> f32 {
+        self.min(other)
+    }
+
+    #[inline(always)]
+    fn most(self, other: f32) -> f32 {
+        self.max(other)
+    }
+
+    #[inline(always)]
+    fn either(first: bool, a: u32, b: u32) -> u32 {
+        b ^ ((a ^ b) & 0u32.wrapping_sub(u32::from(first)))
+    }
 }
 
 /// Lanes of the reductions: their order, and so the result, does not depend on the instruction set.
@@ -135,42 +177,43 @@ pub(super) struct Extremes {
     pub highest_low: f64,
 }
 
-/// Lane by lane the smallest up-score so far with its place, and the largest low-score.
-struct Lanes<R: Work> {
+/// Lane by lane the smallest up-score and the largest low-score so far.
+struct Lanes<R> {
     lowest: [R; LANES],
-    at: [R::Place; LANES],
     highest: [R; LANES],
 }
 
 impl<R: Work> Lanes<R> {
     #[inline(always)]
     fn new() -> Self {
-        Lanes {
-            lowest: [R::INFINITY; LANES],
-            at: [R::Place::default(); LANES],
-            highest: [R::NEG_INFINITY; LANES],
-        }
+        Lanes { lowest: [R::INFINITY; LANES], highest: [R::NEG_INFINITY; LANES] }
     }
 
     #[inline(always)]
-    fn see(&mut self, l: usize, base: R::Place, up: R, low: R) {
-        let lower = up < self.lowest[l];
-        self.lowest[l] = if lower { up } else { self.lowest[l] };
-        self.at[l] = if lower { base } else { self.at[l] };
-        self.highest[l] = if low > self.highest[l] { low } else { self.highest[l] };
+    fn see(&mut self, l: usize, up: R, low: R) {
+        self.lowest[l] = up.least(self.lowest[l]);
+        self.highest[l] = low.most(self.highest[l]);
     }
 
+    /// The extremes of all lanes. Where the smallest one is is looked up only now: to remember it lane by lane takes longer.
     #[inline(always)]
-    fn join(self) -> Extremes {
-        let mut all = Extremes { lowest_up: f64::INFINITY, at: 0, highest_low: f64::NEG_INFINITY };
-        for l in 0..LANES {
-            let (up, at) = (self.lowest[l].to_f64(), R::at(self.at[l]) + l);
-            if up < all.lowest_up || (up == all.lowest_up && at < all.at) {
-                (all.lowest_up, all.at) = (up, at);
+    fn join(self, gradient: &[R], up_shift: &[R]) -> Extremes {
+        let lowest = self.lowest.into_iter().fold(R::INFINITY, R::least);
+        let highest = self.highest.into_iter().fold(R::NEG_INFINITY, R::most);
+        let (gradient, up_shift) = (gradient.as_chunks::<LANES>().0, up_shift.as_chunks::<LANES>().0);
+        let mut at = 0;
+        for (c, (gradient, shift)) in gradient.iter().zip(up_shift).enumerate() {
+            let mut is_here = false;
+            for l in 0..LANES {
+                is_here |= gradient[l] + shift[l] == lowest;
             }
-            all.highest_low = all.highest_low.max(self.highest[l].to_f64());
+            if is_here {
+                let lane = (0..LANES).find(|&l| gradient[l] + shift[l] == lowest).unwrap_or(0);
+                at = c * LANES + lane;
+                break;
+            }
         }
-        all
+        Extremes { lowest_up: lowest.to_f64(), at, highest_low: highest.to_f64() }
     }
 }
 
@@ -181,10 +224,10 @@ pub(super) fn extremes<R: Work>(gradient: &[R], up_shift: &[R], low_shift: &[R])
     for base in (0..n - n % LANES).step_by(LANES) {
         for l in 0..LANES {
             let g = gradient[base + l];
-            lanes.see(l, R::place(base), g + up_shift[base + l], g + low_shift[base + l]);
+            lanes.see(l, g + up_shift[base + l], g + low_shift[base + l]);
         }
     }
-    lanes.join()
+    lanes.join(gradient, up_shift)
 }
 
 /// The search for the second member of a pair.
@@ -252,8 +295,8 @@ impl<T: Value, R: Work> Plain for Partner<'_, T, R> {
             for l in 0..LANES {
                 let gain = self.gain(gradient[c][l], shift[c][l], curvature[c][l], image[c][l], row[c][l]);
                 let better = gain > best[l];
-                best[l] = if better { gain } else { best[l] };
-                at[l] = if better { place } else { at[l] };
+                best[l] = gain.most(best[l]);
+                at[l] = R::either(better, place, at[l]);
             }
         }
         let mut most: Option<(usize, f64)> = None;
@@ -294,15 +337,14 @@ impl<T: Value, R: Work> Plain for Pass<'_, T, R> {
         let up_shift = &self.up_shift.as_chunks::<LANES>().0[..n];
         let low_shift = &self.low_shift.as_chunks::<LANES>().0[..n];
         for c in 0..n {
-            let place = R::place(c * LANES);
             for l in 0..LANES {
                 let r = (R::from_value(row_i[c][l]) - R::from_value(row_j[c][l])) + self.gamma * image[c][l];
                 let g = gradient[c][l] + self.length * r;
                 image[c][l] = r;
                 gradient[c][l] = g;
-                lanes.see(l, place, g + up_shift[c][l], g + low_shift[c][l]);
+                lanes.see(l, g + up_shift[c][l], g + low_shift[c][l]);
             }
         }
-        lanes.join()
+        lanes.join(self.gradient, self.up_shift)
     }
 }
