@@ -54,8 +54,8 @@ const PATIENCE: u32 = 20;
 /// The same where a round has all variables in its working set.
 const PATIENCE_WHOLE: u32 = 3;
 
-/// Last digits that add up in a score.
-const GRAINS: f64 = 16.0;
+/// Last digits by which a term of a score may be wrong.
+const LAST_DIGITS: f64 = 4.0;
 
 /// Solves a problem that has been checked.
 pub(super) fn solve(
@@ -88,6 +88,8 @@ struct Solver<'a, T: BlockValue> {
     /// Most members the working set may have now, and ever.
     size: usize,
     largest: usize,
+    /// max |p|; infinite if all are 0, so that scores are compared with nothing but each other.
+    largest_linear: f64,
     /// The KKT gap that is aimed at.
     tolerance: f64,
     /// ½ βᵀQβ + pᵀβ + Σε|β|, kept up to date by the decrease of each step.
@@ -117,7 +119,9 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         };
         let first = if n < LARGE { FIRST_SIZE.0 } else { FIRST_SIZE.1 }.min(largest);
         let objective = variables.objective();
+        let largest_linear = problem.linear.iter().fold(0.0f64, |most, p| most.max(p.abs()));
         Ok(Solver {
+            largest_linear: if largest_linear > 0.0 { largest_linear } else { f64::INFINITY },
             gram,
             objective,
             decrease: 0.0,
@@ -166,9 +170,13 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             if let Some(status) = self.ended.or_else(|| self.limit_reached(gap, observer)) {
                 break status;
             }
+            let grain = self.grain();
+            if grain > self.largest_linear {
+                // Rounding alone moves scores by more than what they are compared with.
+                break Status::NumericalLimit;
+            }
             // Below the grain of the scores, what steps say that they gain is rounding.
-            let is_grain = gap <= self.grain();
-            let visible = if is_grain { f64::INFINITY } else { T::EPSILON * self.objective.abs() };
+            let visible = if gap <= grain { f64::INFINITY } else { T::EPSILON * self.objective.abs() };
             if let Some(step) = stall.notice(gap, self.decrease, visible, self.patience()) {
                 match step {
                     Remedy::Refresh => {
@@ -227,13 +235,12 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         self.settings.ended(&progress, observer)
     }
 
-    /// The steps in which a score can be told at all: β is a multiple of its last digit, and K times that is what a score
-    /// changes by.
+    /// How accurately a score Σ βK can be told at all: each term is known to its last digit.
     fn grain(&self) -> f64 {
         let problem = self.variables.problem;
-        let largest = self.variables.beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0);
-        let largest = largest.map(|(i, beta)| beta.abs() * self.gram.diagonal()[problem.item(i)].abs());
-        GRAINS * f64::EPSILON * largest.fold(0.0, f64::max)
+        let terms = self.variables.beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0);
+        let size: f64 = terms.map(|(i, beta)| beta.abs() * self.gram.diagonal()[problem.item(i)].abs()).sum();
+        LAST_DIGITS * f64::EPSILON * size
     }
 
     /// The smaller the working set, the more rounds it takes to see every variable.
