@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use mercer::data::{Examples, Items, ReadOptions, Scaling, ScalingKind, Split, Splitting, read_file};
 use mercer::evaluation::Metric;
-use mercer::evaluation::search::{Grid, Search};
+use mercer::evaluation::search::{Grid, Search, Watch};
 use mercer::kernel::Expression;
 use mercer::machine::Svc;
 
@@ -38,8 +38,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("exact", Search::exact(metrics)),
     ] {
         let begun = Instant::now();
-        let found =
-            search.cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, &|| false)?;
+        let found = search.cross_validate(
+            &machine,
+            &grid,
+            Examples::new(&rows, &labels),
+            &splits,
+            Watch::nobody(),
+        )?;
         let seconds = begun.elapsed().as_secs_f64();
         let training: f64 = found.cells.iter().map(|cell| cell.seconds).sum();
         let best = found.best().ok_or("no cell was tried to the end")?;
@@ -49,13 +54,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             best.cost.unwrap_or(f64::NAN),
             best.summary(0)?.mean
         );
-        if std::env::var_os("CELLS").is_some() {
-            for of_kernel in found.cells.chunks(10) {
-                let times: Vec<String> =
-                    of_kernel.iter().map(|cell| format!("{:6.3}", cell.seconds)).collect();
-                println!("{}", times.join(" "));
-            }
-        }
     }
     Ok(())
 }

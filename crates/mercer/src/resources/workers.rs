@@ -70,7 +70,8 @@ impl Workers {
     /// `f(0), …, f(tasks − 1)` in this order; on several threads if it is `worth` it.
     pub fn map<R: Send>(&self, tasks: usize, worth: bool, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
         match self.pool(worth && tasks > 1) {
-            Some(pool) => pool.install(|| (0..tasks).into_par_iter().map(&f).collect()),
+            // One at a time: tasks are few, and may take very different times.
+            Some(pool) => pool.install(|| (0..tasks).into_par_iter().with_max_len(1).map(&f).collect()),
             None => (0..tasks).map(f).collect(),
         }
     }

@@ -46,7 +46,7 @@ pub struct Grid<K> {
 /// use mercer::evaluation::Metric;
 /// use mercer::evaluation::search::Search;
 /// let search = Search { exhaustive: true, ..Search::new(vec![Metric::BalancedAccuracy, Metric::Accuracy]) };
-/// assert_eq!(search.screening, 10.0);
+/// assert_eq!(search.screening, 100.0);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
@@ -61,7 +61,7 @@ pub struct Search {
 impl Search {
     /// A search that gives up hopeless cells, and has a second look at the best.
     pub fn new(metrics: Vec<Metric>) -> Self {
-        Search { metrics, exhaustive: false, screening: 10.0 }
+        Search { metrics, exhaustive: false, screening: 100.0 }
     }
 
     /// Every cell in every fold with the tolerance of the machine.
@@ -74,13 +74,14 @@ impl Search {
     /// Kernel values are computed once per kernel, and shared by all folds and costs, while n² of them (4 bytes each, 8 in
     /// double precision) and the parts of as many folds as there are threads fit into the memory of the machine's options;
     /// beyond, every fold computes the rows it asks for. Within a fold costs are tried in ascending order, each from where the
-    /// one before ended. Folds run side by side, each with one thread; the result does not depend on their number. If it is
-    /// cancelled, what was done so far is returned.
+    /// one before ended; a second look begins where the first one ended. Folds of as many kernels as there are threads run side
+    /// by side, each with one thread; the result does not depend on their number. If it is cancelled, what was done so far is
+    /// returned.
     ///
     /// ```
     /// use mercer::data::{Examples, Labels, Random, Splitting, Vectors};
     /// use mercer::evaluation::Metric;
-    /// use mercer::evaluation::search::{Grid, Search};
+    /// use mercer::evaluation::search::{Grid, Search, Watch};
     /// use mercer::kernel::Expression;
     /// use mercer::machine::Svc;
     /// let mut random = Random::new(3);
@@ -91,7 +92,7 @@ impl Search {
     /// let (grid, machine) = (Grid { kernels: kernels.clone(), costs: vec![1.0, 10.0] }, Svc::params(kernels[0].clone()));
     /// let splits = "stratified:4".parse::<Splitting>()?.splits(80, Some(&labels), None, 0)?;
     /// let search = Search::new(vec![Metric::Accuracy]);
-    /// let table = search.cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, &|| false)?;
+    /// let table = search.cross_validate(&machine, &grid, Examples::new(&rows, &labels), &splits, Watch::nobody())?;
     /// // A circle is no half-plane.
     /// assert_eq!(table.best().unwrap().kernel, 1);
     /// # Ok::<(), mercer::Error>(())
@@ -106,7 +107,7 @@ impl Search {
         grid: &Grid<M::Kernel>,
         examples: Examples<'_, I, M::Targets>,
         splits: &[Split],
-        cancelled: &(dyn Fn() -> bool + Sync),
+        watch: Watch<'_, M::Kernel>,
     ) -> Result<Table<M::Kernel>>
     where
         M: Candidate,
@@ -137,7 +138,7 @@ impl Search {
             targets: &targets,
             weights,
             splits: &splits,
-            cancelled,
+            watch,
         };
         let exact = machine.clone().with_options(for_trials(options));
         let loose = {
@@ -158,10 +159,11 @@ impl Search {
             cells: cells.map(|(kernel, cost)| cell(kernel, cost)).collect(),
         };
         let mut alive: Vec<usize> = (0..table.cells.len()).collect();
+        let mut left: Vec<Vec<M::Left>> = vec![Vec::new(); table.cells.len()];
         let at_a_time = if self.exhaustive { splits.len() } else { FOLDS_AT_A_TIME };
         for begin in (0..splits.len()).step_by(at_a_time) {
             let folds = begin..splits.len().min(begin + at_a_time);
-            if !trials.run(&loose, &mut table, &alive, folds)? {
+            if !trials.run(&loose, &mut table, &alive, folds, &mut left, false)? {
                 return Ok(table);
             }
             if !self.exhaustive {
@@ -176,7 +178,7 @@ impl Search {
             let near = table.near_best()?;
             let before: Vec<Cell> = near.iter().map(|&at| table.cells[at].clone()).collect();
             near.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
-            if !trials.run(&exact, &mut table, &near, 0..splits.len())? {
+            if !trials.run(&exact, &mut table, &near, 0..splits.len(), &mut left, true)? {
                 near.iter().zip(before).for_each(|(&at, cell)| table.cells[at] = cell);
                 return Ok(table);
             }
@@ -203,6 +205,28 @@ impl Search {
                 Err(Error::Parameter { name: "screening", value: self.screening, expected })
             }
         }
+    }
+}
+
+/// Who is shown how a search goes, and may end it.
+///
+/// ```
+/// use mercer::evaluation::search::Watch;
+/// let watch: Watch<'_, &str> = Watch::nobody();
+/// assert!(!(watch.cancelled)());
+/// ```
+#[derive(Clone, Copy)]
+pub struct Watch<'a, K> {
+    /// Whether to end it; asked often, from any thread.
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
+    /// Shown the table whenever kernels have been tried in some folds.
+    pub seen: &'a (dyn Fn(&Table<K>) + Sync),
+}
+
+impl<K> Watch<'_, K> {
+    /// Nobody.
+    pub fn nobody() -> Self {
+        Watch { cancelled: &|| false, seen: &|_| () }
     }
 }
 
@@ -237,7 +261,7 @@ struct Trials<'a, M: Candidate, I> {
     targets: &'a M::Targets,
     weights: Vec<f64>,
     splits: &'a [Split],
-    cancelled: &'a (dyn Fn() -> bool + Sync),
+    watch: Watch<'a, M::Kernel>,
 }
 
 impl<M, I> Trials<'_, M, I>
@@ -246,62 +270,82 @@ where
     I: Items<Owned = I>,
     M::Kernel: BulkKernel<I>,
 {
-    /// Adds the values of these cells in these folds to the table, and says whether all are there.
+    /// Adds the values of these cells in these folds to the table, and says whether all are there. `left` has, for each cell,
+    /// what its answers in the folds left; if they are tried `again`, they begin there.
     fn run(
         &self,
         machine: &M,
         table: &mut Table<M::Kernel>,
         cells: &[usize],
         folds: Range<usize>,
+        left: &mut [Vec<M::Left>],
+        again: bool,
     ) -> Result<bool> {
-        for of_kernel in cells.chunk_by(|a, b| a / self.costs.len() == b / self.costs.len()) {
-            let kernel = &self.kernels[of_kernel[0] / self.costs.len()];
-            let costs: Vec<f64> = of_kernel.iter().map(|at| self.costs[at % self.costs.len()]).collect();
-            let at_a_time = self.plan.workers.threads().min(folds.len());
-            let parts = Parts::new(kernel, self.items, &self.plan, self.memory, at_a_time)?;
-            let machine = machine.clone().with_kernel(kernel.clone());
-            let tried = self.plan.workers.map(folds.len(), true, |number| {
-                self.fold(&machine, kernel, &costs, &parts, &self.splits[folds.start + number])
+        let threads = self.plan.workers.threads();
+        let by_kernel: Vec<&[usize]> =
+            cells.chunk_by(|a, b| a / self.costs.len() == b / self.costs.len()).collect();
+        // As many kernels side by side as there are threads, so that all threads have the same number of folds.
+        for some in by_kernel.chunks(threads) {
+            let parts = |of_kernel: &&[usize]| {
+                let kernel = &self.kernels[of_kernel[0] / self.costs.len()];
+                Parts::new(kernel, self.items, &self.plan, self.memory, threads + some.len() - 1)
+            };
+            let parts = some.iter().map(parts).collect::<Result<Vec<_>>>()?;
+            let seen = &*left;
+            let tried = self.plan.workers.map(some.len() * folds.len(), true, |task| {
+                let (of_kernel, fold) = (task / folds.len(), folds.start + task % folds.len());
+                let (parts, cells) = (&parts[of_kernel], some[of_kernel]);
+                let begin = again.then(|| cells.iter().map(|&at| seen[at][fold].clone()).collect::<Vec<_>>());
+                self.fold(machine, cells, parts, &self.splits[fold], begin.as_deref())
             });
             let tried = tried.into_iter().collect::<Result<Vec<_>>>()?;
-            if (self.cancelled)() {
+            if (self.watch.cancelled)() {
                 return Ok(false);
             }
-            for fold in tried {
-                for (&at, (values, seconds)) in of_kernel.iter().zip(fold) {
+            for (task, fold) in tried.into_iter().enumerate() {
+                for (&at, (values, seconds, remains)) in some[task / folds.len()].iter().zip(fold) {
                     let cell = &mut table.cells[at];
                     cell.seconds += seconds;
                     cell.values.iter_mut().zip(values).for_each(|(all, value)| all.push(value));
+                    left[at].push(remains);
                 }
             }
+            (self.watch.seen)(table);
         }
         Ok(true)
     }
 
-    /// For each cost the values of all metrics on the rows that are held out, and the seconds that it took.
+    /// For each cell of a kernel the values of all metrics on the rows that are held out, the seconds that it took, and what it
+    /// left.
     fn fold(
         &self,
         machine: &M,
-        kernel: &M::Kernel,
-        costs: &[f64],
+        cells: &[usize],
         parts: &Parts<'_, M::Kernel, I>,
         split: &Split,
-    ) -> Result<Vec<(Vec<f64>, f64)>> {
+        begin: Option<&[M::Left]>,
+    ) -> Result<Vec<(Vec<f64>, f64, M::Left)>> {
+        let kernel = &self.kernels[cells[0] / self.costs.len()];
+        let machine = machine.clone().with_kernel(kernel.clone());
+        let costs: Vec<f64> = cells.iter().map(|at| self.costs[at % self.costs.len()]).collect();
         let convex = kernel.definiteness() == Definiteness::Guaranteed;
-        let control = |_: &_| if (self.cancelled)() { Control::Cancel } else { Control::Continue };
+        let control = |_: &_| if (self.watch.cancelled)() { Control::Cancel } else { Control::Continue };
         let of = |rows: &[usize]| rows.iter().map(|&row| self.weights[row]).collect::<Vec<f64>>();
         let (learned, truth) = (self.targets.select(&split.train), self.targets.select(&split.test));
         let (train_weights, test_weights) = (of(&split.train), of(&split.test));
         let answers = parts.of(split, |gram, cross| {
             let rows = HeldOut { gram, cross, targets: &learned, weights: &train_weights, convex };
-            machine.say(costs, &rows, &control)
+            match begin {
+                None => machine.say(&costs, &rows, &control),
+                Some(begin) => machine.say_again(&costs, begin, &rows, &control),
+            }
         })?;
         answers
-            .iter()
-            .map(|Answer { said, seconds }| {
+            .into_iter()
+            .map(|Answer { said, seconds, left }| {
                 let compared = said.compare(M::truth(&truth), Some(&test_weights))?;
                 let values = self.metrics.iter().map(|metric| compared.value(metric));
-                Ok((values.collect::<Result<_>>()?, *seconds))
+                Ok((values.collect::<Result<_>>()?, seconds, left))
             })
             .collect()
     }

@@ -19,6 +19,6 @@ mod said;
 mod table;
 
 pub use cell::{Cell, Look};
-pub use grid::{Grid, Search};
+pub use grid::{Grid, Search, Watch};
 pub use said::{Answer, Candidate, HeldOut, Said};
 pub use table::Table;

@@ -6,7 +6,7 @@ use crate::data::Labels;
 use crate::error::Result;
 use crate::evaluation::{Comparison, Parameters, PerClass, Predicted, Regression, Truth};
 use crate::gram::{Gram, SymmetricGram};
-use crate::machine::{ClassFunctions, FitProgress, SvcParams};
+use crate::machine::{ClassFunctions, FitProgress, PairMachines, SvcParams};
 use crate::resources::Workers;
 use crate::solver::Control;
 
@@ -54,17 +54,21 @@ impl Said {
 
 /// What was said, and the seconds that it took to learn it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct Answer<L> {
     /// The predictions.
     pub said: Said,
     /// Seconds of training.
     pub seconds: f64,
+    /// Where a second look can begin.
+    pub left: L,
 }
 
 /// A machine that can be tried with one kernel and one cost after the other, see [`Search::cross_validate`](super::Search::cross_validate).
 pub trait Candidate: Parameters {
     /// Its kernel.
     type Kernel: Clone;
+    /// What an answer leaves for a second look.
+    type Left: Clone + Send + Sync;
 
     /// The same machine with another kernel.
     fn with_kernel(self, kernel: Self::Kernel) -> Self;
@@ -84,7 +88,21 @@ pub trait Candidate: Parameters {
         costs: &[f64],
         rows: &HeldOut<'_, Self::Targets>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Answer>>;
+    ) -> Result<Vec<Answer<Self::Left>>>;
+
+    /// The same after an answer for each of these costs that may have been less accurate.
+    ///
+    /// # Errors
+    /// Those of a fit.
+    fn say_again(
+        &self,
+        costs: &[f64],
+        _left: &[Self::Left],
+        rows: &HeldOut<'_, Self::Targets>,
+        control: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<Answer<Self::Left>>> {
+        self.say(costs, rows, control)
+    }
 
     /// What is true of rows.
     fn truth(targets: &Self::Targets) -> Truth<'_>;
@@ -92,6 +110,7 @@ pub trait Candidate: Parameters {
 
 impl<K: Clone + Sync> Candidate for SvcParams<K> {
     type Kernel = K;
+    type Left = PairMachines;
 
     fn with_kernel(self, kernel: K) -> Self {
         self.kernel(kernel)
@@ -106,21 +125,31 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
         costs: &[f64],
         rows: &HeldOut<'_, Labels>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Answer>> {
-        let HeldOut { gram, cross, targets, weights, convex } = *rows;
+    ) -> Result<Vec<Answer<PairMachines>>> {
+        let HeldOut { gram, targets, weights, convex, .. } = *rows;
         let machine = self.clone().probability(None).check()?.with_kernel(());
         let path = match SvcParams::has_cost(self) {
             true => machine.fit_gram_path(gram, targets, Some(weights), convex, costs, control)?,
             false => vec![machine.fit_gram(gram, targets, Some(weights), convex, control)?],
         };
-        path.into_iter()
-            .map(|fit| {
-                let decisions = fit.pairs.decisions(cross, &fit.pairs.support, &Workers::serial())?;
-                let scores = fit.pairs.scores(&decisions);
-                let seconds = fit.pairs.reports.iter().map(|report| report.seconds).sum();
-                Ok(Answer { said: Said::Classes { classes: fit.pairs.classes, scores }, seconds })
-            })
-            .collect()
+        path.into_iter().map(|fit| of_pairs(fit.pairs, rows)).collect()
+    }
+
+    fn say_again(
+        &self,
+        costs: &[f64],
+        left: &[PairMachines],
+        rows: &HeldOut<'_, Labels>,
+        control: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Vec<Answer<PairMachines>>> {
+        let HeldOut { gram, targets, weights, convex, .. } = *rows;
+        let mut answers = Vec::new();
+        for (&cost, left) in costs.iter().zip(left) {
+            let machine = self.clone().cost(cost).probability(None).check()?.with_kernel(());
+            let fit = machine.fit_gram_from(gram, targets, Some(weights), convex, left, control)?;
+            answers.push(of_pairs(fit.pairs, rows)?);
+        }
+        Ok(answers)
     }
 
     fn truth(labels: &Labels) -> Truth<'_> {
@@ -128,8 +157,17 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
     }
 }
 
+/// What pairs of classes say.
+fn of_pairs(pairs: PairMachines, rows: &HeldOut<'_, Labels>) -> Result<Answer<PairMachines>> {
+    let decisions = pairs.decisions(rows.cross, &pairs.support, &Workers::serial())?;
+    let said = Said::Classes { classes: pairs.classes.clone(), scores: pairs.scores(&decisions) };
+    let seconds = pairs.reports.iter().map(|report| report.seconds).sum();
+    Ok(Answer { said, seconds, left: pairs })
+}
+
 impl<K: Clone + Sync> Candidate for PerClass<K> {
     type Kernel = K;
+    type Left = ();
 
     fn has_cost(&self) -> bool {
         match self {
@@ -150,7 +188,7 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
         costs: &[f64],
         rows: &HeldOut<'_, Labels>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<Answer<()>>> {
         let HeldOut { gram, cross, targets, weights, convex } = *rows;
         let functions = |cost: f64| -> Result<ClassFunctions> {
             Ok(match self.clone() {
@@ -176,7 +214,7 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
                 let functions = functions(cost)?;
                 let seconds = begun.elapsed().as_secs_f64();
                 let scores = functions.scores(cross, &functions.support, &Workers::serial())?;
-                Ok(Answer { said: Said::Classes { classes: functions.classes, scores }, seconds })
+                Ok(Answer { said: Said::Classes { classes: functions.classes, scores }, seconds, left: () })
             })
             .collect()
     }
@@ -188,6 +226,7 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
 
 impl<K: Clone + Sync> Candidate for Regression<K> {
     type Kernel = K;
+    type Left = ();
 
     fn with_kernel(self, kernel: K) -> Self {
         Regression { machine: self.machine.kernel(kernel), ..self }
@@ -198,14 +237,14 @@ impl<K: Clone + Sync> Candidate for Regression<K> {
         costs: &[f64],
         rows: &HeldOut<'_, Vec<f64>>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<Answer<()>>> {
         let HeldOut { gram, cross, targets, weights, convex } = *rows;
         let machine = self.machine.clone().check()?.with_kernel(());
         let path = machine.fit_gram_path(gram, targets, Some(weights), convex, costs, control)?;
         path.into_iter()
             .map(|fit| {
                 let said = Said::Numbers(fit.expansion.values(cross, &fit.expansion.support)?);
-                Ok(Answer { said, seconds: fit.report.seconds })
+                Ok(Answer { said, seconds: fit.report.seconds, left: () })
             })
             .collect()
     }

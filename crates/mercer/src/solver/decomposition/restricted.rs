@@ -13,6 +13,10 @@ use crate::solver::variables::Variables;
 /// By how much a tolerance must exceed the last digit of the gradients for single precision to do.
 const DIGITS_LEFT: f64 = 64.0;
 
+/// Steps in single precision, per member of the working set, after which gradients begin anew from double precision: what
+/// rounding adds to them may otherwise keep them from ever meeting the tolerance.
+const SINGLE_STEPS: u64 = 8;
+
 /// Arrays of the inner method in both precisions, reused from one working set to the next.
 #[derive(Default)]
 pub(super) struct Arrays {
@@ -82,7 +86,10 @@ impl Restricted {
         stop: &mut dyn FnMut() -> bool,
     ) -> Summary {
         match self.single_suffices::<T>(tolerance) {
-            true => self.step_in(block, &mut arrays.single, tolerance, limit, stop),
+            true => {
+                let limit = limit.min((SINGLE_STEPS * self.members as u64).max(10_000));
+                self.step_in(block, &mut arrays.single, tolerance, limit, stop)
+            }
             false => self.step_in(block, &mut arrays.double, tolerance, limit, stop),
         }
     }

@@ -2,7 +2,7 @@
 
 use mercer::Error;
 use mercer::data::{Examples, Items, Labels, Scaling, ScalingKind, Split, Vectors};
-use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Watch};
 use mercer::evaluation::{Average, Metric, PerClass, Predicted, Regression, Truth};
 use mercer::kernel::Expression;
 use mercer::machine::{JointSvc, Loss, Slack, Svc, SvcParams, Svr};
@@ -20,7 +20,9 @@ fn cross_validate<M: Candidate<Kernel = Expression>>(
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> mercer::Result<Vec<Cell>> {
     let search = Search::exact(metrics.to_vec());
-    Ok(without_times(search.cross_validate(machine, grid, examples, splits, cancelled)?.cells))
+    Ok(without_times(
+        search.cross_validate(machine, grid, examples, splits, Watch { cancelled, seen: &|_| () })?.cells,
+    ))
 }
 
 /// Times are never the same twice.
@@ -212,7 +214,9 @@ fn a_race_and_a_second_look_find_what_an_exhaustive_search_finds() {
     let grid = Grid { kernels: kernels.map(kernel).to_vec(), costs: vec![0.01, 1.0, 4.0, 16.0] };
     let run = |search: &Search, threads: usize| {
         let machine = Svc::params(kernel("linear")).threads(threads);
-        search.cross_validate(&machine, &grid, Examples::new(&data.0, &data.1), &splits, &|| false).unwrap()
+        search
+            .cross_validate(&machine, &grid, Examples::new(&data.0, &data.1), &splits, Watch::nobody())
+            .unwrap()
     };
     let all = run(&Search::exact(vec![Metric::Accuracy]), 2);
     assert!(all.cells.iter().all(|cell| cell.look == Look::Exact && cell.folds() == 6));
