@@ -78,7 +78,7 @@ pub fn fit_classifier(
 }
 
 impl Classifier {
-    fn params<K>(&self, kernel: K) -> SvcParams<K> {
+    pub fn params<K>(&self, kernel: K) -> SvcParams<K> {
         let slack = match self.slack.as_str() {
             "nu" => Slack::Nu { nu: self.nu },
             _ if self.cost == f64::INFINITY => Slack::None,
@@ -96,7 +96,22 @@ impl Classifier {
         Svc::params(kernel).cost(cost).slack(slack).decision(decision).probability(probability)
     }
 
-    fn joint(&self) -> Option<Joint> {
+    /// How it is called.
+    pub fn name(&self) -> &str {
+        &self.multiclass
+    }
+
+    /// Whether each class is learned against the rest.
+    pub fn is_one_against_rest(&self) -> bool {
+        self.multiclass == "ovr"
+    }
+
+    /// Whether its slack is not that of the hinge loss.
+    pub fn has_slack_of_its_own(&self) -> bool {
+        self.slack != "hinge"
+    }
+
+    pub fn joint(&self) -> Option<Joint> {
         match self.multiclass.as_str() {
             "weston-watkins" => Some(Joint::WestonWatkins),
             "crammer-singer" => Some(Joint::CrammerSinger),
@@ -118,7 +133,7 @@ impl Classifier {
             return Ok(AnyModel::Classes(machine.fit_observed(rows, labels, weights, None, observer)?));
         }
         let machine = params.check()?;
-        if self.multiclass == "ovr" {
+        if self.is_one_against_rest() {
             let model = machine.fit_one_against_rest(rows, labels, weights, None, observer)?;
             return Ok(AnyModel::Classes(model));
         }
@@ -129,7 +144,7 @@ impl Classifier {
     }
 
     fn joint_machine<K: Clone>(&self, joint: Joint, params: SvcParams<K>) -> Result<JointSvc<K>> {
-        if self.slack != "hinge" || self.probability.is_some() {
+        if self.has_slack_of_its_own() || self.probability.is_some() {
             let what = format!("{} has the hinge loss only, and no probabilities", self.multiclass);
             return Err(Error::Unsupported { what });
         }
@@ -155,7 +170,7 @@ impl Classifier {
             return Ok(AnyModel::Classes(ClassModel::from_parts(kept, joint.into(), fit.functions, reports)));
         }
         let machine = params.check()?;
-        if self.multiclass == "ovr" {
+        if self.is_one_against_rest() {
             let fit = machine.fit_gram_one_against_rest(gram, labels, weights, false, observer)?;
             let kept = Kept::of_kernel_values(&fit.functions.support, n)?;
             let kind = Multiclass::OneAgainstRest;

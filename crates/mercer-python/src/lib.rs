@@ -12,6 +12,7 @@ mod model;
 mod options;
 mod regression;
 mod rows;
+mod search;
 mod watch;
 
 use pyo3::prelude::*;
@@ -25,6 +26,8 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(detector::fit_detector, module)?)?;
     module.add_function(wrap_pyfunction!(linear::fit_linear_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(linear::fit_linear_regression, module)?)?;
+    module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;
+    module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
     module.add_function(wrap_pyfunction!(model::check_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(model::gram, module)?)?;
     Ok(())

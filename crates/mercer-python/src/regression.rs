@@ -74,7 +74,7 @@ pub fn fit_regression(
 }
 
 impl Regression {
-    fn params<K>(&self, kernel: K) -> SvrParams<K> {
+    pub fn params<K>(&self, kernel: K) -> SvrParams<K> {
         let loss = match self.loss.as_str() {
             "squared_epsilon_insensitive" => Loss::Quadratic { tube: self.parameter },
             "huber" => Loss::Huber { width: self.parameter },

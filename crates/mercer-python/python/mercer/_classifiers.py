@@ -22,6 +22,8 @@ from ._estimator import (
     coded_classes,
     times_factors,
 )
+from ._rows import as_rows
+from ._tuning import Tunable
 
 _MULTI_CLASS = {"ovo", "ovr", "dag", "weston-watkins", "crammer-singer"}
 
@@ -32,7 +34,7 @@ def _has_probabilities(self):
     return True
 
 
-class _Classifier(ClassifierMixin, SupportVectorMachine):
+class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
     """What classifiers share.
 
     Parameters
@@ -127,6 +129,15 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
     def _train(self, rows, codes, weights):
         return self._ask(rows, codes, self._weighted(codes, weights), self._probability(), self._machine())
+
+    def _tried(self, X, y, weights, wanted):
+        """A search of the engine's with this machine."""
+        codes = self._check_classes(y, weights)
+        names = [class_name(label) for label in self.classes_]
+        machine = {"kernel": None, "multiclass": self.multi_class, "probability": None, **self._machine()}
+        factors = self.class_weight_.tolist()
+        options = self._options()
+        return _mercer.search_classifier(as_rows(X), codes, names, weights, factors, machine, options, wanted)
 
     def _ask(self, rows, codes, weights, probability, machine):
         names = [class_name(label) for label in self.classes_]

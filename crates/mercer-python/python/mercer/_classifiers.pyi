@@ -7,9 +7,10 @@ from sklearn.base import ClassifierMixin
 from typing_extensions import Self
 
 from ._estimator import SupportVectorMachine
+from ._tuning import Tunable
 from .kernels import Kernel
 
-class _Classifier(ClassifierMixin, SupportVectorMachine):
+class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
     classes_: NDArray[Any]
     class_weight_: NDArray[np.float64]
     n_iter_: NDArray[np.int32]

@@ -33,6 +33,16 @@ class _Regression(TypedDict):
     loss: str
     parameter: float
 
+class _Wanted(TypedDict):
+    kernels: list[str]
+    costs: list[float]
+    splits: list[tuple[NDArray[np.int64], NDArray[np.int64]]]
+    metrics: list[str]
+    exhaustive: bool
+
+# The place of the kernel, the cost, values by metric and fold, seconds, and how closely it was looked at.
+_Tried = tuple[int, float | None, list[list[float]], float, str]
+
 class _Detector(TypedDict):
     kernel: str | None
     region: str
@@ -132,6 +142,24 @@ def fit_classifier(
     options: _Options,
     earlier: Model | None = None,
 ) -> Model: ...
+def search_classifier(
+    rows: _Rows,
+    codes: NDArray[np.uint32],
+    classes: list[str],
+    weights: NDArray[np.float64] | None,
+    factors: list[float],
+    machine: _Classifier,
+    options: _Options,
+    wanted: _Wanted,
+) -> list[_Tried]: ...
+def search_regression(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    machine: _Regression,
+    options: _Options,
+    wanted: _Wanted,
+) -> list[_Tried]: ...
 def fit_regression(
     rows: _Rows,
     targets: NDArray[np.float64],

@@ -10,9 +10,11 @@ from sklearn.utils.validation import _num_samples, column_or_1d
 from . import _mercer
 from ._docs import documented
 from ._estimator import LARGEST_COST, SupportVectorMachine, checked_weights
+from ._rows import as_rows
+from ._tuning import Tunable
 
 
-class _Regressor(RegressorMixin, SupportVectorMachine):
+class _Regressor(RegressorMixin, Tunable, SupportVectorMachine):
     """What regressions share.
 
     Attributes
@@ -64,6 +66,12 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         )
         self._keep(model)
         return self
+
+    def _tried(self, X, y, weights, wanted):
+        """A search of the engine's with this machine."""
+        targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+        machine = {"kernel": None, "cost": min(float(self.C), LARGEST_COST), **self._machine()}
+        return _mercer.search_regression(as_rows(X), targets, weights, machine, self._options(), wanted)
 
     def _adopt(self, model):
         super()._adopt(model)

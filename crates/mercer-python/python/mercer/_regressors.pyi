@@ -7,9 +7,10 @@ from sklearn.base import RegressorMixin
 from typing_extensions import Self
 
 from ._estimator import SupportVectorMachine
+from ._tuning import Tunable
 from .kernels import Kernel
 
-class _Regressor(RegressorMixin, SupportVectorMachine):
+class _Regressor(RegressorMixin, Tunable, SupportVectorMachine):
     n_iter_: int
     tube_: float
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...

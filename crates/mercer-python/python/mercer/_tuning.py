@@ -1,0 +1,185 @@
+"""Parameters found by cross-validation, inside the engine."""
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import get_scorer_names
+from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.utils.validation import _num_samples
+
+from ._estimator import checked_weights
+
+# Parameters that only the kernel knows. C is the engine's own, all others make another machine.
+_OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
+# What is tried if nothing is said.
+_COSTS = np.logspace(-1, 3, 9)
+_WIDTHS = np.logspace(-2, 2, 9)
+
+
+class Tunable:
+    """An estimator whose parameters can be found by cross-validation."""
+
+    def tune(
+        self, X, y, param_grid=None, *, cv=5, scoring=None, exhaustive=False, sample_weight=None, groups=None
+    ):
+        """Find parameters by cross-validation, and fit with the best on all rows.
+
+        Kernel values are computed once per kernel and shared by all folds and costs; along the costs every training begins
+        where the one before ended. All settings are first solved with a wide tolerance, and those whose mean is within a
+        standard error of the best one's a second time with `tol`. `gamma="scale"` is computed once, from all rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Labels or targets.
+        param_grid : dict or list of dict, default=None
+            Values to try by the names of the parameters, as for `GridSearchCV`. None tries C from 0.1 to 1000 and, for
+            kernels that have one, gamma from a hundredth to a hundred times what "scale" is.
+        cv : int, cross-validation splitter or iterable, default=5
+            Folds, as for `GridSearchCV`.
+        scoring : str, default=None
+            The name of a metric that scikit-learn has a scorer for; None means accuracy or R².
+        exhaustive : bool, default=False
+            Whether every setting is tried in every fold. Otherwise two folds are tried at a time, and settings that are behind
+            the best one by more than three standard errors of the differences are given up.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, for training and for the scores.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of the rows, for splitters that ask for them.
+
+        Returns
+        -------
+        object
+            The estimator itself with the best parameters, fitted on all rows. It has `best_params_`, `best_score_`,
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them; scores of folds that a setting was not tried in are NaN.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from mercer import SVC
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = SVC().tune(X, y, {"C": [0.1, 1.0, 10.0], "gamma": [0.01, 0.1, 1.0]})
+        >>> sorted(model.best_params_)
+        ['C', 'gamma']
+        >>> round(model.best_score_, 2)
+        0.98
+        """
+        if self._takes_values():
+            raise ValueError("tune computes kernel values itself; for a kernel of your own take GridSearchCV")
+        metric, sign = _metric(scoring, is_classifier(self))
+        rows, y = self._check_rows(X, y)
+        weights = checked_weights(sample_weight, _num_samples(rows))
+        settings = list(ParameterGrid(self._default_grid(rows, weights) if param_grid is None else param_grid))
+        splitter = check_cv(cv, y, classifier=is_classifier(self))
+        splits = [
+            tuple(np.ascontiguousarray(part, dtype=np.int64) for part in split)
+            for split in splitter.split(rows, y, groups)
+        ]
+        candidates = [clone(self).set_params(**setting) for setting in settings]
+        found = _search(candidates, rows, y, weights, splits, metric, exhaustive)
+        self.cv_results_ = _results(settings, found, len(splits), sign)
+        rank = self.cv_results_["rank_test_score"]
+        self.best_index_ = int(rank.argmin())
+        self.best_params_ = settings[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        return self.set_params(**self.best_params_).fit(X, y, sample_weight=sample_weight)
+
+    def _default_grid(self, X, weights):
+        grid = {"C": _COSTS.tolist()} if "C" in self.get_params() else {}
+        if isinstance(self.kernel, str) and self.kernel in ("rbf", "poly", "sigmoid"):
+            scale = clone(self).set_params(gamma="scale")._resolved_gamma(X, weights)
+            grid["gamma"] = (scale * _WIDTHS).tolist()
+        return grid
+
+    def _asked(self, X, weights):
+        """The kernel as the engine reads it, and the cost."""
+        self._validate_params()
+        self._gamma = self._resolved_gamma(X, weights)
+        return self._formula(), float(getattr(self, "C", 1.0))
+
+
+def _search(candidates, X, y, weights, splits, metric, exhaustive):
+    """For each candidate the values of the folds that it was tried in, seconds, and how closely it was looked at."""
+    found = [None] * len(candidates)
+    for places in _same_machine(candidates):
+        asked = {place: candidates[place]._asked(X, weights) for place in places}
+        cells = {}
+        # Not every kernel may be wanted with every cost.
+        by_costs = {}
+        for kernel in dict.fromkeys(kernel for kernel, _ in asked.values()):
+            costs = tuple(sorted({cost for other, cost in asked.values() if other == kernel}))
+            by_costs.setdefault(costs, []).append(kernel)
+        for costs, kernels in by_costs.items():
+            wanted = {
+                "kernels": kernels,
+                "costs": list(costs),
+                "splits": splits,
+                "metrics": [metric],
+                "exhaustive": bool(exhaustive),
+            }
+            for kernel, cost, values, seconds, look in candidates[places[0]]._tried(X, y, weights, wanted):
+                # A machine without a cost is asked once.
+                for given in costs if cost is None else (cost,):
+                    cells[kernels[kernel], given] = values[0], seconds, look
+        for place, setting in asked.items():
+            found[place] = cells[setting]
+    return found
+
+
+def _same_machine(candidates):
+    """Places of candidates that differ in their kernels and costs only."""
+    together = {}
+    for place, candidate in enumerate(candidates):
+        parameters = candidate.get_params(deep=False)
+        other = sorted((name, repr(value)) for name, value in parameters.items() if name not in (*_OF_KERNEL, "C"))
+        together.setdefault(tuple(other), []).append(place)
+    return together.values()
+
+
+def _results(settings, found, folds, sign):
+    """The table as scikit-learn's searches have it."""
+    results = {}
+    seconds = np.array([spent / max(len(values), 1) for values, spent, _ in found])
+    results["mean_fit_time"] = seconds
+    names = sorted({name for setting in settings for name in setting})
+    for name in names:
+        column = np.ma.masked_all(len(settings), dtype=object)
+        for place, setting in enumerate(settings):
+            if name in setting:
+                column[place] = setting[name]
+        results[f"param_{name}"] = column
+    results["params"] = settings
+    scores = np.full((len(settings), folds), np.nan)
+    for place, (values, _, _) in enumerate(found):
+        scores[place, : len(values)] = sign * np.asarray(values)
+    for fold in range(folds):
+        results[f"split{fold}_test_score"] = scores[:, fold]
+    results["mean_test_score"] = np.nanmean(scores, axis=1)
+    results["std_test_score"] = np.nanstd(scores, axis=1)
+    results["look"] = np.array([look for _, _, look in found])
+    # The best first; those that were given up come after all others; of equals the one that was looked at more closely.
+    closeness = {"exact": 0, "screened": 1, "given up": 2}
+    order = sorted(
+        range(len(settings)),
+        key=lambda place: (
+            found[place][2] == "given up",
+            -results["mean_test_score"][place],
+            closeness[found[place][2]],
+        ),
+    )
+    rank = np.empty(len(settings), dtype=np.int32)
+    for position, place in enumerate(order):
+        rank[place] = position + 1
+    results["rank_test_score"] = rank
+    return results
+
+
+def _metric(scoring, classifies):
+    if scoring is None:
+        scoring = "accuracy" if classifies else "r2"
+    if not isinstance(scoring, str) or scoring not in get_scorer_names():
+        raise ValueError(
+            f"scoring={scoring!r}: tune takes the name of a scorer of scikit-learn's; for any other take GridSearchCV"
+        )
+    return scoring.removeprefix("neg_"), -1.0 if scoring.startswith("neg_") else 1.0

@@ -1,0 +1,136 @@
+"""`tune`: the same cells and scores as GridSearchCV, found by the engine."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+
+import mercer
+
+GRID = {"C": [0.1, 1.0, 10.0, 100.0], "gamma": [0.01, 0.1, 1.0]}
+
+
+@pytest.fixture
+def scaled(iris):
+    X, y = iris
+    order = np.random.default_rng(3).permutation(len(y))
+    return StandardScaler().fit_transform(X)[order], y[order]
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "f1_macro", "balanced_accuracy"])
+@pytest.mark.parametrize("multi_class", ["ovo", "ovr", "crammer-singer"])
+def test_scores_are_those_of_a_grid_search(scaled, scoring, multi_class):
+    X, y = scaled
+    # The engine breaks ties of votes by the decision values.
+    machine = mercer.SVC(multi_class=multi_class, break_ties=True, tol=1e-6)
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    theirs = GridSearchCV(machine, GRID, cv=cv, scoring=scoring).fit(X, y)
+    ours = clone(machine).tune(X, y, GRID, cv=cv, scoring=scoring, exhaustive=True)
+    assert ours.cv_results_["params"] == theirs.cv_results_["params"]
+    ours_mean, theirs_mean = (r["mean_test_score"] for r in (ours.cv_results_, theirs.cv_results_))
+    # A screened cell may call a row or two differently; those near the best were solved to the tolerance.
+    np.testing.assert_allclose(ours_mean, theirs_mean, atol=0.015)
+    assert abs(ours.best_score_ - theirs.best_score_) < 1e-9
+    exact = ours.cv_results_["look"] == "exact"
+    np.testing.assert_allclose(ours_mean[exact], theirs_mean[exact], atol=1e-9)
+    assert exact[ours.best_index_]
+    # It is fitted with the best on all rows.
+    again = clone(machine).set_params(**ours.best_params_).fit(X, y)
+    np.testing.assert_array_equal(ours.decision_function(X), again.decision_function(X))
+
+
+@pytest.mark.parametrize("scoring, sign", [("r2", 1), ("neg_mean_absolute_error", -1)])
+def test_regression(scoring, sign):
+    random = np.random.default_rng(0)
+    X = random.uniform(-3, 3, size=(120, 2))
+    y = np.sin(X[:, 0]) + 0.1 * random.normal(size=120)
+    grid = {"C": [0.1, 1.0, 10.0], "gamma": [0.1, 1.0], "epsilon": [0.01, 0.1]}
+    theirs = GridSearchCV(mercer.SVR(), grid, scoring=scoring).fit(X, y)
+    ours = mercer.SVR().tune(X, y, grid, scoring=scoring, exhaustive=True)
+    assert (ours.cv_results_["mean_test_score"] * sign > 0).all()
+    np.testing.assert_allclose(
+        ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"], atol=0.03
+    )
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.get_params()["epsilon"] == ours.best_params_["epsilon"]
+
+
+def test_hopeless_settings_are_given_up(scaled):
+    X, y = scaled
+    grid = {"C": np.logspace(-3, 3, 7).tolist(), "gamma": np.logspace(-4, 2, 7).tolist()}
+    model = mercer.SVC().tune(X, y, grid)
+    looks, results = model.cv_results_["look"], model.cv_results_
+    assert (looks == "given up").any()
+    assert np.isnan(results["split4_test_score"][looks == "given up"]).any()
+    assert looks[model.best_index_] == "exact" and results["rank_test_score"][model.best_index_] == 1
+    complete = mercer.SVC().tune(X, y, grid, exhaustive=True)
+    assert (complete.cv_results_["look"] != "given up").all()
+    assert abs(model.best_score_ - complete.best_score_) < 0.02
+
+
+def test_the_default_grid(scaled):
+    X, y = scaled
+    model = mercer.SVC().tune(X, y)
+    assert set(model.best_params_) == {"C", "gamma"} and model.best_score_ > 0.95
+    assert mercer.SVC(kernel="linear").tune(X, y, cv=3).best_params_.keys() == {"C"}
+    assert mercer.NuSVC().tune(X, y, {"nu": [0.1, 0.3], "gamma": [0.1, 1.0]}).best_score_ > 0.9
+    assert mercer.SVC(kernel=mercer.kernels.Gaussian(gamma=0.5)).tune(X, y).best_score_ > 0.9
+
+
+def test_other_splits_grids_and_rows(scaled):
+    X, y = scaled
+    groups = np.arange(len(y)) % 6
+    model = mercer.SVC().tune(X, y, GRID, cv=GroupKFold(3), groups=groups)
+    assert "split2_test_score" in model.cv_results_ and "split3_test_score" not in model.cv_results_
+    several = [{"kernel": ["linear"], "C": [1.0, 10.0]}, {"kernel": ["rbf"], "C": [1.0], "gamma": [0.1, 1.0]}]
+    model = mercer.SVC().tune(X, y, several)
+    assert len(model.cv_results_["params"]) == 4
+    assert model.cv_results_["param_gamma"].mask.tolist() == [True, True, False, False]
+    sparse = mercer.SVC().tune(sp.csr_matrix(X), y, GRID)
+    assert sparse.best_params_ == mercer.SVC().tune(X, y, GRID).best_params_
+    names = np.array(["a", "b", "c"])[y]
+    assert set(mercer.SVC().tune(X, names, GRID).predict(X)) == {"a", "b", "c"}
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.best_params_ == model.best_params_
+    np.testing.assert_array_equal(copy.predict(X), model.predict(X))
+
+
+def test_weights_and_classes_count(scaled):
+    X, y = scaled
+    y = (y == 1).astype(int)
+    weights = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
+    kept = weights > 0
+    cv = [(np.flatnonzero(kept)[20:], np.flatnonzero(kept)[:20])]
+    with_zeros = mercer.SVC(tol=1e-6).tune(X, y, GRID, cv=cv, sample_weight=weights, exhaustive=True)
+    few = mercer.SVC(tol=1e-6).tune(X[kept], y[kept], GRID, cv=[(np.arange(20, kept.sum()), np.arange(20))], exhaustive=True)
+    np.testing.assert_allclose(
+        with_zeros.cv_results_["mean_test_score"], few.cv_results_["mean_test_score"], atol=1e-9
+    )
+    balanced = mercer.SVC(class_weight="balanced").tune(X, y, GRID, scoring="balanced_accuracy", exhaustive=True)
+    theirs = GridSearchCV(mercer.SVC(class_weight="balanced"), GRID, scoring="balanced_accuracy").fit(X, y)
+    # There the factors are those of each fold's rows.
+    np.testing.assert_allclose(balanced.best_score_, theirs.best_score_, atol=0.03)
+
+
+def test_the_same_for_any_number_of_threads(scaled):
+    X, y = scaled
+    one, two = (mercer.SVC(n_jobs=jobs).tune(X, y) for jobs in (1, 2))
+    np.testing.assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
+
+
+def test_refusals(scaled):
+    X, y = scaled
+    with pytest.raises(ValueError, match="GridSearchCV"):
+        mercer.SVC(kernel="precomputed").tune(X @ X.T, y, {"C": [1.0]})
+    with pytest.raises(ValueError, match="GridSearchCV"):
+        mercer.SVC().tune(X, y, GRID, scoring=lambda model, X, y: 0.0)
+    with pytest.raises(ValueError, match="Invalid parameter 'D'"):
+        mercer.SVC().tune(X, y, {"D": [1.0]})
+    with pytest.raises(ValueError, match="'C' parameter"):
+        mercer.SVC().tune(X, y, {"C": [-1.0]})
+    with pytest.raises(ValueError, match="NaN"):
+        mercer.SVC().tune(np.full_like(X, np.nan), y, GRID)
