@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use mercer::data::{Items, Vectors};
-use mercer::gram::{BulkKernel, Columns, Plan, Precision};
+use mercer::gram::{BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision};
 use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::probability::Map;
@@ -18,6 +18,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::bounds::told;
 use crate::errors::raised;
 use crate::rows::Rows;
+use crate::watch::watched;
 
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
 const KERNEL_VALUES: &str = "precomputed";
@@ -518,17 +519,18 @@ pub fn gram<'py>(
     let kernel: Expression = kernel.parse().map_err(raised)?;
     let (rows, others) = (rows.vectors()?.map_err(raised)?, others.vectors()?.map_err(raised)?);
     let (n, m) = (rows.len(), others.len());
-    let values = py.detach(|| -> Result<Vec<f64>> {
+    let values = watched(py, None, |_, interrupt| {
         let kernel = BulkKernel::<Vectors<'_>>::resolve(&kernel, &rows, None)?;
-        let plan = Plan { precision: Precision::F64, ..Plan::new()? };
+        let plan = Plan { precision: Precision::F64, interrupt: Some(interrupt.clone()), ..Plan::new()? };
         let layout = BulkKernel::<Vectors<'_>>::layout(&kernel, &rows, &plan)?;
         let owned = rows.select(&(0..n).collect::<Vec<_>>());
         let gram = kernel.cross(&owned, &others, &layout, &plan)?;
         let mut values = vec![0.0; n * m];
         let all: Vec<usize> = (0..n).collect();
         let out = mercer::gram::Block::F64 { values: &mut values, stride: m };
-        gram.fill(&all, Columns::Range(0..m), out)?;
+        // In pieces, between which Ctrl-C is heard.
+        Interruptible::new(gram, Some(interrupt.clone())).fill(&all, Columns::Range(0..m), out)?;
         Ok(values)
-    });
-    PyArray1::from_vec(py, values.map_err(raised)?).reshape([n, m])
+    })?;
+    PyArray1::from_vec(py, values).reshape([n, m])
 }

@@ -168,7 +168,7 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
     def _probability(self):
         if self.probability in (False, None):
             return None
-        return "consistent" if self.probability is True else self.probability
+        return self.probability if isinstance(self.probability, str) else "consistent"
 
     def _adopt(self, model):
         # Pairs have k − 1 coefficients for each support vector. scikit-learn's signs: of two classes positive values
@@ -262,7 +262,8 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
         if len(self.classes_) == 2:
-            return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+            # The later class on the boundary itself, as in scikit-learn.
+            return self.classes_[(self.decision_function(X) >= 0).astype(np.intp)]
         rows = self._check_for_predict(X)
         model = self._engine()
         # Probabilities that never disagree are those of the scores, which break ties.

@@ -343,6 +343,8 @@ class SupportVectorMachine(Unpickled):
         if not (isinstance(self.kernel, str) and self.kernel == "linear"):
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self)
+        if self._model.takes_kernel_values or named_kernel(self._model.kernel)[0] != "linear":
+            raise AttributeError("coef_ is only available when fitted with a linear kernel")
         coef = self._weights()
         (coef.data if sp.issparse(coef) else coef).flags.writeable = False
         return coef
@@ -456,6 +458,8 @@ def note_of(estimator):
     note = {"estimator": type(estimator).__name__, "parameters": plain}
     if hasattr(estimator, "classes_"):
         note["labels"] = estimator.classes_.dtype.str
+    if hasattr(estimator, "class_weight_"):
+        note["class_weight"] = estimator.class_weight_.tolist()
     return json.dumps(note)
 
 
@@ -483,6 +487,8 @@ def checked_weights(sample_weight, n):
     """Weights of at least 0, if there are any: rows of no or a negative weight are as if they were not there."""
     if sample_weight is None:
         return None
+    if np.iscomplexobj(sample_weight):
+        raise ValueError("Complex data not supported: sample_weight")
     weights = np.array(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(n, float(weights))

@@ -64,8 +64,9 @@ def load(path):
         )
     if hasattr(estimator, "predict_proba") or model.classes:
         estimator.classes_ = _classes(model.classes, note)
-        if "linear" not in model.kind:
-            estimator.class_weight_ = np.ones(len(estimator.classes_))
+        factors = _factors(note, given, len(estimator.classes_)) if "linear" not in model.kind else None
+        if factors is not None:
+            estimator.class_weight_ = factors
     return estimator._restore(model)
 
 
@@ -86,6 +87,14 @@ def _kernel(model, given):
     if "degree" in found:
         kernel["degree"] = int(found["degree"])
     return kernel
+
+
+def _factors(note, given, classes):
+    """The factors of the classes, if they are known."""
+    noted = note.get("class_weight")
+    if isinstance(noted, list) and len(noted) == classes and all(isinstance(f, (int, float)) for f in noted):
+        return np.array(noted, dtype=np.float64)
+    return np.ones(classes) if given.get("class_weight", "not noted") is None else None
 
 
 def _note(text):

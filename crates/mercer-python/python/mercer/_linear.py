@@ -272,8 +272,8 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
             return "crammer_singer"
         refused = (
             (self.penalty == "l1" and self.loss == "hinge")
-            or (self.penalty == "l1" and self.dual is True)
-            or (self.penalty == "l2" and self.loss == "hinge" and self.dual is False)
+            or (self.penalty == "l1" and _said(self.dual, True))
+            or (self.penalty == "l2" and self.loss == "hinge" and _said(self.dual, False))
         )
         if refused:
             raise ValueError(
@@ -372,7 +372,7 @@ class LinearSVR(RegressorMixin, LinearModel, _Linear):
         >>> model.predict([[3.0]]).round(2)
         array([3.])
         """
-        if self.loss == "epsilon_insensitive" and self.dual is False:
+        if self.loss == "epsilon_insensitive" and _said(self.dual, False):
             raise ValueError(
                 "Unsupported set of arguments: the combination is not offered, Parameters:"
                 f" penalty='l2', loss={self.loss!r}, dual={self.dual}"
@@ -387,3 +387,8 @@ class LinearSVR(RegressorMixin, LinearModel, _Linear):
     def _adopt(self, model):
         super()._adopt(model)
         self.coef_ = model.coefficients.ravel()
+
+
+def _said(dual, which):
+    """Whether this of the two was said, and not "auto"; numpy has truth values of its own."""
+    return not isinstance(dual, str) and bool(dual) is which

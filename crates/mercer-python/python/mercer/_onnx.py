@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .kernels import Kernel
+from .kernels import Kernel, named_kernel
 
 _KERNELS = {"linear": "LINEAR", "poly": "POLY", "rbf": "RBF", "sigmoid": "SIGMOID"}
 
@@ -73,19 +73,22 @@ def to_onnx(estimator, path=None):
 
 
 def _kernel(estimator):
-    kernel = estimator.kernel
-    if isinstance(kernel, Kernel) or not isinstance(kernel, str) or kernel not in _KERNELS:
+    # The kernel of the model, which parameters that were set since do not change.
+    model, kernel = estimator._model, estimator.kernel
+    name, numbers = (None, {}) if model.takes_kernel_values else named_kernel(model.kernel)
+    if isinstance(kernel, Kernel) or not isinstance(kernel, str) or name not in _KERNELS:
         raise NotImplementedError(f"ONNX knows the kernels {', '.join(_KERNELS)}, not {kernel!r}")
     return {
-        "kernel_type": _KERNELS[kernel],
-        "kernel_params": [float(estimator._gamma), float(estimator.coef0), float(estimator.degree)],
+        "kernel_type": _KERNELS[name],
+        "kernel_params": [numbers.get(number, 0.0) for number in ("gamma", "constant", "degree")],
         "support_vectors": _numbers(estimator.support_vectors_),
     }
 
 
 def _classifier(estimator):
-    if estimator.multi_class != "ovo":
-        raise NotImplementedError(f"ONNX knows pairs that vote, not multi_class={estimator.multi_class!r}")
+    model = estimator._model
+    if model.multiclass != "ovo":
+        raise NotImplementedError(f"ONNX knows pairs that vote, not multi_class={model.multiclass!r}")
     if estimator.break_ties and len(estimator.classes_) > 2:
         raise NotImplementedError("ONNX lets the first of several classes with equal votes win, not break_ties=True")
     # LIBSVM's signs: positive values of a pair speak for the earlier class.
@@ -100,8 +103,8 @@ def _classifier(estimator):
         attributes["classlabels_ints"] = [int(label) for label in estimator.classes_]
     else:
         attributes["classlabels_strings"] = [str(label) for label in estimator.classes_]
-    if estimator._model.has_probabilities:
-        if estimator.probability != "platt":
+    if model.has_probabilities:
+        if model.probability != "platt":
             raise NotImplementedError("ONNX knows probability='platt', whose sigmoids are LIBSVM's")
         attributes["prob_a"], attributes["prob_b"] = _numbers(estimator.probA_), _numbers(estimator.probB_)
     return attributes

@@ -1,6 +1,7 @@
 //! Threads as an argument: a pool that is only started when a loop is worth it.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -70,10 +71,32 @@ impl Workers {
     /// `f(0), …, f(tasks − 1)` in this order; on several threads if it is `worth` it.
     pub fn map<R: Send>(&self, tasks: usize, worth: bool, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
         match self.pool(worth && tasks > 1) {
-            // One at a time: tasks are few, and may take very different times.
-            Some(pool) => pool.install(|| (0..tasks).into_par_iter().with_max_len(1).map(&f).collect()),
+            Some(pool) => pool.install(|| (0..tasks).into_par_iter().map(&f).collect()),
             None => (0..tasks).map(f).collect(),
         }
+    }
+
+    /// The same for few tasks that may take very different times: each thread takes the next one when it is done with one.
+    ///
+    /// ```
+    /// use mercer::resources::Workers;
+    /// assert_eq!(Workers::new(2).map_one_by_one(4, |task| task * task), [0, 1, 4, 9]);
+    /// ```
+    pub fn map_one_by_one<R: Send>(&self, tasks: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        let next = AtomicUsize::new(0);
+        let done = self.map(self.threads.min(tasks), true, |_| {
+            let mut own = Vec::new();
+            loop {
+                let task = next.fetch_add(1, Ordering::Relaxed);
+                if task >= tasks {
+                    return own;
+                }
+                own.push((task, f(task)));
+            }
+        });
+        let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
+        done.sort_unstable_by_key(|(task, _)| *task);
+        done.into_iter().map(|(_, result)| result).collect()
     }
 
     /// Cuts `data` into chunks of `size` and calls `f(start, chunk)` for each; on several threads if it is

@@ -292,7 +292,7 @@ where
             };
             let parts = some.iter().map(parts).collect::<Result<Vec<_>>>()?;
             let seen = &*left;
-            let tried = self.plan.workers.map(some.len() * folds.len(), true, |task| {
+            let tried = self.plan.workers.map_one_by_one(some.len() * folds.len(), |task| {
                 let (of_kernel, fold) = (task / folds.len(), folds.start + task % folds.len());
                 let (parts, cells) = (&parts[of_kernel], some[of_kernel]);
                 let begin = again.then(|| cells.iter().map(|&at| seen[at][fold].clone()).collect::<Vec<_>>());

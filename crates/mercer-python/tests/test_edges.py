@@ -1,0 +1,79 @@
+"""What a sceptical user tries: parameters set after a fit, truth values of numpy, the boundary itself, files, Ctrl-C."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import sklearn.svm
+
+import mercer
+
+
+def noise(n, seed=0):
+    random = np.random.default_rng(seed)
+    return random.normal(size=(n, 20)), random.integers(0, 2, size=n)
+
+
+def test_parameters_set_after_a_fit_change_nothing_about_it():
+    X, y = noise(60)
+    model = mercer.SVC(kernel="poly", coef0=1.0).fit(X, y)
+    expected = mercer.to_onnx(model).SerializeToString()
+    model.set_params(degree=1, coef0=0.0)
+    assert mercer.to_onnx(model).SerializeToString() == expected
+    with pytest.raises(AttributeError, match="fitted with a linear kernel"):
+        model.set_params(kernel="linear").coef_
+
+
+def test_truth_values_of_numpy():
+    X, y = noise(60)
+    assert mercer.SVC(probability=np.True_).fit(X, y).predict_proba(X).shape == (60, 2)
+    with pytest.raises(ValueError, match="not offered|not supported"):
+        mercer.LinearSVC(penalty="l1", dual=np.True_).fit(X, y)
+    with pytest.raises(ValueError, match="not offered|not supported"):
+        mercer.LinearSVC(loss="hinge", dual=np.False_).fit(X, y)
+
+
+def test_the_boundary_itself_belongs_to_the_later_class():
+    X, y = [[-1.0], [1.0]], [0, 1]
+    ours, theirs = (package.SVC(kernel="linear").fit(X, y) for package in (mercer, sklearn.svm))
+    assert ours.decision_function([[0.0]]) == 0 and ours.predict([[0.0]]) == theirs.predict([[0.0]]) == 1
+
+
+def test_complex_weights_are_refused():
+    X, y = noise(60)
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        mercer.LinearSVC().fit(X, y, sample_weight=np.ones(60) + 1j)
+
+
+def test_factors_of_classes_come_back_from_files(tmp_path):
+    X, y = noise(60)
+    for class_weight in ("balanced", {0: 2.0}, None):
+        model = mercer.SVC(class_weight=class_weight).fit(X, y)
+        model.save(tmp_path / "model.mercer")
+        np.testing.assert_array_equal(mercer.load(tmp_path / "model.mercer").class_weight_, model.class_weight_)
+
+
+def test_a_kernel_matrix_can_be_interrupted():
+    program = """
+import os, signal, threading, time, numpy as np
+from mercer.kernels import Gaussian
+R = np.random.default_rng(0).normal(size=(20000, 100))
+sent = []
+def interrupt():
+    time.sleep(0.3)
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+try:
+    while True:
+        Gaussian(gamma=0.1)(R, R[:6000])
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent[0])
+"""
+    took = [
+        float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
+        for _ in range(2)
+    ]
+    # A machine that does other things besides may be late once.
+    assert min(took) < 0.3, took
