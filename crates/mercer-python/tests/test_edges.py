@@ -58,7 +58,7 @@ def test_a_kernel_matrix_can_be_interrupted():
     program = """
 import os, signal, threading, time, numpy as np
 from mercer.kernels import Gaussian
-R = np.random.default_rng(0).normal(size=(20000, 100))
+R = np.random.default_rng(0).normal(size=(6000, 1500))
 sent = []
 def interrupt():
     time.sleep(0.3)
@@ -67,13 +67,13 @@ def interrupt():
 threading.Thread(target=interrupt).start()
 try:
     while True:
-        Gaussian(gamma=0.1)(R, R[:6000])
+        Gaussian(gamma=0.1)(R, R)
 except KeyboardInterrupt:
     print(time.perf_counter() - sent[0])
 """
     took = [
         float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
-        for _ in range(2)
+        for _ in range(3)
     ]
     # A machine that does other things besides may be late once.
     assert min(took) < 0.3, took

@@ -487,9 +487,10 @@ def checked_weights(sample_weight, n):
     """Weights of at least 0, if there are any: rows of no or a negative weight are as if they were not there."""
     if sample_weight is None:
         return None
-    if np.iscomplexobj(sample_weight):
+    weights = np.array(sample_weight)
+    if weights.dtype.kind == "c":
         raise ValueError("Complex data not supported: sample_weight")
-    weights = np.array(sample_weight, dtype=np.float64)
+    weights = weights.astype(np.float64, copy=False)
     if weights.ndim == 0:
         weights = np.full(n, float(weights))
     if weights.shape != (n,):
