@@ -51,6 +51,12 @@ pub enum Command {
   mercer evaluate ionosphere.mercer data/ionosphere.csv
   mercer evaluate --cv 10 data/ionosphere.csv")]
     Evaluate(EvaluateArguments),
+    /// Try kernels and costs by cross-validation, and say which does best
+    #[command(after_help = "Examples:
+  mercer tune data/ionosphere.csv
+  mercer tune data/pima_diabetes.csv --kernels 'linear; gaussian(gamma=0.1)' --costs 0.1,1,10 --metrics f1,accuracy
+  mercer tune data/auto_mpg.csv --splits repeated:5x3 --exhaustive -o table.csv")]
+    Tune(TuneArguments),
     /// Say what a higher rate of detections of one of two classes costs in false alarms
     #[command(after_help = "Example: mercer curve data/pima_diabetes.csv --positive pos --detect 0.9")]
     Curve(CurveArguments),
@@ -194,6 +200,41 @@ pub struct EvaluateArguments {
     /// Test in so many folds what `mercer train` would make of the data
     #[arg(long, value_name = "FOLDS")]
     pub cv: Option<usize>,
+    #[command(flatten)]
+    pub recipe: RecipeArguments,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct TuneArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    #[command(flatten)]
+    pub table: TableArguments,
+    /// Kernels to try, between semicolons [default: --kernel, in nine widths if the data are to say how wide it is]
+    #[arg(long, value_delimiter = ';', conflicts_with_all = ["kernel", "gamma"], allow_hyphen_values = true)]
+    pub kernels: Vec<String>,
+    /// Costs to try, between commas; for regression in spreads of the targets [default: those that train tries]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    pub costs: Vec<f64>,
+    /// How rows are held out: 5, stratified:5, grouped:5, repeated:5x3, loo, time-series:5, … [default: five folds, by
+    /// class and group]
+    #[arg(long, value_name = "HOW")]
+    pub splits: Option<String>,
+    /// What is measured, between commas; the first decides [default: accuracy, or r2]
+    #[arg(long, value_delimiter = ',')]
+    pub metrics: Vec<String>,
+    /// Try every setting in every fold, also those that are far behind
+    #[arg(long)]
+    pub exhaustive: bool,
+    /// Write the table to this file: JSON if it ends in .json, else comma-separated values
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    pub force: bool,
     #[command(flatten)]
     pub recipe: RecipeArguments,
     /// Print nothing but errors

@@ -16,6 +16,7 @@ mod regression;
 mod scaling;
 mod tables;
 mod train_and_predict;
+mod tune;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

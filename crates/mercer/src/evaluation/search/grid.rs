@@ -264,6 +264,13 @@ struct Trials<'a, M: Candidate, I> {
     watch: Watch<'a, M::Kernel>,
 }
 
+/// What came of a cell in a fold: the value of each metric, the seconds that it took, and what it left.
+struct Outcome<L> {
+    values: Vec<f64>,
+    seconds: f64,
+    left: L,
+}
+
 impl<M, I> Trials<'_, M, I>
 where
     M: Candidate,
@@ -303,11 +310,11 @@ where
                 return Ok(false);
             }
             for (task, fold) in tried.into_iter().enumerate() {
-                for (&at, (values, seconds, remains)) in some[task / folds.len()].iter().zip(fold) {
+                for (&at, outcome) in some[task / folds.len()].iter().zip(fold) {
                     let cell = &mut table.cells[at];
-                    cell.seconds += seconds;
-                    cell.values.iter_mut().zip(values).for_each(|(all, value)| all.push(value));
-                    left[at].push(remains);
+                    cell.seconds += outcome.seconds;
+                    cell.values.iter_mut().zip(outcome.values).for_each(|(all, value)| all.push(value));
+                    left[at].push(outcome.left);
                 }
             }
             (self.watch.seen)(table);
@@ -315,8 +322,7 @@ where
         Ok(true)
     }
 
-    /// For each cell of a kernel the values of all metrics on the rows that are held out, the seconds that it took, and what it
-    /// left.
+    /// What comes of each cell of a kernel on the rows that are held out.
     fn fold(
         &self,
         machine: &M,
@@ -324,7 +330,7 @@ where
         parts: &Parts<'_, M::Kernel, I>,
         split: &Split,
         begin: Option<&[M::Left]>,
-    ) -> Result<Vec<(Vec<f64>, f64, M::Left)>> {
+    ) -> Result<Vec<Outcome<M::Left>>> {
         let kernel = &self.kernels[cells[0] / self.costs.len()];
         let machine = machine.clone().with_kernel(kernel.clone());
         let costs: Vec<f64> = cells.iter().map(|at| self.costs[at % self.costs.len()]).collect();
@@ -345,7 +351,7 @@ where
             .map(|Answer { said, seconds, left }| {
                 let compared = said.compare(M::truth(&truth), Some(&test_weights))?;
                 let values = self.metrics.iter().map(|metric| compared.value(metric));
-                Ok((values.collect::<Result<_>>()?, seconds, left))
+                Ok(Outcome { values: values.collect::<Result<_>>()?, seconds, left })
             })
             .collect()
     }

@@ -1,0 +1,309 @@
+//! `mercer tune`
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use mercer::Error;
+use mercer::data::{
+    Contents, Examples, Items as _, Scaling, Split, Splitting, Table, TargetList, Vectors, write_atomically,
+};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Table as Cells, Watch};
+use mercer::evaluation::{GRID, Learner, Metric};
+use mercer::kernel::Expression;
+use serde_json::json;
+
+use crate::arguments::TuneArguments;
+use crate::failure::Failure;
+use crate::machines::{self, asked, check_for, classifier, regression};
+use crate::print::{Page, count, is_lively, note, number, rounded, shape, show_json, time};
+use crate::progress::Observer;
+use crate::recipe::kernel;
+use crate::task::Aim;
+use crate::{output, precomputed, remarks, source};
+
+/// Multiples of a width that was found from the data.
+const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
+/// Their digits, which people read.
+const DIGITS: usize = 3;
+/// Folds if nothing else is said.
+const FOLDS: usize = 5;
+
+/// Tries kernels and costs by cross-validation.
+pub fn run(arguments: &TuneArguments, json: bool) -> Result<(), Failure> {
+    let recipe = &arguments.recipe;
+    let Some(base) = kernel(recipe).map_err(Failure::Usage)? else {
+        return Err(usage("kernel values cannot be divided into folds here: tune needs features"));
+    };
+    for (name, given) in [
+        ("--cost", recipe.cost.is_some()),
+        ("--multiclass", recipe.machine.multiclass.is_some()),
+        ("--probabilities", recipe.machine.probabilities.is_some()),
+        ("--time-limit", recipe.time_limit.is_some()),
+    ] {
+        if given {
+            return Err(usage(&format!("{name} has no meaning for tune (costs are given by --costs)")));
+        }
+    }
+    machines::check(recipe).map_err(Failure::Usage)?;
+    let metrics = arguments.metrics.iter().map(|name| name.parse::<Metric>());
+    let metrics = metrics.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
+    let splitting = arguments.splits.as_deref().map(str::parse::<Splitting>).transpose();
+    let splitting = splitting.map_err(Failure::Usage)?;
+    if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
+        let expected = "finite numbers above 0";
+        return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
+    }
+    let told = arguments.kernels.iter().map(|formula| formula.parse::<Expression>());
+    let told = told.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
+    let data = &arguments.data.data;
+    if let Some(output) = &arguments.output {
+        output::check(output, arguments.force, &[data])?;
+    }
+
+    let options = arguments.table.add_to(arguments.data.reading.options());
+    let Contents::Table(table) = source::read(data, &options)? else {
+        return Err(precomputed::kernel_values(data).into());
+    };
+    if !arguments.quiet {
+        remarks::tell(&table.remarks);
+    }
+    let in_file = |error: Error| error.in_file(source::name(data));
+    let aim = Aim::of(asked(recipe), &table.targets, table.target_name.as_deref(), &table.remarks);
+    let aim = aim.map_err(in_file)?;
+    check_for(recipe, aim.task()).map_err(Failure::Usage)?;
+    let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
+    let scaling = recipe.scale.kind(is_sparse, base.needs_non_negative())?;
+    let scaled = scaling.map(|kind| Scaling::fit_weighted(kind, &table.vectors, table.weights.as_deref()));
+    let scaled = scaled.map(|scaling| scaling?.apply(&table.vectors)).transpose().map_err(in_file)?;
+    let all: Vec<usize> = (0..table.vectors.len()).collect();
+    let rows = scaled.unwrap_or_else(|| table.vectors.select(&all));
+    let weights = table.weights.as_deref();
+    let kernels = kernels(told, &base, &rows, weights).map_err(in_file)?;
+    let costs = if arguments.costs.is_empty() { GRID.to_vec() } else { arguments.costs.clone() };
+    let task = Tuning { arguments, table: &table, rows: &rows, splitting, metrics, json };
+    match aim {
+        Aim::Classes(labels) => {
+            let machine = classifier(recipe, kernels[0].clone())?;
+            task.search(&machine, &labels, Grid { kernels, costs }, Metric::Accuracy, 1.0)
+        }
+        Aim::Numbers(targets) => {
+            let machine = regression(recipe, kernels[0].clone())?;
+            let (machine, unit) = machine.adapted(&targets, weights).map_err(in_file)?;
+            let costs = costs.into_iter().map(|cost| cost * unit).collect();
+            task.search(&machine, &targets, Grid { kernels, costs }, Metric::R2, unit)
+        }
+        Aim::Novelty(_) => {
+            Err(usage("tune compares predictions with labels, which a detector does not have"))
+        }
+    }
+}
+
+fn usage(what: &str) -> Failure {
+    Failure::Usage(Error::Unsupported { what: what.into() })
+}
+
+/// Those that were told; or else the one that was, in several widths if the data are to say how wide it is.
+fn kernels(
+    told: Vec<Expression>,
+    base: &Expression,
+    rows: &Vectors<'_>,
+    weights: Option<&[f64]>,
+) -> mercer::Result<Vec<Expression>> {
+    if !told.is_empty() {
+        return Ok(told);
+    }
+    let found = base.resolve_weighted(rows, weights)?;
+    match &found.parameters()[..] {
+        [width] if !base.is_resolved() => {
+            let digits = |value: f64| rounded(value, DIGITS).parse().unwrap_or(value);
+            WIDTHS.iter().map(|factor| found.with_parameters(&[digits(factor * width.value)])).collect()
+        }
+        _ => Ok(vec![found]),
+    }
+}
+
+struct Tuning<'a> {
+    arguments: &'a TuneArguments,
+    table: &'a Table<'a>,
+    rows: &'a Vectors<'static>,
+    splitting: Option<Splitting>,
+    metrics: Vec<Metric>,
+    json: bool,
+}
+
+impl Tuning<'_> {
+    fn search<M>(
+        self,
+        machine: &M,
+        targets: &M::Targets,
+        grid: Grid<Expression>,
+        usual: Metric,
+        unit: f64,
+    ) -> Result<(), Failure>
+    where
+        M: Candidate<Kernel = Expression>,
+        M::Targets: TargetList,
+    {
+        let (arguments, recipe) = (self.arguments, &self.arguments.recipe);
+        let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
+        let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
+        let (weights, groups) = (self.table.weights.as_deref(), self.table.groups.as_deref());
+        let examples = Examples { items: self.rows, targets, weights, groups };
+        let splits: Vec<Split> = match &self.splitting {
+            None => examples.folds(FOLDS, recipe.seed),
+            Some(splitting) => {
+                splitting.splits(self.rows.len(), Some(&targets.strata()), groups, recipe.seed)
+            }
+        }
+        .map_err(in_file)?;
+        let search = Search { exhaustive: arguments.exhaustive, ..Search::new(metrics) };
+        let observer = Observer::new(true, recipe.tolerance);
+        let live = Live::new(arguments.quiet || self.json);
+        let watch =
+            Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells<_>| live.show(cells) };
+        let begun = Instant::now();
+        let cells = search.cross_validate(machine, &grid, examples, &splits, watch).map_err(in_file)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        live.clear();
+        if let Some(path) = &arguments.output {
+            keep(&cells, path)?;
+        }
+        let Some(best) = cells.best() else {
+            note("mercer: interrupted before anything was tried in all folds");
+            return Err(Failure::Interrupted);
+        };
+        self.tell(&cells, best, splits.len(), seconds, unit)?;
+        if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+    }
+
+    fn tell(
+        &self,
+        cells: &Cells<Expression>,
+        best: &Cell,
+        folds: usize,
+        seconds: f64,
+        unit: f64,
+    ) -> Result<(), Failure> {
+        let data = source::name(&self.arguments.data.data);
+        let summary = best.summary(0)?;
+        let kernel = &cells.kernels[best.kernel];
+        // `mercer train` takes costs in units of the targets, as they were tried.
+        let cost = best.cost.map(|cost| format!(" --cost {}", number(cost))).unwrap_or_default();
+        let advice = format!("mercer train {} --kernel '{kernel}'{cost}", data.display());
+        if self.json {
+            show_json(&json!({
+                "data": self.arguments.data.data,
+                "best": { "kernel": kernel.to_string(), "cost": best.cost, "mean": summary.mean,
+                          "deviation": summary.deviation, "standard_error": summary.standard_error },
+                "unit_of_costs": unit,
+                "folds": folds,
+                "seconds": seconds,
+                "advice": advice,
+                "table": cells,
+            }))?;
+            return Ok(());
+        }
+        if self.arguments.quiet {
+            return Ok(());
+        }
+        let mut page = Page::default();
+        page.line("data", format!("{}: {}", data.display(), shape(&self.table.vectors)));
+        let given_up = cells.cells.iter().filter(|cell| cell.look == Look::GivenUp).count();
+        page.line(
+            "tried",
+            format!(
+                "{} settings in {folds} folds, {} given up early, {}",
+                count(cells.cells.len() as u64),
+                count(given_up as u64),
+                time(seconds)
+            ),
+        );
+        for line in map(cells) {
+            page.line("", line);
+        }
+        let error =
+            summary.standard_error.map(|error| format!(" ± {}", rounded(error, 2))).unwrap_or_default();
+        page.line(
+            "best",
+            format!("{}: {}{error}, on rows held out in turn", cells.metrics[0], rounded(summary.mean, 4)),
+        );
+        page.line("kernel", kernel);
+        if let Some(cost) = best.cost {
+            page.line("cost", number(cost));
+        }
+        page.line("scaling", "and widths were found once, from all rows");
+        page.line("advice", advice);
+        page.show()?;
+        Ok(())
+    }
+}
+
+/// The table as a file: JSON, or comma-separated values.
+fn keep(cells: &Cells<Expression>, path: &Path) -> Result<(), Failure> {
+    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let text = match is_json {
+        true => format!("{:#}\n", json!(cells)),
+        false => cells.to_csv()?,
+    };
+    Ok(write_atomically(path, |file| Ok(file.write_all(text.as_bytes())?))?)
+}
+
+/// Means of the first metric: a line per kernel, a column per cost, `*` at the best, brackets around what was given up.
+fn map(cells: &Cells<Expression>) -> Vec<String> {
+    let best = cells.ranked().first().copied();
+    let per_kernel = cells.cells.len() / cells.kernels.len().max(1);
+    let names: Vec<String> = cells.kernels.iter().map(Expression::to_string).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(4, 48);
+    let mut lines = Vec::new();
+    let first = cells.cells.iter().take(per_kernel);
+    let costs =
+        first.map(|cell| format!("{:>9}", cell.cost.map_or_else(String::new, |cost| rounded(cost, 3))));
+    lines.push(format!("{:width$}{}", "C", costs.collect::<String>()));
+    for (kernel, of_kernel) in cells.cells.chunks(per_kernel.max(1)).enumerate() {
+        let shown = of_kernel.iter().enumerate().map(|(at, cell)| {
+            let mean = cell.summary(0).map(|summary| format!("{:.4}", summary.mean)).unwrap_or_default();
+            let text = match cell.look {
+                _ if best == Some(kernel * per_kernel + at) => format!("{mean}*"),
+                Look::GivenUp if !mean.is_empty() => format!("({mean})"),
+                _ => mean,
+            };
+            format!("{text:>9}")
+        });
+        let name: String = names[kernel].chars().take(width).collect();
+        lines.push(format!("{name:width$}{}", shown.collect::<String>()));
+    }
+    lines
+}
+
+/// The map on a terminal while it grows.
+struct Live {
+    lively: bool,
+    /// Lines that are there, to be written over.
+    lines: Mutex<usize>,
+}
+
+impl Live {
+    fn new(quiet: bool) -> Self {
+        Live { lively: !quiet && is_lively(&std::io::stderr()), lines: Mutex::new(0) }
+    }
+
+    fn show(&self, cells: &Cells<Expression>) {
+        if !self.lively {
+            return;
+        }
+        self.clear();
+        let lines = map(cells);
+        let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
+        *self.lines.lock().unwrap_or_else(|broken| broken.into_inner()) = lines.len();
+    }
+
+    fn clear(&self) {
+        let mut lines = self.lines.lock().unwrap_or_else(|broken| broken.into_inner());
+        if *lines > 0 {
+            let _ = write!(std::io::stderr(), "\x1b[{}A\x1b[J", *lines);
+            *lines = 0;
+        }
+    }
+}

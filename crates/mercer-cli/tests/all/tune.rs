@@ -1,0 +1,83 @@
+//! Kernels and costs tried by cross-validation.
+
+use serde_json::Value;
+
+use crate::{data, mercer};
+
+#[test]
+fn what_it_advises_can_be_trained_and_the_table_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let run = mercer(folder.path(), &["tune", &path, "--json", "-o", "table.csv"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(found["best"]["mean"].as_f64().unwrap() > 0.92, "{found}");
+    let cells = found["table"]["cells"].as_array().unwrap();
+    let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
+    assert_eq!(table.lines().count(), cells.len() + 1);
+    assert!(table.starts_with("kernel,cost,accuracy_mean"), "{table}");
+
+    let advice = found["advice"].as_str().unwrap().replace(&path, "DATA");
+    let mut words: Vec<String> =
+        advice.split(' ').skip(1).map(|word| word.trim_matches('\'').to_string()).collect();
+    words[1] = path;
+    words.extend(["-o".into(), "m.mercer".into(), "--quiet".into()]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_eq!(mercer(folder.path(), &words).code, 0);
+}
+
+#[test]
+fn exhaustive_tries_everything_and_the_map_is_the_same_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("pima_diabetes.csv");
+    let words = [
+        "tune",
+        &path,
+        "--kernels",
+        "linear; gaussian(gamma=0.1)",
+        "--costs",
+        "0.1,1,10",
+        "--metrics",
+        "f1,accuracy",
+    ];
+    let map = |more: &[&str]| {
+        let run = mercer(folder.path(), &[&words[..], more].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout.lines().filter(|line| !line.starts_with("tried")).map(str::to_string).collect::<Vec<_>>()
+    };
+    let all = map(&["--exhaustive", "--threads", "1"]);
+    assert!(!all.iter().any(|line| line.contains("(0.")), "{all:?}");
+    assert!(all.iter().any(|line| line.starts_with("best") && line.contains("f1")), "{all:?}");
+    assert_eq!(all, map(&["--exhaustive", "--threads", "2"]));
+    assert_eq!(map(&["--threads", "1"]), map(&["--threads", "2"]));
+}
+
+#[test]
+fn numbers_are_tuned_by_what_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("auto_mpg.csv");
+    let run = mercer(folder.path(), &["tune", &path, "--costs", "0.1,1,10", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(found["best"]["mean"].as_f64().unwrap() > 0.85, "{found}");
+    assert_eq!(found["table"]["metrics"][0], "r2");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("iris.csv");
+    for (words, expected) in [
+        (&["--costs", "0"][..], "costs = 0"),
+        (&["--kernels", "lin"], "unknown kernel"),
+        (&["--metrics", "nonsense"], "no metric is called"),
+        (&["--splits", "1"], "folds = 1"),
+        (&["--cost", "1"], "--cost has no meaning"),
+        (&["--task", "novelty"], "labels"),
+        (&["--kernel", "precomputed"], "features"),
+    ] {
+        let run = mercer(folder.path(), &[&["tune", &path], words].concat());
+        assert_ne!(run.code, 0, "{words:?}");
+        assert!(run.stderr.contains(expected), "{words:?}: {}", run.stderr);
+    }
+}
