@@ -56,7 +56,7 @@ fn run() -> Result<(), Failure> {
             Command::Evaluate(arguments) => {
                 evaluate::run(&arguments, &given::<RecipeArguments>(&matches), json)
             }
-            Command::Tune(arguments) => tune::run(&arguments, json),
+            Command::Tune(arguments) => tune::run(&arguments, &given::<RecipeArguments>(&matches), json),
             Command::Curve(arguments) => curve::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
             Command::Bound(arguments) => bound::run(&arguments, json),

@@ -30,8 +30,11 @@ const DIGITS: usize = 3;
 /// Folds if nothing else is said.
 const FOLDS: usize = 5;
 
-/// Tries kernels and costs by cross-validation.
-pub fn run(arguments: &TuneArguments, json: bool) -> Result<(), Failure> {
+/// Options of a recipe that say nothing about what is learned, or that are the outcome of a search.
+const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", "--memory", "--precision"];
+
+/// Tries kernels and costs by cross-validation; `given` are the options for learning that were said.
+pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<(), Failure> {
     let recipe = &arguments.recipe;
     let Some(base) = kernel(recipe).map_err(Failure::Usage)? else {
         return Err(usage("kernel values cannot be divided into folds here: tune needs features"));
@@ -74,7 +77,9 @@ pub fn run(arguments: &TuneArguments, json: bool) -> Result<(), Failure> {
     let aim = aim.map_err(in_file)?;
     check_for(recipe, aim.task()).map_err(Failure::Usage)?;
     let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
-    let scaling = recipe.scale.kind(is_sparse, base.needs_non_negative())?;
+    // All are tried on the same rows, so one that needs values of at least 0 decides for the others.
+    let non_negative = std::iter::once(&base).chain(&told).find_map(Expression::needs_non_negative);
+    let scaling = recipe.scale.kind(is_sparse, non_negative)?;
     let scaled = scaling.map(|kind| Scaling::fit_weighted(kind, &table.vectors, table.weights.as_deref()));
     let scaled = scaled.map(|scaling| scaling?.apply(&table.vectors)).transpose().map_err(in_file)?;
     let all: Vec<usize> = (0..table.vectors.len()).collect();
@@ -82,7 +87,9 @@ pub fn run(arguments: &TuneArguments, json: bool) -> Result<(), Failure> {
     let weights = table.weights.as_deref();
     let kernels = kernels(told, &base, &rows, weights).map_err(in_file)?;
     let costs = if arguments.costs.is_empty() { GRID.to_vec() } else { arguments.costs.clone() };
-    let task = Tuning { arguments, table: &table, rows: &rows, splitting, metrics, json };
+    let others = given.iter().filter(|name| !NOT_TO_REPEAT.contains(&name.as_str())).cloned().collect();
+    let scaling = scaling.map_or_else(|| "none".to_string(), |kind| kind.to_string());
+    let task = Tuning { arguments, table: &table, rows: &rows, splitting, metrics, scaling, others, json };
     match aim {
         Aim::Classes(labels) => {
             let machine = classifier(recipe, kernels[0].clone())?;
@@ -130,6 +137,10 @@ struct Tuning<'a> {
     rows: &'a Vectors<'static>,
     splitting: Option<Splitting>,
     metrics: Vec<Metric>,
+    /// What was done to the columns.
+    scaling: String,
+    /// Options that a training has to be told as well.
+    others: Vec<String>,
     json: bool,
 }
 
@@ -201,6 +212,8 @@ impl Tuning<'_> {
                 "folds": folds,
                 "seconds": seconds,
                 "advice": advice,
+                "also": self.others,
+                "scaling": self.scaling,
                 "table": cells,
             }))?;
             return Ok(());
@@ -233,8 +246,12 @@ impl Tuning<'_> {
         if let Some(cost) = best.cost {
             page.line("cost", number(cost));
         }
-        page.line("scaling", "and widths were found once, from all rows");
-        page.line("advice", advice);
+        page.line("scaling", format!("{}; it and widths were found once, from all rows", self.scaling));
+        let also = match &self.others[..] {
+            [] => String::new(),
+            others => format!(", with the same {}", others.join(", ")),
+        };
+        page.line("advice", advice + &also);
         page.show()?;
         Ok(())
     }

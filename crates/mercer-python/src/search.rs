@@ -1,7 +1,7 @@
 //! Many settings of a machine on the same folds.
 
 use mercer::data::{Examples, Items, Labels, Split, Vectors};
-use mercer::evaluation::search::{Candidate, Grid, Look, Search, Watch};
+use mercer::evaluation::search::{Candidate, Grid, Search, Watch};
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, JointSvc};
@@ -31,7 +31,7 @@ pub struct Wanted<'py> {
 
 /// A cell: its kernel by its place, its cost, for each metric the value of each fold that it was tried in, the seconds that its
 /// trainings took, and "given up", "screened" or "exact".
-type Tried = (usize, Option<f64>, Vec<Vec<f64>>, f64, &'static str);
+type Tried = (usize, Option<f64>, Vec<Vec<f64>>, f64, String);
 
 /// Tries a classifier with every kernel and every cost. `factors` are those of the classes.
 #[pyfunction]
@@ -142,14 +142,9 @@ impl Task {
             let examples = Examples { weights, ..Examples::new(&self.rows, targets) };
             let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
             let table = self.search.cross_validate(machine, &self.grid, examples, &self.splits, watch)?;
-            let look = |look: Look| match look {
-                Look::GivenUp => "given up",
-                Look::Screened => "screened",
-                Look::Exact => "exact",
-            };
             let cells = table.cells.into_iter();
             Ok(cells
-                .map(|cell| (cell.kernel, cell.cost, cell.values, cell.seconds, look(cell.look)))
+                .map(|cell| (cell.kernel, cell.cost, cell.values, cell.seconds, cell.look.to_string()))
                 .collect())
         })
     }

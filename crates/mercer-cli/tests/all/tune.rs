@@ -53,6 +53,21 @@ fn exhaustive_tries_everything_and_the_map_is_the_same_for_any_number_of_threads
 }
 
 #[test]
+fn advice_names_what_else_was_said_and_kernels_on_histograms_get_rows_that_they_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("wine.csv");
+    let words = ["tune", &path, "--costs", "1,10", "--slack", "quadratic", "--threads", "1"];
+    let run = mercer(folder.path(), &[&words[..], &["--kernels", "linear; chi2(gamma=0.5)"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains(", with the same --slack\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.lines().any(|line| line.starts_with("scaling") && line.contains("max-abs")),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
 fn numbers_are_tuned_by_what_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     let path = data("auto_mpg.csv");

@@ -1,5 +1,7 @@
 //! How one setting did.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::error::Result;
@@ -30,6 +32,16 @@ pub enum Look {
     Screened,
     /// Tried in all folds with the tolerance of the machine.
     Exact,
+}
+
+impl fmt::Display for Look {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Look::GivenUp => "given up",
+            Look::Screened => "screened",
+            Look::Exact => "exact",
+        })
+    }
 }
 
 impl Cell {

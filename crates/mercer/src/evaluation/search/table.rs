@@ -102,13 +102,8 @@ impl<K> Table<K> {
                 let (mean, deviation) = (summary.map(|s| s.mean), summary.and_then(|s| s.deviation));
                 let _ = write!(text, ",{},{}", number(mean), number(deviation));
             }
-            let look = match cell.look {
-                Look::GivenUp => "given up",
-                Look::Screened => "screened",
-                Look::Exact => "exact",
-            };
             let rank = rank[at].map_or_else(String::new, |rank| rank.to_string());
-            let _ = writeln!(text, ",{},{:.6},{look},{rank}", cell.folds(), cell.seconds);
+            let _ = writeln!(text, ",{},{:.6},{},{rank}", cell.folds(), cell.seconds, cell.look);
         }
         Ok(text)
     }
