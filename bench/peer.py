@@ -23,13 +23,12 @@ def main():
     task = Task(machine, float(parameter), float(cost), float(gamma), float(tolerance), int(threads))
     program = PROGRAMS[name](rows, labels, task)
     program.warm_up()
-    begun = time.perf_counter()
-    program.fit()
-    fit = time.perf_counter() - begun
+    fit, _ = timed(program.fit)
     peak = peak_megabytes()
-    begun = time.perf_counter()
-    predicted = program.predict(new_rows)
-    predict = time.perf_counter() - begun
+    predict, predicted = timed(lambda: program.predict(new_rows))
+    again = range(int(os.environ.get("MERCER_BENCH_AGAIN", "0")))
+    fit_again = min([fit, *(timed(program.fit)[0] for _ in again)])
+    predict_again = min([predict, *(timed(lambda: program.predict(new_rows))[0] for _ in again)])
     support, counts, values = program.coefficients()
     classes = np.repeat(np.arange(len(counts)), counts)
     with open(coefficients, "w") as file:
@@ -39,14 +38,23 @@ def main():
         json.dumps(
             {
                 "fit": fit,
+                "fit_again": fit_again,
                 "predict": predict,
+                "predict_again": predict_again,
                 "score": score(machine, predicted, new_labels),
                 "support": len(support),
                 "peak_megabytes": peak,
                 "note": program.note(),
+                "outside": getattr(program, "outside", None),
             }
         )
     )
+
+
+def timed(work):
+    begun = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - begun, answer
 
 
 @dataclass(frozen=True)
@@ -238,6 +246,29 @@ class Mercer(ScikitLearn):
 
         self.rows, self.labels, self.classifies = rows, labels, task.classifies()
         self.machine = estimator(mercer, task).set_params(n_jobs=task.threads)
+        self.outside = float("inf")
+
+    def fit(self):
+        """Also notes how much of the time was not the engine's."""
+        from mercer import _mercer
+
+        names = ("fit_classifier", "fit_regression", "fit_detector")
+        engine, inside = {name: getattr(_mercer, name) for name in names}, []
+
+        def measured(name):
+            def call(*arguments):
+                took, answer = timed(lambda: engine[name](*arguments))
+                inside.append(took)
+                return answer
+
+            return call
+
+        for name in names:
+            setattr(_mercer, name, measured(name))
+        took, _ = timed(super().fit)
+        for name in names:
+            setattr(_mercer, name, engine[name])
+        self.outside = min(self.outside, took - sum(inside))
 
 
 PROGRAMS = {

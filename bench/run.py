@@ -35,6 +35,11 @@ def main():
     cache = target / "bench-data"
     page = Page(options.write)
     threads = os.cpu_count() if options.threads is None else options.threads
+    if options.mode == "overhead":
+        # One thread: how several share the cores varies by more than what is measured here.
+        overhead(page, cache, target, options.threads or 1, options)
+        page.keep()
+        return
     page.say(f"Mercer against its peers, {datetime.date.today()}, {options.mode}")
     page.say(f"{processor()}, {threads} threads; {versions()}")
     page.say(
@@ -82,6 +87,9 @@ def parse():
     mode.add_argument(
         "--machines", dest="mode", action="store_const", const="machines", help="nu-SVC, regressions and one-class machines"
     )
+    mode.add_argument(
+        "--overhead", dest="mode", action="store_const", const="overhead", help="what the way through Python costs"
+    )
     parser.add_argument("--sets", help="names, separated by commas")
     parser.add_argument("--rows", type=int, help="at most so many training rows, where a set leaves the choice")
     parser.add_argument("--peers", help="names, separated by commas; 'none' for Mercer alone")
@@ -113,7 +121,7 @@ def parse():
             parser.error(f"no peer {unknown[0]!r}; there are {', '.join(PEERS)}")
     else:
         # A quick run leaves out those that another one of the same make, or any other, is faster than.
-        chosen = {"full": PEERS, "machines": PEERS[:3], "quick": ["scikit-learn", "intelex f32", "libsvm"]}
+        chosen = {"full": PEERS, "machines": PEERS[:3], "overhead": [], "quick": ["scikit-learn", "intelex f32", "libsvm"]}
         options.peers = chosen[options.mode]
     options.repeat = options.repeat or (1 if options.mode == "quick" else 3)
     options.limit = options.limit or (20.0 if options.mode == "quick" else 300.0)
@@ -236,6 +244,37 @@ def summary(page, ratios):
                 f"  {what:8}{'fastest peer' if name == 'fastest' else name:14}{mean:7.2f}   least {min(values.values()):.2f}"
                 f" ({min(values, key=values.get)}), {len(values)} sets"
             )
+
+
+def overhead(page, cache, target, threads, options):
+    """Mercer from Rust and from Python, in turns; each process trains and predicts some times, and the least counts."""
+    page.say(f"Mercer from Python against Mercer from Rust, {datetime.date.today()}; {processor()}, {threads} threads")
+    page.say(f"  {'':20}{'fit s':>9}{'Python':>9}{'ratio':>8}{'in Python':>11}{'predict s':>12}{'Python':>9}{'ratio':>8}")
+    os.environ["MERCER_BENCH_AGAIN"] = "4"
+    ratios, outside = {"fit": {}, "predict": {}}, []
+    for chosen in options.sets:
+        place = sets.folder(chosen, cache)
+        least = {}
+        for _ in range(options.repeat):
+            for program in ("mercer", PYTHON):
+                found = run(program, chosen, place, target, threads, options.limit)
+                for what in ratios:
+                    took = min(found[f"{what}_again"], least.get((program, what), math.inf))
+                    least[program, what] = took
+                if program == PYTHON:
+                    least["outside"] = min(found["outside"], least.get("outside", math.inf))
+        said = f"  {chosen.name:20}"
+        for what, width in (("fit", 9), ("predict", 12)):
+            rust, python = least["mercer", what], least[PYTHON, what]
+            ratios[what][chosen.name] = python / rust
+            said += f"{rust:{width}.4f}{python:9.4f}{python / rust:8.3f}"
+            if what == "fit":
+                said += f"{least['outside']:9.4f} s"
+                outside.append(least["outside"] / rust)
+        page.say(said)
+    page.say(f"  of a fit, the part that is not the engine's: {100 * sum(outside) / len(outside):.1f} % in the mean")
+    for what, values in ratios.items():
+        page.say(f"  {what}: geometric mean {math.exp(sum(math.log(v) for v in values.values()) / len(values)):.3f}")
 
 
 def startup(page, cache, target, threads, options):

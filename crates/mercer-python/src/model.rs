@@ -7,6 +7,7 @@ use mercer::data::{Items, Vectors};
 use mercer::gram::{BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision};
 use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
+use mercer::machine::one_against_one::{most_votes, winner};
 use mercer::machine::probability::Map;
 use mercer::machine::{Decision, Expansion, Multiclass, PairMachines, Region, Report};
 use mercer::solver::{Certificate, Status};
@@ -23,9 +24,17 @@ use crate::watch::watched;
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
 const KERNEL_VALUES: &str = "precomputed";
 
-/// Rows of the first piece of a prediction.
-const FIRST_PIECE: usize = 256;
-/// Pieces that take less than the first are doubled, those that take more than the second are halved.
+/// Steps of the first piece of a prediction: its rows times support items times columns, some ten milliseconds as a rule.
+const FIRST_PIECE: usize = 1 << 29;
+/// What a kernel value costs besides its columns, in columns.
+const OF_VALUE: usize = 32;
+/// Rows that it has at least.
+const LEAST_ROWS: usize = 64;
+/// Numbers that a piece holds at most, of which a copy is made.
+const LARGEST_PIECE: usize = 1 << 21;
+/// The most by which a piece grows at a time.
+const GROWTH: usize = 8;
+/// Pieces that take less than the first grow, those that take more than the second are halved.
 const MOMENT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(50));
 
 /// A trained model.
@@ -99,38 +108,48 @@ impl Model {
 
     /// Computes with the rows, scaled if the training rows were, while other threads of Python may run. Many rows are taken in
     /// pieces, between which signals are looked for: no value depends on the others.
-    fn on_rows<'py>(
+    fn on_rows<T: Send>(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         rows: &Rows<'_>,
-        width: usize,
-        compute: impl Fn(&Vectors<'_>) -> Result<Vec<f64>> + Sync,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        compute: impl Fn(&Vectors<'_>) -> Result<Vec<T>> + Sync,
+    ) -> PyResult<Vec<T>> {
         let given = rows.vectors()?.map_err(raised)?;
         let compute = |rows: &Vectors<'_>| match self.saved.scaling {
             Some(_) => compute(&self.saved.prepare(rows)?),
             None => compute(rows),
         };
         let n = given.len();
-        if n <= FIRST_PIECE {
-            let values = py.detach(|| compute(&given)).map_err(raised)?;
-            return PyArray1::from_vec(py, values).reshape([n, width]);
+        let support = self.saved.model.support_items().len().max(1);
+        let most = (LARGEST_PIECE / (given.stored() / n.max(1)).max(1)).max(LEAST_ROWS);
+        let first = FIRST_PIECE / support.saturating_mul(given.columns() + OF_VALUE);
+        let mut size = first.clamp(LEAST_ROWS, most);
+        if n <= size {
+            return py.detach(|| compute(&given)).map_err(raised);
         }
-        let (mut values, mut start, mut size) = (Vec::with_capacity(n * width), 0, FIRST_PIECE);
+        let (mut values, mut start) = (Vec::new(), 0);
         while start < n {
             py.check_signals()?;
-            let piece: Vec<usize> = (start..(start + size).min(n)).collect();
+            let piece: Vec<usize> = (start..start.saturating_add(size).min(n)).collect();
             let begun = Instant::now();
             values.extend(py.detach(|| compute(&given.select(&piece))).map_err(raised)?);
             start += piece.len();
             match begun.elapsed() {
-                took if took < MOMENT.0 => size *= 2,
+                took if took < MOMENT.0 / GROWTH as u32 => size = size.saturating_mul(GROWTH),
+                took if took < MOMENT.0 => size = size.saturating_mul(2),
                 took if took > MOMENT.1 => size = (size / 2).max(1),
                 _ => {}
             }
+            size = size.min(most);
         }
-        PyArray1::from_vec(py, values).reshape([n, width])
+        Ok(values)
     }
+}
+
+/// A row for each item.
+fn in_rows(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let rows = values.len() / width;
+    PyArray1::from_vec(py, values).reshape([rows, width])
 }
 
 #[pymethods]
@@ -376,26 +395,48 @@ impl Model {
             AnyModel::Linear(model) => model.functions().count(),
             _ => 1,
         };
-        self.on_rows(py, &rows, width, |rows| match &self.saved.model {
+        let values = self.on_rows(py, &rows, |rows| match &self.saved.model {
             AnyModel::Svc(model) => model.decision_values(rows),
             AnyModel::Classes(model) => model.scores(rows),
             AnyModel::Svr(model) => model.predict(rows),
             AnyModel::Novelty(model) => model.scores(rows),
             AnyModel::Linear(model) => model.decision_values(rows),
             AnyModel::LinearRegression(model) => model.predict(rows),
-        })
+        })?;
+        in_rows(py, values, width)
     }
 
     /// For each row a score of each class; the highest is predicted.
     fn class_scores<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let classes = self.saved.model.classes().map_err(raised)?.len();
-        self.on_rows(py, &rows, classes, |rows| self.saved.model.class_scores(rows))
+        in_rows(py, self.on_rows(py, &rows, |rows| self.saved.model.class_scores(rows))?, classes)
+    }
+
+    /// For each row the position of its class. Of equal votes the scores decide, or, as LIBSVM has it, the order of the classes.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        ties_in_order: bool,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let k = self.saved.model.classes().map_err(raised)?.len();
+        let codes = self.on_rows(py, &rows, |rows| {
+            let classes: Vec<usize> = match &self.saved.model {
+                AnyModel::Svc(model) if ties_in_order && model.pairs().decision == Decision::Votes => {
+                    let decisions = model.decision_values(rows)?;
+                    decisions.chunks_exact(k * (k - 1) / 2).map(|of_row| most_votes(k, of_row)).collect()
+                }
+                model => model.class_scores(rows)?.chunks_exact(k).map(winner).collect(),
+            };
+            Ok(classes.into_iter().map(|class| class as i64).collect())
+        })?;
+        Ok(PyArray1::from_vec(py, codes))
     }
 
     /// For each row the probability of each class.
     fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let model = self.saved.model.classifier().map_err(raised)?;
-        self.on_rows(py, &rows, model.classes().len(), |rows| model.probabilities(rows))
+        in_rows(py, self.on_rows(py, &rows, |rows| model.probabilities(rows))?, model.classes().len())
     }
 
     /// Threads for predictions; 0 means as many as there are.

@@ -40,6 +40,30 @@ def test_the_boundary_itself_belongs_to_the_later_class():
     assert ours.decision_function([[0.0]]) == 0 and ours.predict([[0.0]]) == theirs.predict([[0.0]]) == 1
 
 
+@pytest.mark.parametrize(
+    "model",
+    [mercer.SVC(kernel="linear"), mercer.SVC(kernel="linear", multi_class="ovr"), mercer.LinearSVC(fit_intercept=False)],
+)
+def test_a_value_of_0_is_for_the_later_class_by_every_machine(model):
+    model.fit([[-1.0], [1.0]], ["a", "b"])
+    assert model.decision_function([[0.0]]).tolist() == [0.0]
+    assert model.predict([[0.0]]).tolist() == ["b"]
+
+
+def test_votes_are_counted_as_libsvm_counts_them():
+    from sklearn.datasets import load_iris, load_wine
+
+    for load in (load_iris, load_wine):
+        X, y = load(return_X_y=True)
+        model = mercer.SVC(kernel="linear", C=0.01, decision_function_shape="ovo").fit(X, y)
+        values = model.decision_function(X)
+        votes = np.zeros((len(X), 3))
+        for (a, b), value in zip(((0, 1), (0, 2), (1, 2)), values.T):
+            votes[:, a] += value > 0
+            votes[:, b] += value <= 0
+        assert (model.predict(X) == votes.argmax(axis=1)).all()
+
+
 def test_complex_weights_are_refused():
     X, y = noise(60)
     with pytest.raises(ValueError, match="Complex data not supported"):

@@ -6,7 +6,7 @@ use std::path::Path;
 use mercer::Error;
 use mercer::data::{Contents, Format, Items, ReadOptions, Targets, read_file, write_atomically};
 use mercer::io::AnyModel;
-use mercer::machine::one_against_one::winner;
+use mercer::machine::one_against_one::highest;
 
 use super::number::general;
 use super::{split, switch, usage};
@@ -67,7 +67,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
             p.chunks_exact(classes.len())
                 .map(|of_row| {
                     let of_row: Vec<f64> = order.iter().map(|&class| of_row[class]).collect();
-                    let class = classes[winner(&of_row)].to_string();
+                    let class = classes[highest(&of_row)].to_string();
                     let shown: Vec<String> = of_row.iter().map(|&p| general(p, 6)).collect();
                     lines.push(format!("{class} {}", shown.join(" ")));
                     class

@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
@@ -227,16 +227,12 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         """
         rows = self._check_for_predict(X)
         model = self._engine()
-        values = model.decision_values(rows)
         if len(self.classes_) == 2:
+            values = model.decision_values(rows)
             return values[:, 0] if values.shape[1] == 1 else 0.5 * (values[:, 1] - values[:, 0])
-        if model.kind == "classes":
-            return values
-        if self.decision_function_shape == "ovo":
-            return -values
-        if self.multi_class == "dag":
-            return model.class_scores(rows)
-        return _ovr_decision_function(values > 0, values, len(self.classes_))
+        if model.kind == "pairs" and self.decision_function_shape == "ovo":
+            return -model.decision_values(rows)
+        return model.class_scores(rows)
 
     def predict(self, X):
         """Predict the classes of the rows of X.
@@ -261,21 +257,11 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        if len(self.classes_) == 2:
-            # The later class on the boundary itself, as in scikit-learn.
-            return self.classes_[(self.decision_function(X) >= 0).astype(np.intp)]
         rows = self._check_for_predict(X)
         model = self._engine()
         # Probabilities that never disagree are those of the scores, which break ties.
         is_consistent = model.probability in ("consistent", "isotonic")
-        if model.kind == "classes" or self.multi_class == "dag" or is_consistent:
-            return self.classes_[model.class_scores(rows).argmax(axis=1)]
-        values = model.decision_values(rows)
-        if self.break_ties:
-            scores = _ovr_decision_function(values > 0, values, len(self.classes_))
-        else:
-            scores = _votes(values, len(self.classes_))
-        return self.classes_[scores.argmax(axis=1)]
+        return self.classes_[model.predict(rows, not (self.break_ties or is_consistent))]
 
     @available_if(_has_probabilities)
     def predict_proba(self, X):
@@ -379,17 +365,6 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         check_is_fitted(self)
         sigmoids = self._model.sigmoids
         return np.empty(0) if sigmoids is None else np.asarray(sigmoids[which])
-
-
-def _votes(values, classes):
-    """How many pairs each class wins; a value of 0 is a vote for the later class, as in LIBSVM."""
-    votes = np.zeros((len(values), classes), dtype=np.int32)
-    pairs = ((a, b) for a in range(classes) for b in range(a + 1, classes))
-    for (a, b), value in zip(pairs, values.T):
-        later = value >= 0
-        votes[:, b] += later
-        votes[:, a] += ~later
-    return votes
 
 
 @documented

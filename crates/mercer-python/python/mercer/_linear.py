@@ -263,6 +263,29 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
         self._keep(_mercer.fit_linear_classifier(as_rows(X), codes, names, weights, machine))
         return self
 
+    def predict(self, X):
+        """Predict the classes of the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels: that of the highest decision value; of two classes the later from 0 on.
+
+        Examples
+        --------
+        >>> from mercer import LinearSVC
+        >>> model = LinearSVC().fit([[-1.0], [1.0]], ["no", "yes"])
+        >>> model.predict([[-1.0], [2.0]]).tolist()
+        ['no', 'yes']
+        """
+        values = self.decision_function(X)
+        return self.classes_[(values >= 0).astype(np.intp) if values.ndim == 1 else values.argmax(axis=1)]
+
     def _adopt(self, model):
         super()._adopt(model)
         self.coef_ = model.coefficients

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Items, Vectors};
+use crate::data::{Items, Row, Vectors};
 
 /// What a model file says about the training: enough to know what it is and to train it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,20 +56,23 @@ impl ModelCard {
 /// ```
 pub fn data_checksum(rows: &Vectors<'_>) -> String {
     let mut hasher = crc32fast::Hasher::new();
-    let mut bytes = Vec::new();
-    bytes.extend_from_slice(&(rows.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(&(rows.columns() as u64).to_le_bytes());
+    hasher.update(&(rows.len() as u64).to_le_bytes());
+    hasher.update(&(rows.columns() as u64).to_le_bytes());
+    let mut entries: Vec<[u8; 16]> = Vec::new();
     for i in 0..rows.len() {
-        rows.get(i).for_each(|column, value| {
-            // Zeros are left out, so that sparse and dense rows of the same numbers agree.
-            if value != 0.0 {
-                bytes.extend_from_slice(&(column as u64).to_le_bytes());
-                bytes.extend_from_slice(&value.to_le_bytes());
-            }
+        let row = rows.get(i);
+        let stored = if let Row::Sparse { values, .. } = row { values.len() } else { rows.columns() };
+        entries.resize(stored.max(entries.len()), [0; 16]);
+        let mut count = 0;
+        row.for_each(|column, value| {
+            // Zeros are left out, so that sparse and dense rows of the same numbers agree; without a branch that is often wrong.
+            let entry = &mut entries[count];
+            entry[..8].copy_from_slice(&(column as u64).to_le_bytes());
+            entry[8..].copy_from_slice(&value.to_le_bytes());
+            count += usize::from(value != 0.0);
         });
-        bytes.push(b'\n');
-        hasher.update(&bytes);
-        bytes.clear();
+        hasher.update(entries[..count].as_flattened());
+        hasher.update(b"\n");
     }
     format!("{:08x}", hasher.finalize())
 }

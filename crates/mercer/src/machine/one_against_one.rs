@@ -6,7 +6,8 @@
 //!
 //! The score of a class is its votes plus s/(3(|s| + 1)), where s sums the decision values for and against it:
 //! less than ⅓ either way, so that it only decides between equal votes. The class of the highest score is
-//! predicted; if two scores are equal, the first.
+//! predicted; if scores are equal, the first. A value of exactly 0 is for the later of two classes, as in LIBSVM, but a vote
+//! for the earlier of more, as in scikit-learn's `decision_function`; [`most_votes`] counts as LIBSVM does.
 //!
 //! A decision graph ([`Decision::Graph`]; Platt, Cristianini & Shawe-Taylor 2000) asks k − 1 of the pairs only: of the
 //! classes that are left the first and the last are compared, and the loser leaves. The score of a class is the step at
@@ -70,24 +71,54 @@ pub fn graph_scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
     while first < last {
         let step = (classes - 1 - (last - first)) as f64;
         let d = decisions[number(first, last)];
-        let (loser, winner) = if d > 0.0 { (first, last) } else { (last, first) };
+        let (loser, winner) = if d >= 0.0 { (first, last) } else { (last, first) };
         scores[loser] = step - bounded(d.abs());
         scores[winner] = step + 1.0 + bounded(d.abs());
-        if d > 0.0 { first += 1 } else { last -= 1 }
+        if d >= 0.0 { first += 1 } else { last -= 1 }
     }
     scores
 }
 
-/// Position of the highest score; the first of equals.
+/// The class with the most votes, of equals the first: LIBSVM's answer, which does not ask how sure the pairs are.
 ///
 /// ```
-/// assert_eq!(mercer::machine::one_against_one::winner(&[0.1, 2.0, 2.0]), 1);
+/// use mercer::machine::one_against_one::most_votes;
+/// // A cycle: 1 beats 0, 0 beats 2, 2 beats 1.
+/// assert_eq!(most_votes(3, &[0.1, -3.0, 9.0]), 0);
+/// assert_eq!(most_votes(2, &[0.0]), 1);
+/// ```
+pub fn most_votes(classes: usize, decisions: &[f64]) -> usize {
+    let mut votes = vec![0.0; classes];
+    for ((a, b), &d) in pairs(classes).zip(decisions) {
+        votes[if d >= 0.0 { b } else { a }] += 1.0;
+    }
+    highest(&votes)
+}
+
+/// The class that scores speak for: that of the highest; of equals the first, but the later of two, as a value of 0 does.
+///
+/// ```
+/// use mercer::machine::one_against_one::winner;
+/// assert_eq!(winner(&[0.1, 2.0, 2.0]), 1);
+/// assert_eq!(winner(&[-0.0, 0.0]), 1);
 /// ```
 pub fn winner(scores: &[f64]) -> usize {
+    match scores {
+        [earlier, later] => usize::from(later >= earlier),
+        _ => highest(scores),
+    }
+}
+
+/// Position of the highest value; the first of equals.
+///
+/// ```
+/// assert_eq!(mercer::machine::one_against_one::highest(&[2.0, 2.0]), 0);
+/// ```
+pub fn highest(values: &[f64]) -> usize {
     let mut best = 0;
-    for (class, score) in scores.iter().enumerate() {
-        if *score > scores[best] {
-            best = class;
+    for (position, value) in values.iter().enumerate() {
+        if *value > values[best] {
+            best = position;
         }
     }
     best
@@ -110,6 +141,14 @@ mod tests {
         // A cycle: 1 beats 0, 0 beats 2, 2 beats 1.
         let s = scores(3, &[0.1, -3.0, 0.2]);
         assert_eq!(winner(&s), 0);
+    }
+
+    #[test]
+    fn what_a_value_of_exactly_0_means() {
+        assert_eq!(winner(&[-0.0, 0.0]), 1);
+        assert_eq!(most_votes(3, &[0.0, 0.0, 0.0]), 2);
+        assert_eq!(winner(&graph_scores(3, &[0.0, 0.0, 0.0])), 2);
+        assert_eq!(winner(&scores(3, &[0.0, 0.0, 0.0])), 0);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::machine::Loss;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Predicted<'a> {
-    /// The class with the highest score is predicted; of several the first.
+    /// The class with the highest score is predicted; of several the first, but the later of two.
     Classes {
         /// The classes that the model knows.
         classes: &'a [String],

@@ -172,7 +172,8 @@ impl LinearModel {
         }
     }
 
-    /// The position of each row's class in [`LinearModel::classes`]; the first of equal scores.
+    /// The position of each row's class in [`LinearModel::classes`]; of equal scores the first,
+    /// but the later of two.
     ///
     /// # Errors
     /// As [`LinearModel::decision_values`].

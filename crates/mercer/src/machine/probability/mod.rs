@@ -16,7 +16,7 @@ pub use sigmoid::Sigmoid;
 use serde::{Deserialize, Serialize};
 
 use super::expansion::check_finite;
-use super::one_against_one::winner;
+use super::one_against_one::highest;
 use crate::error::{Error, Result};
 
 /// How decision values become probabilities.
@@ -117,7 +117,7 @@ impl Calibration {
             (2, kind) => {
                 let p = vec![1.0 - of_pairs[0], of_pairs[0]];
                 // Of two halves the first would be taken for the larger.
-                if kind == Probability::Platt || winner(&p) == predicted { p } else { favour(p, predicted) }
+                if kind == Probability::Platt || highest(&p) == predicted { p } else { favour(p, predicted) }
             }
             (_, Probability::Platt) => couple(classes, &of_pairs),
             (_, Probability::Consistent | Probability::Isotonic) => {

@@ -169,7 +169,7 @@ fn of_two_halves_the_predicted_class_has_the_larger() {
         let calibration = Calibration { kind, maps: vec![map] };
         for (decision, predicted) in [(1e-30, 1), (-1e-30, 0)] {
             let p = calibration.probabilities(2, &[decision], predicted);
-            assert_eq!(mercer::machine::one_against_one::winner(&p), predicted, "{kind}: {p:?}");
+            assert_eq!(mercer::machine::one_against_one::highest(&p), predicted, "{kind}: {p:?}");
         }
     }
 }
