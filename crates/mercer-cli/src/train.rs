@@ -19,6 +19,7 @@ use crate::print::{Page, count, duration, note, number, time, to_stdout};
 use crate::progress::Observer;
 use crate::recipe::{kernel, stop};
 use crate::task::Task;
+use crate::tune::tuned;
 use crate::{machines, output, precomputed, remarks, source};
 
 /// A gap of a converged model that is pointed out.
@@ -55,6 +56,12 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
     output::check_region(&output, arguments.recipe.machine.region).map_err(Failure::Usage)?;
+    let quiet = arguments.quiet || json || source::is_standard(&output);
+    let found = if arguments.tune { Some(tuned(arguments, given, quiet)?) } else { None };
+    let (arguments, kernel) = match &found {
+        Some(found) => (found, self::kernel(&found.recipe).map_err(Failure::Usage)?),
+        None => (arguments, kernel),
+    };
 
     let reading = Instant::now();
     // Novelty is learned without labels.
@@ -80,7 +87,7 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
         (Contents::Precomputed(_), Some(_)) => Err(precomputed::kernel_values(&data).into()),
     };
     observer.clear();
-    let Trained { model, scaling, mut card, cost, story, shape, schema, remarks, part, begun, seconds } =
+    let Trained { model, scaling, mut card, cost, mut story, shape, schema, remarks, part, begun, seconds } =
         outcome?;
     if !arguments.quiet {
         remarks::tell(&remarks);
@@ -112,6 +119,12 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
     }
     if let Some(expected) = &story.expected {
         card.notes.insert("expected".into(), expected.clone());
+        if arguments.tune {
+            let caution =
+                "kernel and cost were chosen with all rows: what is said of new rows is a little too good";
+            story.quality.line("", caution);
+            card.notes.insert("tuned".into(), caution.into());
+        }
     }
     let saved = SavedModel::new(model, scaling, card).with_schema(schema.map(|schema| (*schema).clone()));
     output::save(&saved, &output)?;

@@ -9,12 +9,12 @@ use mercer::Error;
 use mercer::data::{
     Contents, Examples, Items as _, Scaling, Split, Splitting, Table, TargetList, Vectors, write_atomically,
 };
-use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Table as Cells, Watch};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Table as Cells, Watch, refined};
 use mercer::evaluation::{GRID, Learner, Metric};
 use mercer::kernel::Expression;
 use serde_json::json;
 
-use crate::arguments::TuneArguments;
+use crate::arguments::{TrainArguments, TuneArguments};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier, regression};
 use crate::print::{Page, count, is_lively, note, number, rounded, shape, show_json, time};
@@ -25,16 +25,61 @@ use crate::{output, precomputed, remarks, source};
 
 /// Multiples of a width that was found from the data.
 const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
+/// The factor either way within which widths are drawn.
+const SPREAD: f64 = 100.0;
+/// The first step of a refinement, about half of one of the grid's.
+const STEP: f64 = 2.0;
 /// Their digits, which people read.
 const DIGITS: usize = 3;
 /// Folds if nothing else is said.
 const FOLDS: usize = 5;
 
+/// A kernel, and a cost if the machine has one.
+type Best = (Expression, Option<f64>);
+
 /// Options of a recipe that say nothing about what is learned, or that are the outcome of a search.
 const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", "--memory", "--precision"];
 
-/// Tries kernels and costs by cross-validation; `given` are the options for learning that were said.
+/// Tries kernels and costs by cross-validation, and says what to tell `mercer train`; `given` are the options for learning that
+/// were said.
 pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<(), Failure> {
+    find(arguments, given, json, true).map(|_| ())
+}
+
+/// What is best for a training: its options with the kernel and the cost that were found.
+pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result<TrainArguments, Failure> {
+    if source::is_standard(&training.data.data) {
+        return Err(usage("--tune reads the data twice, which standard input does not allow"));
+    }
+    let mut recipe = training.recipe.clone();
+    // They do not change what is found.
+    recipe.machine.probabilities = None;
+    let arguments = TuneArguments {
+        data: training.data.clone(),
+        table: training.table.clone(),
+        kernels: Vec::new(),
+        costs: Vec::new(),
+        splits: None,
+        metrics: Vec::new(),
+        exhaustive: false,
+        random: None,
+        halving: false,
+        refine: 0,
+        output: None,
+        force: false,
+        recipe,
+        quiet,
+    };
+    let (kernel, cost) = find(&arguments, given, false, false)?;
+    let mut taken = training.clone();
+    taken.recipe.kernel = kernel.to_string();
+    taken.recipe.gamma = None;
+    taken.recipe.cost = cost;
+    Ok(taken)
+}
+
+/// The best kernel and cost.
+fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) -> Result<Best, Failure> {
     let recipe = &arguments.recipe;
     let Some(base) = kernel(recipe).map_err(Failure::Usage)? else {
         return Err(usage("kernel values cannot be divided into folds here: tune needs features"));
@@ -58,6 +103,10 @@ pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<()
         let expected = "finite numbers above 0";
         return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
     }
+    if arguments.random == Some(0) {
+        let expected = "at least 1";
+        return Err(Failure::Usage(Error::Parameter { name: "random", value: 0.0, expected }));
+    }
     let told = arguments.kernels.iter().map(|formula| formula.parse::<Expression>());
     let told = told.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
     let data = &arguments.data.data;
@@ -69,7 +118,7 @@ pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<()
     let Contents::Table(table) = source::read(data, &options)? else {
         return Err(precomputed::kernel_values(data).into());
     };
-    if !arguments.quiet {
+    if advises && !arguments.quiet {
         remarks::tell(&table.remarks);
     }
     let in_file = |error: Error| error.in_file(source::name(data));
@@ -85,11 +134,21 @@ pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<()
     let all: Vec<usize> = (0..table.vectors.len()).collect();
     let rows = scaled.unwrap_or_else(|| table.vectors.select(&all));
     let weights = table.weights.as_deref();
-    let kernels = kernels(told, &base, &rows, weights).map_err(in_file)?;
-    let costs = if arguments.costs.is_empty() { GRID.to_vec() } else { arguments.costs.clone() };
+    let Grid { kernels, costs } = match arguments.random {
+        Some(count) => {
+            let found = base.resolve_weighted(&rows, weights).map_err(in_file)?;
+            let ends = (GRID[0], GRID[GRID.len() - 1]);
+            Grid::drawn(&found, SPREAD, ends, (count, count), recipe.seed).map_err(in_file)?
+        }
+        None => Grid {
+            kernels: kernels(told, &base, &rows, weights).map_err(in_file)?,
+            costs: if arguments.costs.is_empty() { GRID.to_vec() } else { arguments.costs.clone() },
+        },
+    };
     let others = given.iter().filter(|name| !NOT_TO_REPEAT.contains(&name.as_str())).cloned().collect();
     let scaling = scaling.map_or_else(|| "none".to_string(), |kind| kind.to_string());
-    let task = Tuning { arguments, table: &table, rows: &rows, splitting, metrics, scaling, others, json };
+    let task =
+        Tuning { arguments, table: &table, rows: &rows, splitting, metrics, scaling, others, json, advises };
     match aim {
         Aim::Classes(labels) => {
             let machine = classifier(recipe, kernels[0].clone())?;
@@ -142,6 +201,8 @@ struct Tuning<'a> {
     /// Options that a training has to be told as well.
     others: Vec<String>,
     json: bool,
+    /// Whether to say what to do with what was found.
+    advises: bool,
 }
 
 impl Tuning<'_> {
@@ -152,7 +213,7 @@ impl Tuning<'_> {
         grid: Grid<Expression>,
         usual: Metric,
         unit: f64,
-    ) -> Result<(), Failure>
+    ) -> Result<Best, Failure>
     where
         M: Candidate<Kernel = Expression>,
         M::Targets: TargetList,
@@ -169,13 +230,21 @@ impl Tuning<'_> {
             }
         }
         .map_err(in_file)?;
-        let search = Search { exhaustive: arguments.exhaustive, ..Search::new(metrics) };
+        let (exhaustive, halving) = (arguments.exhaustive, arguments.halving);
+        let search = Search { exhaustive, halving, ..Search::new(metrics) };
         let observer = Observer::new(true, recipe.tolerance);
         let live = Live::new(arguments.quiet || self.json);
         let watch =
             Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells<_>| live.show(cells) };
         let begun = Instant::now();
-        let cells = search.cross_validate(machine, &grid, examples, &splits, watch).map_err(in_file)?;
+        let attempt =
+            |grid: &Grid<Expression>| search.cross_validate(machine, grid, examples, &splits, watch);
+        let coarse = attempt(&grid).map_err(in_file)?;
+        let tried = coarse.cells.len();
+        let cells = match observer.is_interrupted() {
+            true => coarse,
+            false => refined(coarse, STEP, arguments.refine, attempt).map_err(in_file)?,
+        };
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
         if let Some(path) = &arguments.output {
@@ -185,13 +254,17 @@ impl Tuning<'_> {
             note("mercer: interrupted before anything was tried in all folds");
             return Err(Failure::Interrupted);
         };
-        self.tell(&cells, best, splits.len(), seconds, unit)?;
-        if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+        self.tell(&cells, tried, best, splits.len(), seconds, unit)?;
+        match observer.is_interrupted() {
+            true => Err(Failure::Interrupted),
+            false => Ok((cells.kernels[best.kernel].clone(), best.cost)),
+        }
     }
 
     fn tell(
         &self,
         cells: &Cells<Expression>,
+        coarse: usize,
         best: &Cell,
         folds: usize,
         seconds: f64,
@@ -233,8 +306,12 @@ impl Tuning<'_> {
                 time(seconds)
             ),
         );
-        for line in map(cells) {
+        for line in map(&first(cells, coarse)) {
             page.line("", line);
+        }
+        if cells.cells.len() > coarse {
+            let steps = count((cells.cells.len() - coarse) as u64);
+            page.line("refined", format!("{steps} more settings about the best"));
         }
         let error =
             summary.standard_error.map(|error| format!(" ± {}", rounded(error, 2))).unwrap_or_default();
@@ -247,11 +324,13 @@ impl Tuning<'_> {
             page.line("cost", number(cost));
         }
         page.line("scaling", format!("{}; it and widths were found once, from all rows", self.scaling));
-        let also = match &self.others[..] {
-            [] => String::new(),
-            others => format!(", with the same {}", others.join(", ")),
-        };
-        page.line("advice", advice + &also);
+        if self.advises {
+            let also = match &self.others[..] {
+                [] => String::new(),
+                others => format!(", with the same {}", others.join(", ")),
+            };
+            page.line("advice", advice + &also);
+        }
         page.show()?;
         Ok(())
     }
@@ -265,6 +344,14 @@ fn keep(cells: &Cells<Expression>, path: &Path) -> Result<(), Failure> {
         false => cells.to_csv()?,
     };
     Ok(write_atomically(path, |file| Ok(file.write_all(text.as_bytes())?))?)
+}
+
+/// The grid that the search began with.
+fn first(cells: &Cells<Expression>, count: usize) -> Cells<Expression> {
+    let mut grid = cells.clone();
+    grid.cells.truncate(count);
+    grid.kernels.truncate(grid.cells.last().map_or(0, |cell| cell.kernel + 1));
+    grid
 }
 
 /// Means of the first metric: a line per kernel, a column per cost, `*` at the best, brackets around what was given up.

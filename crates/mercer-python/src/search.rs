@@ -27,6 +27,7 @@ pub struct Wanted<'py> {
     /// The first decides.
     metrics: Vec<String>,
     exhaustive: bool,
+    halving: bool,
 }
 
 /// A cell: its kernel by its place, its cost, for each metric the value of each fold that it was tried in, the seconds that its
@@ -121,7 +122,7 @@ impl Wanted<'_> {
             rows: given.select(&(0..n).collect::<Vec<_>>()),
             grid: Grid { kernels, costs: self.costs.clone() },
             splits,
-            search: Search { exhaustive: self.exhaustive, ..Search::new(metrics) },
+            search: Search { exhaustive: self.exhaustive, halving: self.halving, ..Search::new(metrics) },
         })
     }
 }

@@ -134,3 +134,28 @@ def test_refusals(scaled):
         mercer.SVC().tune(X, y, {"C": [-1.0]})
     with pytest.raises(ValueError, match="NaN"):
         mercer.SVC().tune(np.full_like(X, np.nan), y, GRID)
+
+
+def test_random_settings_halving_and_refinement(scaled):
+    from scipy.stats import loguniform
+
+    X, y = scaled
+    drawn = {"C": loguniform(0.1, 100), "gamma": loguniform(0.01, 1)}
+    a, b = (mercer.SVC().tune(X, y, drawn, n_iter=6, random_state=1) for _ in range(2))
+    assert len(a.cv_results_["params"]) == 6 and a.best_params_ == b.best_params_
+
+    coarse = mercer.SVC().tune(X, y, {"C": [1.0], "gamma": [0.01]})
+    fine = mercer.SVC().tune(X, y, {"C": [1.0], "gamma": [0.01]}, refine=5)
+    assert fine.best_score_ > coarse.best_score_
+    assert fine.cv_results_["params"][0] == {"C": 1.0, "gamma": 0.01}
+    assert len(fine.cv_results_["rank_test_score"]) == len(fine.cv_results_["params"]) > 9
+    assert fine.get_params()["gamma"] == fine.best_params_["gamma"]
+
+    random = np.random.default_rng(2)
+    X = random.normal(size=(1500, 2))
+    y = np.hypot(*X.T) > 1.2
+    grid = {"C": [0.01, 1.0, 100.0], "gamma": [0.001, 0.1, 1.0, 100.0]}
+    halved = mercer.SVC().tune(X, y, grid, halving=True)
+    full = mercer.SVC().tune(X, y, grid)
+    assert abs(halved.best_score_ - full.best_score_) < 0.01
+    assert (halved.cv_results_["look"] == "given up").sum() >= 6

@@ -31,6 +31,9 @@ pub struct TrainArguments {
     /// coefficients, machine, kernel and scaling, and its cost unless one is given. Nothing is chosen or tested
     #[arg(long, value_name = "MODEL")]
     pub from: Option<PathBuf>,
+    /// First find the width of the kernel and the cost by cross-validation, as `mercer tune` does
+    #[arg(long, conflicts_with_all = ["from", "cost"])]
+    pub tune: bool,
     #[command(flatten)]
     pub recipe: RecipeArguments,
     /// How the model is tested on rows that had no part in it: auto takes folds up to 2000 rows, else sets rows aside

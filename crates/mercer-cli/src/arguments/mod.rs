@@ -229,6 +229,15 @@ pub struct TuneArguments {
     /// Try every setting in every fold, also those that are far behind
     #[arg(long)]
     pub exhaustive: bool,
+    /// Try so many widths of the kernel and as many costs, drawn at random (by --seed), in place of a grid
+    #[arg(long, value_name = "N", conflicts_with_all = ["kernels", "costs"])]
+    pub random: Option<usize>,
+    /// Try all settings with some hundred rows first, the best third of them with three times as many, and so on
+    #[arg(long)]
+    pub halving: bool,
+    /// Go on from the best setting in so many rounds of ever smaller steps
+    #[arg(long, value_name = "ROUNDS", default_value_t = 0)]
+    pub refine: usize,
     /// Write the table to this file: JSON if it ends in .json, else comma-separated values
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

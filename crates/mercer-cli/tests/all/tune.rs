@@ -96,3 +96,48 @@ fn what_makes_no_sense_is_refused() {
         assert!(run.stderr.contains(expected), "{words:?}: {}", run.stderr);
     }
 }
+
+#[test]
+fn random_settings_halving_and_refinement() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("pima_diabetes.csv");
+    let found = |more: &[&str]| -> Value {
+        let run = mercer(folder.path(), &[&["tune", &path, "--json", "--threads", "2"], more].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let cells = |found: &Value| found["table"]["cells"].as_array().unwrap().len();
+    let mean = |found: &Value| found["best"]["mean"].as_f64().unwrap();
+    let (one, other) = (found(&["--random", "4"]), found(&["--random", "4", "--seed", "9"]));
+    assert_eq!((cells(&one), cells(&other)), (16, 16));
+    assert_ne!(one["table"]["kernels"], other["table"]["kernels"]);
+    let coarse = found(&["--kernels", "gaussian(gamma=0.001)", "--costs", "1"]);
+    let fine = found(&["--kernels", "gaussian(gamma=0.001)", "--costs", "1", "--refine", "4"]);
+    assert!(cells(&fine) > cells(&coarse) && mean(&fine) >= mean(&coarse), "{fine}");
+    assert!(mean(&found(&["--halving"])) > 0.75);
+
+    let run = mercer(folder.path(), &["tune", &path, "--costs", "1", "--refine", "2"]);
+    assert!(run.stdout.contains("refined"), "{}", run.stdout);
+    let run = mercer(folder.path(), &["tune", &path, "--random", "0"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("random"), "{}", run.stderr);
+}
+
+#[test]
+fn a_training_can_tune_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let run = mercer(folder.path(), &["tune", &path, "--json"]);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let run = mercer(folder.path(), &["train", &path, "--tune", "-o", "m.json", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let trained: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&trained["kernel"], &trained["cost"]), (&found["best"]["kernel"], &found["best"]["cost"]));
+    let run = mercer(folder.path(), &["train", &path, "--tune", "-o", "m.json", "--force"]);
+    assert!(run.stdout.contains("settings in 5 folds") && run.stdout.contains("too good"), "{}", run.stdout);
+    assert!(!run.stdout.contains("advice"), "{}", run.stdout);
+    for wrong in [&["--cost", "1"][..], &["--from", "m.json"], &["--time-limit", "3"]] {
+        let words = [&["train", &path, "--tune", "--force", "-o", "m.json"], wrong].concat();
+        assert_eq!(mercer(folder.path(), &words).code, 2, "{wrong:?}");
+    }
+}

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import get_scorer_names
-from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.validation import _num_samples
 
 from ._estimator import checked_weights
@@ -13,13 +13,29 @@ _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
 # What is tried if nothing is said.
 _COSTS = np.logspace(-1, 3, 9)
 _WIDTHS = np.logspace(-2, 2, 9)
+# The first step of a refinement, about half of one of the grid's, and the last.
+_STEP = 2.0
+_SMALLEST_STEP = 1.05
 
 
 class Tunable:
     """An estimator whose parameters can be found by cross-validation."""
 
     def tune(
-        self, X, y, param_grid=None, *, cv=5, scoring=None, exhaustive=False, sample_weight=None, groups=None
+        self,
+        X,
+        y,
+        param_grid=None,
+        *,
+        cv=5,
+        scoring=None,
+        exhaustive=False,
+        halving=False,
+        refine=0,
+        n_iter=None,
+        random_state=None,
+        sample_weight=None,
+        groups=None,
     ):
         """Find parameters by cross-validation, and fit with the best on all rows.
 
@@ -43,6 +59,17 @@ class Tunable:
         exhaustive : bool, default=False
             Whether every setting is tried in every fold. Otherwise two folds are tried at a time, and settings that are behind
             the best one by more than three standard errors of the differences are given up.
+        halving : bool, default=False
+            Whether all settings are tried with some hundred rows first, the best third of them with three times as many, and so
+            on up to all rows. Settings that stayed behind have the scores of the last sample that they were tried on.
+        refine : int, default=0
+            Rounds of ever smaller steps of C and gamma, from the best setting on. Settings that they try come last in
+            `cv_results_`.
+        n_iter : int, default=None
+            Number of settings to draw from `param_grid`, whose values may then be distributions, as for
+            `RandomizedSearchCV`. None tries all.
+        random_state : int, RandomState instance or None, default=None
+            Where the draws come from.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, for training and for the scores.
         groups : array-like of shape (n_samples,), default=None
@@ -70,20 +97,50 @@ class Tunable:
         metric, sign = _metric(scoring, is_classifier(self))
         rows, y = self._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
-        settings = list(ParameterGrid(self._default_grid(rows, weights) if param_grid is None else param_grid))
+        grid = self._default_grid(rows, weights) if param_grid is None else param_grid
+        if n_iter is None:
+            settings = list(ParameterGrid(grid))
+        else:
+            settings = list(ParameterSampler(grid, n_iter, random_state=random_state))
         splitter = check_cv(cv, y, classifier=is_classifier(self))
         splits = [
             tuple(np.ascontiguousarray(part, dtype=np.int64) for part in split)
             for split in splitter.split(rows, y, groups)
         ]
-        candidates = [clone(self).set_params(**setting) for setting in settings]
-        found = _search(candidates, rows, y, weights, splits, metric, exhaustive)
+        def attempt(settings):
+            candidates = [clone(self).set_params(**setting) for setting in settings]
+            return _search(candidates, rows, y, weights, splits, metric, exhaustive, halving)
+
+        found = attempt(settings)
         self.cv_results_ = _results(settings, found, len(splits), sign)
-        rank = self.cv_results_["rank_test_score"]
-        self.best_index_ = int(rank.argmin())
+        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
+        step = _STEP
+        for _ in range(refine):
+            before = settings[self.best_index_]
+            nearby = [setting for setting in self._neighbours(before, step, rows, weights) if setting not in settings]
+            if nearby:
+                found += attempt(nearby)
+                settings += nearby
+                self.cv_results_ = _results(settings, found, len(splits), sign)
+                self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
+            if settings[self.best_index_] == before:
+                step = step**0.5
+            if step < _SMALLEST_STEP:
+                break
         self.best_params_ = settings[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         return self.set_params(**self.best_params_).fit(X, y, sample_weight=sample_weight)
+
+    def _neighbours(self, setting, step, X, weights):
+        """The setting with gamma divided and multiplied by the step, each of these with C divided, as it is, and multiplied."""
+        model = clone(self).set_params(**setting)
+        nearby = [setting]
+        if isinstance(model.kernel, str) and model.kernel in ("rbf", "poly", "sigmoid"):
+            gamma = model._resolved_gamma(X, weights)
+            nearby += [{**setting, "gamma": gamma * factor} for factor in (1 / step, step)]
+        if "C" in model.get_params():
+            nearby = [{**one, "C": model.C * factor} for one in nearby for factor in (1 / step, 1.0, step)]
+        return nearby
 
     def _default_grid(self, X, weights):
         grid = {"C": _COSTS.tolist()} if "C" in self.get_params() else {}
@@ -99,7 +156,7 @@ class Tunable:
         return self._formula(), float(getattr(self, "C", 1.0))
 
 
-def _search(candidates, X, y, weights, splits, metric, exhaustive):
+def _search(candidates, X, y, weights, splits, metric, exhaustive, halving):
     """For each candidate the values of the folds that it was tried in, seconds, and how closely it was looked at."""
     found = [None] * len(candidates)
     for places in _same_machine(candidates):
@@ -117,6 +174,7 @@ def _search(candidates, X, y, weights, splits, metric, exhaustive):
                 "splits": splits,
                 "metrics": [metric],
                 "exhaustive": bool(exhaustive),
+                "halving": bool(halving),
             }
             for kernel, cost, values, seconds, look in candidates[places[0]]._tried(X, y, weights, wanted):
                 # A machine without a cost is asked once.

@@ -1,6 +1,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from typing_extensions import Self
 
@@ -13,11 +14,15 @@ class Tunable:
         self,
         X: Any,
         y: ArrayLike,
-        param_grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         *,
         cv: int | Iterable[Any] | Any = 5,
         scoring: str | None = None,
         exhaustive: bool = False,
+        halving: bool = False,
+        refine: int = 0,
+        n_iter: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self: ...

@@ -1,17 +1,15 @@
 //! Every kernel with every cost, in every fold.
 
-use std::ops::Range;
-
-use super::parts::Parts;
+use super::halving::{keep, samples, within};
 use super::race::hopeless;
-use super::{Answer, Candidate, Cell, HeldOut, Look, Table};
-use crate::data::{Examples, Items, Split, TargetList, check_weights};
+use super::trials::{Settings, Trials};
+use super::{Candidate, Cell, Look, Table};
+use crate::data::{Examples, Items, Split, TargetList};
 use crate::error::{Error, Result};
 use crate::evaluation::Metric;
 use crate::evaluation::trials::for_trials;
-use crate::gram::{BulkKernel, Plan};
-use crate::kernel::Definiteness;
-use crate::solver::{Control, Stop};
+use crate::gram::BulkKernel;
+use crate::solver::Stop;
 
 /// Folds that are tried before cells are given up, and again.
 const FOLDS_AT_A_TIME: usize = 2;
@@ -33,6 +31,10 @@ pub struct Grid<K> {
 
 /// How a grid is gone through.
 ///
+/// 0. With `halving` (successive halving, Jamieson & Talwalkar 2016, by thirds) all cells are tried on a sample of some
+///    hundred rows that has the classes in their proportions; the best third of them, those of equal means together, on three
+///    times as many; and so on. What is left is tried on all rows as follows. Cells that stayed behind keep the values of the last
+///    sample that they were tried on, and count as given up.
 /// 1. Cells are solved with a tolerance that is wider by the factor `screening`.
 /// 2. Unless the search is `exhaustive`, two folds are tried at a time, and cells that are then far behind the best one are
 ///    given up: by more than three standard errors of the paired differences between folds (their deviation being the median
@@ -56,17 +58,19 @@ pub struct Search {
     pub exhaustive: bool,
     /// By how much the tolerance of the first look is wider; 1 for no second look.
     pub screening: f64,
+    /// Try all cells with a part of the rows first, and the best third of them with three times as many, up to all rows.
+    pub halving: bool,
 }
 
 impl Search {
     /// A search that gives up hopeless cells, and has a second look at the best.
     pub fn new(metrics: Vec<Metric>) -> Self {
-        Search { metrics, exhaustive: false, screening: 100.0 }
+        Search { metrics, exhaustive: false, screening: 100.0, halving: false }
     }
 
     /// Every cell in every fold with the tolerance of the machine.
     pub fn exact(metrics: Vec<Metric>) -> Self {
-        Search { metrics, exhaustive: true, screening: 1.0 }
+        Search { metrics, exhaustive: true, screening: 1.0, halving: false }
     }
 
     /// Tries a machine with the kernels and costs of a grid on the rows that each split holds out.
@@ -117,29 +121,13 @@ impl Search {
         self.check(machine, grid, splits)?;
         examples.check()?;
         let n = examples.items.len();
-        let weights = examples.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-        check_weights(&weights, n)?;
         let resolve = |kernel: &M::Kernel| kernel.resolve(examples.items, examples.weights);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
-        // Rows that are held out together stand together, so that what a fold takes of K is in long runs.
-        let (order, splits) = together(splits, n);
-        let (items, targets) = (examples.items.select(&order), examples.targets.select(&order));
-        let weights = order.iter().map(|&row| weights[row]).collect();
         let mut costs = if machine.has_cost() { grid.costs.clone() } else { vec![1.0] };
         costs.sort_by(f64::total_cmp);
         let options = machine.fit_options();
-        let trials = Trials {
-            plan: options.plan(n)?,
-            memory: options.memory,
-            metrics: &self.metrics,
-            kernels: &kernels,
-            costs: &costs,
-            items: &items,
-            targets: &targets,
-            weights,
-            splits: &splits,
-            watch,
-        };
+        let (metrics, memory, plan) = (&self.metrics[..], options.memory, options.plan(n)?);
+        let settings = Settings { metrics, kernels: &kernels, costs: &costs, plan, memory, watch };
         let exact = machine.clone().with_options(for_trials(options));
         let loose = {
             let mut options = for_trials(options);
@@ -158,8 +146,28 @@ impl Search {
             kernels: kernels.clone(),
             cells: cells.map(|(kernel, cost)| cell(kernel, cost)).collect(),
         };
-        let mut alive: Vec<usize> = (0..table.cells.len()).collect();
-        let mut left: Vec<Vec<M::Left>> = vec![Vec::new(); table.cells.len()];
+        let table_size = table.cells.len();
+        let mut alive: Vec<usize> = (0..table_size).collect();
+        let nothing_left = || vec![Vec::new(); table_size];
+        if self.halving {
+            for rows in samples(&examples.targets.strata()) {
+                let part = examples.select(&rows);
+                let mut folds = within(splits, &rows);
+                folds.retain(|split| part.targets.suffice(&split.train));
+                if folds.is_empty() {
+                    continue;
+                }
+                let trials = Trials::new(&settings, &part.view(), &folds);
+                alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
+                if !trials.run(&loose, &mut table, &alive, 0..trials.folds(), &mut nothing_left(), false)? {
+                    return Ok(table);
+                }
+                alive = keep(&table, &alive);
+            }
+            alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
+        }
+        let trials = Trials::new(&settings, &examples, splits);
+        let mut left: Vec<Vec<M::Left>> = nothing_left();
         let at_a_time = if self.exhaustive { splits.len() } else { FOLDS_AT_A_TIME };
         for begin in (0..splits.len()).step_by(at_a_time) {
             let folds = begin..splits.len().min(begin + at_a_time);
@@ -215,7 +223,6 @@ impl Search {
 /// let watch: Watch<'_, &str> = Watch::nobody();
 /// assert!(!(watch.cancelled)());
 /// ```
-#[derive(Clone, Copy)]
 pub struct Watch<'a, K> {
     /// Whether to end it; asked often, from any thread.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
@@ -223,136 +230,17 @@ pub struct Watch<'a, K> {
     pub seen: &'a (dyn Fn(&Table<K>) + Sync),
 }
 
+impl<K> Clone for Watch<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Watch<'_, K> {}
+
 impl<K> Watch<'_, K> {
     /// Nobody.
     pub fn nobody() -> Self {
         Watch { cancelled: &|| false, seen: &|_| () }
-    }
-}
-
-/// An order of the rows in which those of a test set follow each other, as far as test sets do not overlap, and the splits by
-/// the places in it.
-fn together(splits: &[Split], n: usize) -> (Vec<usize>, Vec<Split>) {
-    let mut place = vec![usize::MAX; n];
-    let mut order = Vec::with_capacity(n);
-    for row in splits.iter().flat_map(|split| split.test.iter().copied()).chain(0..n) {
-        if place[row] == usize::MAX {
-            place[row] = order.len();
-            order.push(row);
-        }
-    }
-    let moved = |rows: &[usize]| {
-        let mut places: Vec<usize> = rows.iter().map(|&row| place[row]).collect();
-        places.sort_unstable();
-        places
-    };
-    let moved = |split: &Split| Split { train: moved(&split.train), test: moved(&split.test) };
-    (order, splits.iter().map(moved).collect())
-}
-
-/// Some cells in some folds, over shared kernel values.
-struct Trials<'a, M: Candidate, I> {
-    plan: Plan,
-    memory: u64,
-    metrics: &'a [Metric],
-    kernels: &'a [M::Kernel],
-    costs: &'a [f64],
-    items: &'a I,
-    targets: &'a M::Targets,
-    weights: Vec<f64>,
-    splits: &'a [Split],
-    watch: Watch<'a, M::Kernel>,
-}
-
-/// What came of a cell in a fold: the value of each metric, the seconds that it took, and what it left.
-struct Outcome<L> {
-    values: Vec<f64>,
-    seconds: f64,
-    left: L,
-}
-
-impl<M, I> Trials<'_, M, I>
-where
-    M: Candidate,
-    I: Items<Owned = I>,
-    M::Kernel: BulkKernel<I>,
-{
-    /// Adds the values of these cells in these folds to the table, and says whether all are there. `left` has, for each cell,
-    /// what its answers in the folds left; if they are tried `again`, they begin there.
-    fn run(
-        &self,
-        machine: &M,
-        table: &mut Table<M::Kernel>,
-        cells: &[usize],
-        folds: Range<usize>,
-        left: &mut [Vec<M::Left>],
-        again: bool,
-    ) -> Result<bool> {
-        let threads = self.plan.workers.threads();
-        let by_kernel: Vec<&[usize]> =
-            cells.chunk_by(|a, b| a / self.costs.len() == b / self.costs.len()).collect();
-        // As many kernels side by side as there are threads, so that all threads have the same number of folds.
-        for some in by_kernel.chunks(threads) {
-            let parts = |of_kernel: &&[usize]| {
-                let kernel = &self.kernels[of_kernel[0] / self.costs.len()];
-                Parts::new(kernel, self.items, &self.plan, self.memory, threads + some.len() - 1)
-            };
-            let parts = some.iter().map(parts).collect::<Result<Vec<_>>>()?;
-            let seen = &*left;
-            let tried = self.plan.workers.map_one_by_one(some.len() * folds.len(), |task| {
-                let (of_kernel, fold) = (task / folds.len(), folds.start + task % folds.len());
-                let (parts, cells) = (&parts[of_kernel], some[of_kernel]);
-                let begin = again.then(|| cells.iter().map(|&at| seen[at][fold].clone()).collect::<Vec<_>>());
-                self.fold(machine, cells, parts, &self.splits[fold], begin.as_deref())
-            });
-            let tried = tried.into_iter().collect::<Result<Vec<_>>>()?;
-            if (self.watch.cancelled)() {
-                return Ok(false);
-            }
-            for (task, fold) in tried.into_iter().enumerate() {
-                for (&at, outcome) in some[task / folds.len()].iter().zip(fold) {
-                    let cell = &mut table.cells[at];
-                    cell.seconds += outcome.seconds;
-                    cell.values.iter_mut().zip(outcome.values).for_each(|(all, value)| all.push(value));
-                    left[at].push(outcome.left);
-                }
-            }
-            (self.watch.seen)(table);
-        }
-        Ok(true)
-    }
-
-    /// What comes of each cell of a kernel on the rows that are held out.
-    fn fold(
-        &self,
-        machine: &M,
-        cells: &[usize],
-        parts: &Parts<'_, M::Kernel, I>,
-        split: &Split,
-        begin: Option<&[M::Left]>,
-    ) -> Result<Vec<Outcome<M::Left>>> {
-        let kernel = &self.kernels[cells[0] / self.costs.len()];
-        let machine = machine.clone().with_kernel(kernel.clone());
-        let costs: Vec<f64> = cells.iter().map(|at| self.costs[at % self.costs.len()]).collect();
-        let convex = kernel.definiteness() == Definiteness::Guaranteed;
-        let control = |_: &_| if (self.watch.cancelled)() { Control::Cancel } else { Control::Continue };
-        let of = |rows: &[usize]| rows.iter().map(|&row| self.weights[row]).collect::<Vec<f64>>();
-        let (learned, truth) = (self.targets.select(&split.train), self.targets.select(&split.test));
-        let (train_weights, test_weights) = (of(&split.train), of(&split.test));
-        let answers = parts.of(split, |gram, cross| {
-            let rows = HeldOut { gram, cross, targets: &learned, weights: &train_weights, convex };
-            match begin {
-                None => machine.say(&costs, &rows, &control),
-                Some(begin) => machine.say_again(&costs, begin, &rows, &control),
-            }
-        })?;
-        answers
-            .into_iter()
-            .map(|Answer { said, seconds, left }| {
-                let compared = said.compare(M::truth(&truth), Some(&test_weights))?;
-                let values = self.metrics.iter().map(|metric| compared.value(metric));
-                Ok(Outcome { values: values.collect::<Result<_>>()?, seconds, left })
-            })
-            .collect()
     }
 }

@@ -7,18 +7,25 @@
 //! |---|---|
 //! | `said.rs` | what a machine says about rows that it has not learned from |
 //! | `parts.rs` | the kernel values of a fold: taken from one matrix while that fits into memory, else computed row by row |
+//! | `trials.rs` | some settings in some folds of some rows |
 //! | `grid.rs` | every kernel with every cost, in every fold: a first look, a race, a second look |
 //! | `race.rs` | which cells are hopeless |
+//! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
+//! | `finer.rs` | grids about a setting, and grids that are drawn |
 //! | `cell.rs`, `table.rs` | how one of them did, and all of them |
 
 mod cell;
+mod finer;
 mod grid;
+mod halving;
 mod parts;
 mod race;
 mod said;
 mod table;
+mod trials;
 
 pub use cell::{Cell, Look};
+pub use finer::refined;
 pub use grid::{Grid, Search, Watch};
 pub use said::{Answer, Candidate, HeldOut, Said};
 pub use table::Table;

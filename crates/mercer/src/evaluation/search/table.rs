@@ -55,6 +55,14 @@ impl<K> Table<K> {
         }
     }
 
+    /// Both tables as one: the cells of the other, of the same metrics in the same folds, come after these.
+    pub fn and(mut self, other: Table<K>) -> Self {
+        let before = self.kernels.len();
+        self.kernels.extend(other.kernels);
+        self.cells.extend(other.cells.into_iter().map(|cell| Cell { kernel: cell.kernel + before, ..cell }));
+        self
+    }
+
     /// Places of the cells that were tried in all folds, the best first.
     pub fn ranked(&self) -> Vec<usize> {
         let scores: Vec<f64> = self.cells.iter().map(|cell| self.score(cell)).collect();

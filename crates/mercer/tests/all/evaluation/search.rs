@@ -1,8 +1,8 @@
 //! A grid over shared kernel values: sharing and warm starts change nothing but the effort.
 
 use mercer::Error;
-use mercer::data::{Examples, Items, Labels, Scaling, ScalingKind, Split, Vectors};
-use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Watch};
+use mercer::data::{Examples, Items, Labels, Random, Scaling, ScalingKind, Split, Vectors};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Watch, refined};
 use mercer::evaluation::{Average, Metric, PerClass, Predicted, Regression, Truth};
 use mercer::kernel::Expression;
 use mercer::machine::{JointSvc, Loss, Slack, Svc, SvcParams, Svr};
@@ -247,4 +247,72 @@ fn a_race_and_a_second_look_find_what_an_exhaustive_search_finds() {
     let json = serde_json::to_value(&raced).unwrap();
     assert_eq!(json["kernels"][1], "gaussian(gamma=0.02)");
     assert_eq!(json["cells"][0]["look"], "given_up");
+}
+
+/// Rings: the widths that tell them apart are far from the extremes of the grid.
+fn rings(n: usize) -> (Vectors<'static>, Labels) {
+    let mut random = Random::new(11);
+    let points: Vec<[f64; 2]> = (0..n).map(|_| [2.0 * random.normal(), 2.0 * random.normal()]).collect();
+    let ring = |p: &[f64; 2]| (p[0].hypot(p[1]) + 0.1 * random.normal()) % 2.0 < 1.0;
+    let mut ring = ring;
+    let labels = Labels::from_text(points.iter().map(|p| if ring(p) { "in" } else { "out" }));
+    (Vectors::from_rows(&points).unwrap(), labels)
+}
+
+#[test]
+fn halving_finds_what_an_exhaustive_search_finds_with_fewer_trainings_on_all_rows() {
+    let data = rings(1500);
+    let splits = Split::stratified(&data.1, 4, 5).unwrap();
+    let kernels = ["0.001", "0.05", "1", "20", "400"].map(|g| kernel(&format!("gaussian(gamma={g})")));
+    let grid = Grid { kernels: kernels.to_vec(), costs: vec![0.01, 1.0, 10.0] };
+    let run = |search: &Search, threads: usize| {
+        let machine = Svc::params(kernel("linear")).threads(threads);
+        let examples = Examples::new(&data.0, &data.1);
+        search.cross_validate(&machine, &grid, examples, &splits, Watch::nobody()).unwrap()
+    };
+    let metrics = vec![Metric::Accuracy];
+    let halved = run(&Search { halving: true, ..Search::new(metrics.clone()) }, 2);
+    let again = run(&Search { halving: true, ..Search::new(metrics.clone()) }, 1);
+    assert_eq!(without_times(halved.cells.clone()), without_times(again.cells));
+    let all = run(&Search::exact(metrics), 2);
+    let tried = halved.cells.iter().filter(|cell| cell.look != Look::GivenUp).count();
+    assert!((1..=8).contains(&tried), "{tried} of {} went on", halved.cells.len());
+    let (best, found) = (all.best().unwrap(), halved.best().unwrap());
+    let error = best.summary(0).unwrap().standard_error.unwrap();
+    let behind = best.summary(0).unwrap().mean - found.summary(0).unwrap().mean;
+    assert!(behind <= error, "{behind} behind, standard error {error}");
+    // What it says of a cell is what is true of it.
+    let same = all.cells.iter().find(|cell| (cell.kernel, cell.cost) == (found.kernel, found.cost)).unwrap();
+    assert_eq!(same.values, found.values);
+}
+
+#[test]
+fn a_refinement_goes_on_from_the_best_cell_and_never_loses_it() {
+    let data = rings(300);
+    let splits = Split::stratified(&data.1, 4, 5).unwrap();
+    let grid = Grid { kernels: vec![kernel("gaussian(gamma=0.02)")], costs: vec![1.0] };
+    let machine = Svc::params(kernel("linear"));
+    let mut steps = Vec::new();
+    let search = Search::exact(vec![Metric::Accuracy]);
+    let examples = Examples::new(&data.0, &data.1);
+    let coarse = search.cross_validate(&machine, &grid, examples, &splits, Watch::nobody()).unwrap();
+    let before = coarse.best().unwrap().summary(0).unwrap().mean;
+    let fine = refined(coarse, 4.0, 5, |grid| {
+        steps.push(grid.costs[2] / grid.costs[1]);
+        assert_eq!((grid.kernels.len(), grid.costs.len()), (3, 3));
+        search.cross_validate(&machine, grid, examples, &splits, Watch::nobody())
+    })
+    .unwrap();
+    let best = fine.best().unwrap();
+    assert!(best.summary(0).unwrap().mean > before + 0.1, "{before} to {best:?}");
+    assert!(steps.windows(2).all(|pair| pair[1] <= pair[0]), "{steps:?}");
+    // Every cell is known by its kernel, those of later rounds too.
+    for cell in &fine.cells {
+        let alone =
+            Grid { kernels: vec![fine.kernels[cell.kernel].clone()], costs: vec![cell.cost.unwrap()] };
+        let alone = search.cross_validate(&machine, &alone, examples, &splits, Watch::nobody()).unwrap();
+        let (one, other) = (alone.cells[0].summary(0).unwrap().mean, cell.summary(0).unwrap().mean);
+        assert!((one - other).abs() < 0.02, "{one} {other}");
+    }
+    assert_eq!(fine.to_csv().unwrap().lines().count(), fine.cells.len() + 1);
 }
