@@ -9,7 +9,9 @@ use mercer::Error;
 use mercer::data::{
     Contents, Examples, Items as _, Scaling, Split, Splitting, Table, TargetList, Vectors, write_atomically,
 };
-use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Table as Cells, Watch, refined};
+use mercer::evaluation::search::{
+    Candidate, Cell, CurvePoint, Grid, Look, Search, Table as Cells, Watch, refined,
+};
 use mercer::evaluation::{GRID, Learner, Metric};
 use mercer::kernel::Expression;
 use serde_json::json;
@@ -29,6 +31,8 @@ const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0
 const SPREAD: f64 = 100.0;
 /// The first step of a refinement, about half of one of the grid's.
 const STEP: f64 = 2.0;
+/// Shares of the rows to learn from that make a learning curve.
+const SHARES: [f64; 5] = [0.1, 0.2, 0.4, 0.7, 1.0];
 /// Their digits, which people read.
 const DIGITS: usize = 3;
 /// Folds if nothing else is said.
@@ -65,6 +69,7 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
         random: None,
         halving: false,
         refine: 0,
+        learning_curve: false,
         output: None,
         force: false,
         recipe,
@@ -245,6 +250,16 @@ impl Tuning<'_> {
             true => coarse,
             false => refined(coarse, STEP, arguments.refine, attempt).map_err(in_file)?,
         };
+        let curve = match cells.best() {
+            Some(best) if arguments.learning_curve && !observer.is_interrupted() => {
+                let setting = (cells.kernels[best.kernel].clone(), best.cost.unwrap_or(1.0));
+                let quietly = Watch { seen: &|_| (), ..watch };
+                search
+                    .learning_curve(machine, setting, examples, &splits, &SHARES, quietly)
+                    .map_err(in_file)?
+            }
+            _ => Vec::new(),
+        };
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
         if let Some(path) = &arguments.output {
@@ -254,17 +269,19 @@ impl Tuning<'_> {
             note("mercer: interrupted before anything was tried in all folds");
             return Err(Failure::Interrupted);
         };
-        self.tell(&cells, tried, best, splits.len(), seconds, unit)?;
+        self.tell(&cells, tried, &curve, best, splits.len(), seconds, unit)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
             false => Ok((cells.kernels[best.kernel].clone(), best.cost)),
         }
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn tell(
         &self,
         cells: &Cells<Expression>,
         coarse: usize,
+        curve: &[CurvePoint],
         best: &Cell,
         folds: usize,
         seconds: f64,
@@ -288,6 +305,7 @@ impl Tuning<'_> {
                 "also": self.others,
                 "scaling": self.scaling,
                 "table": cells,
+                "learning_curve": curve,
             }))?;
             return Ok(());
         }
@@ -319,6 +337,14 @@ impl Tuning<'_> {
             "best",
             format!("{}: {}{error}, on rows held out in turn", cells.metrics[0], rounded(summary.mean, 4)),
         );
+        if !curve.is_empty() {
+            page.line("learning from", format!("{:>8} {:>12} {:>12}", "rows", "on new rows", "on its own"));
+            for point in curve {
+                let mean = |cell: &Cell| cell.summary(0).map(|summary| rounded(summary.mean, 4));
+                let (new, own) = (mean(&point.held_out)?, mean(&point.own)?);
+                page.line("", format!("{:>8.0} {new:>12} {own:>12}", point.rows));
+            }
+        }
         page.line("kernel", kernel);
         if let Some(cost) = best.cost {
             page.line("cost", number(cost));

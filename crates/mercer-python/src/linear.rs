@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mercer::data::Labels;
 use mercer::io::AnyModel;
-use mercer::machine::{LinearObjective, LinearOptions, LinearSvc, LinearSvr, TubeLoss};
+use mercer::machine::{ClassWeights, LinearObjective, LinearOptions, LinearSvc, LinearSvr, TubeLoss};
 use mercer::solver::Stop;
 use mercer::{Error, Result};
 use numpy::PyReadonlyArray1;
@@ -56,7 +56,7 @@ impl Linear {
     }
 }
 
-/// Trains a linear classifier.
+/// Trains a linear classifier. `factors` are those of the classes.
 #[pyfunction]
 pub fn fit_linear_classifier(
     py: Python<'_>,
@@ -64,8 +64,10 @@ pub fn fit_linear_classifier(
     codes: PyReadonlyArray1<'_, u32>,
     classes: Vec<String>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
+    factors: Vec<f64>,
     machine: Linear,
 ) -> PyResult<Model> {
+    let factors = ClassWeights::Given(classes.iter().cloned().zip(factors).collect());
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let given = rows.vectors()?.map_err(raised)?;
@@ -77,6 +79,7 @@ pub fn fit_linear_classifier(
             _ => LinearObjective::SquaredHinge,
         };
         let params = LinearSvc::params().cost(machine.cost).objective(objective).options(machine.options()?);
+        let params = params.class_weights(factors);
         let params = match machine.intercept {
             Some(size) => params.intercept(true).intercept_scaling(size),
             None => params.intercept(false),

@@ -21,7 +21,7 @@ def test_parameters_set_after_a_fit_change_nothing_about_it():
     expected = mercer.to_onnx(model).SerializeToString()
     model.set_params(degree=1, coef0=0.0)
     assert mercer.to_onnx(model).SerializeToString() == expected
-    with pytest.raises(AttributeError, match="fitted with a linear kernel"):
+    with pytest.raises(AttributeError, match="linear kernel"):
         model.set_params(kernel="linear").coef_
 
 
@@ -62,6 +62,60 @@ def test_votes_are_counted_as_libsvm_counts_them():
             votes[:, a] += value > 0
             votes[:, b] += value <= 0
         assert (model.predict(X) == votes.argmax(axis=1)).all()
+
+
+def test_models_are_those_of_the_fit_whatever_is_set_since(iris, tmp_path):
+    X, y = iris
+    linear = mercer.LinearSVC(C=3.0).fit(X, y)
+    values = linear.decision_function(X)
+    linear.set_params(fit_intercept=False, C=9.0).save(tmp_path / "a.json")
+    again = mercer.load(tmp_path / "a.json")
+    np.testing.assert_array_equal(again.decision_function(X), values)
+    assert again.C == 3.0 and again.fit_intercept
+
+    rows = mercer.SVC(C=3.0).fit(X, y)
+    values = rows.decision_function(X)
+    for kernel in ("precomputed", lambda a, b: a @ b.T, "linear"):
+        rows.set_params(kernel=kernel, C=7.0)
+        np.testing.assert_array_equal(rows.decision_function(X), values)
+        with pytest.raises(AttributeError, match="linear kernel"):
+            rows.coef_
+        rows.save(tmp_path / "b.mercer")
+        rows.save(tmp_path / "b.model")
+        again = mercer.load(tmp_path / "b.mercer")
+        assert (again.C, again.kernel) == (3.0, "rbf")
+        np.testing.assert_array_equal(again.decision_function(X), values)
+    called = mercer.SVC(kernel=lambda a, b: a @ b.T).fit(X, y)
+    values = called.decision_function(X)
+    np.testing.assert_array_equal(called.set_params(kernel="rbf").decision_function(X), values)
+    assert mercer.SVC(kernel="linear").fit(X, y).set_params(kernel="rbf").coef_.shape == (3, 4)
+
+
+def test_a_share_of_less_than_a_row(iris):
+    X, _ = iris
+    ours, theirs = (package.OneClassSVM(nu=0.004, tol=1e-8).fit(X) for package in (mercer, sklearn.svm))
+    np.testing.assert_allclose(ours.dual_coef_.sum(), theirs.dual_coef_.sum(), rtol=1e-9)
+    np.testing.assert_allclose(ours.score_samples(X), theirs.score_samples(X), rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("kernel, coef0", [("rbf", 0.0), ("poly", 0.0), ("poly", 2.0), ("sigmoid", 0.0), ("sigmoid", 0.5)])
+def test_a_gamma_of_0_makes_all_rows_alike(iris, kernel, coef0):
+    X, y = iris
+    ours, theirs = (
+        package.SVC(kernel=kernel, gamma=0, coef0=coef0).fit(X, y) for package in (mercer, sklearn.svm)
+    )
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+@pytest.mark.parametrize("more", [{"loss": "hinge"}, {}, {"penalty": "l1", "dual": False}, {"multi_class": "crammer_singer"}])
+def test_factors_of_classes_against_the_rest_are_liblinears(iris, more):
+    X, y = iris
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    for factors in ({0: 1, 1: 5, 2: 0.2}, "balanced"):
+        shared = dict(C=0.1, class_weight=factors, **more)
+        ours = mercer.LinearSVC(tol=1e-8, max_iter=10**6, **shared).fit(X[20:], y[20:])
+        theirs = sklearn.svm.LinearSVC(tol=1e-8, max_iter=10**6, random_state=0, **shared).fit(X[20:], y[20:])
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-4)
 
 
 def test_complex_weights_are_refused():

@@ -125,11 +125,13 @@ pub enum Error {
 
     /// A hard margin was asked for between classes that have none.
     #[error(
-        "{classes} cannot be separated in the feature space: {}; allow slack, or use a richer kernel",
+        "{classes} cannot be separated {}; allow slack, scale the features, or use a richer kernel",
         if *gap > 0.0 {
-            format!("there is no margin above {bound:.1e}, and they reach {gap:.3e} across the best hyperplane found")
+            format!(
+                "by a margin above {bound:.1e} in the feature space: they reach {gap:.3e} across the best hyperplane found"
+            )
         } else {
-            "their convex hulls meet".into()
+            "in the feature space: their convex hulls meet".into()
         }
     )]
     NotSeparable {

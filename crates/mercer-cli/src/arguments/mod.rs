@@ -238,6 +238,9 @@ pub struct TuneArguments {
     /// Go on from the best setting in so many rounds of ever smaller steps
     #[arg(long, value_name = "ROUNDS", default_value_t = 0)]
     pub refine: usize,
+    /// Also tell how the best setting does with fewer rows to learn from, and on its own rows: whether more rows would help
+    #[arg(long)]
+    pub learning_curve: bool,
     /// Write the table to this file: JSON if it ends in .json, else comma-separated values
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -141,3 +141,26 @@ fn a_training_can_tune_itself() {
         assert_eq!(mercer(folder.path(), &words).code, 2, "{wrong:?}");
     }
 }
+
+#[test]
+fn a_learning_curve_of_the_best_setting() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let words = ["tune", &path, "--kernels", "gaussian(gamma=0.08)", "--costs", "2", "--learning-curve"];
+    let run = mercer(folder.path(), &[&words[..], &["--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let curve = found["learning_curve"].as_array().unwrap();
+    let mean = |cell: &Value| {
+        let values = cell["values"][0].as_array().unwrap();
+        values.iter().map(|value| value.as_f64().unwrap()).sum::<f64>() / values.len() as f64
+    };
+    let rows: Vec<f64> = curve.iter().map(|point| point["rows"].as_f64().unwrap()).collect();
+    assert!(rows.len() == 5 && rows.windows(2).all(|pair| pair[0] < pair[1]), "{rows:?}");
+    // All rows are those of the search; with a tenth of them it does worse, and better on its own than on others.
+    assert!((mean(&curve[4]["held_out"]) - found["best"]["mean"].as_f64().unwrap()).abs() < 1e-12);
+    assert!(mean(&curve[0]["held_out"]) < mean(&curve[4]["held_out"]) - 0.03, "{curve:?}");
+    assert!(curve.iter().all(|point| mean(&point["own"]) > mean(&point["held_out"])));
+    let run = mercer(folder.path(), &words);
+    assert!(run.stdout.contains("learning from"), "{}", run.stdout);
+}

@@ -134,11 +134,11 @@ class SupportVectorMachine(Unpickled):
 
     def _takes_anything(self):
         """Whether the kernel is a function of Python's, which may understand more than numbers."""
-        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+        return _is_function(self.kernel)
 
     def _takes_values(self):
         """Whether the engine is given kernel values instead of rows."""
-        return self._takes_anything() or self.kernel == "precomputed"
+        return _is_function(self.kernel) or self.kernel == "precomputed"
 
     def _check_rows(self, X, y):
         """The rows and targets of a training, checked as scikit-learn does; remembers their shape."""
@@ -189,9 +189,13 @@ class SupportVectorMachine(Unpickled):
         if isinstance(self.kernel, Kernel):
             return str(self.kernel)
         gamma, constant = float(self._gamma), float(self.coef0)
+        if gamma == 0 and self.kernel != "linear":
+            # The same for all pairs of rows.
+            same = {"rbf": 1.0, "poly": constant**self.degree, "sigmoid": np.tanh(constant)}[self.kernel]
+            return f"constant({float(same)!r})"
         return {
             "linear": "linear",
-            "rbf": f"gaussian(gamma={gamma!r})" if gamma > 0 else "constant(1)",
+            "rbf": f"gaussian(gamma={gamma!r})",
             "poly": f"polynomial(degree={self.degree}, gamma={gamma!r}, constant={constant!r})"
             if self.degree > 0
             else "constant(1)",
@@ -202,19 +206,12 @@ class SupportVectorMachine(Unpickled):
         """The rows, or kernel values, of a training."""
         if not self._takes_anything():
             return as_rows(X)
-        values = self._values(X, X)
+        values = _values(self.kernel, X, X)
         if values.shape[0] != values.shape[1]:
             raise ValueError("X.shape[0] should be equal to X.shape[1]")
         if values.shape[0] != _num_samples(X):
             raise ValueError(f"the kernel gives {values.shape[0]} rows of values for {_num_samples(X)} samples")
         self._X_fit = X
-        return values
-
-    def _values(self, X, Y):
-        values = self.kernel(X, Y)
-        values = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
-        if values.ndim != 2:
-            raise ValueError(f"the kernel gives an array of {values.ndim} dimensions instead of a matrix")
         return values
 
     def _options(self):
@@ -253,6 +250,7 @@ class SupportVectorMachine(Unpickled):
     def _adopt(self, model):
         """Takes the attributes of a fitted estimator from a model."""
         self._model = model
+        self._fitted = self.get_params(deep=False)
         if not (np.isfinite(model.coefficients).all() and np.isfinite(model.offsets).all()):
             raise ValueError(
                 "The dual coefficients or intercepts are not finite."
@@ -275,9 +273,10 @@ class SupportVectorMachine(Unpickled):
     def _check_for_predict(self, X):
         """New rows, or their kernel values, as the engine takes them."""
         check_is_fitted(self)
-        if self._takes_anything():
+        kernel = fitted(self, "kernel")
+        if _is_function(kernel):
             n = _num_samples(X)
-            X = self._values(X, self._X_fit)
+            X = _values(kernel, X, self._X_fit)
             if X.shape[0] != n:
                 raise ValueError(f"the kernel gives {X.shape[0]} rows of values for {n} samples")
         else:
@@ -289,7 +288,7 @@ class SupportVectorMachine(Unpickled):
             X = sp.csr_matrix(X)
         if sp.issparse(X) and not self._sparse:
             raise ValueError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data")
-        if self._takes_values() and X.shape[1] != self.shape_fit_[0]:
+        if self._model.takes_kernel_values and X.shape[1] != self.shape_fit_[0]:
             raise ValueError(
                 f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, "
                 "the number of samples at training time"
@@ -340,7 +339,8 @@ class SupportVectorMachine(Unpickled):
         >>> SVC(kernel="linear").fit([[-1.0, 0.0], [1.0, 0.0]], [0, 1]).coef_.round(3)
         array([[1., 0.]])
         """
-        if not (isinstance(self.kernel, str) and self.kernel == "linear"):
+        kernel = fitted(self, "kernel")
+        if not (isinstance(kernel, str) and kernel == "linear"):
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self)
         if self._model.takes_kernel_values or named_kernel(self._model.kernel)[0] != "linear":
@@ -429,17 +429,18 @@ class SupportVectorMachine(Unpickled):
         ['signs.json']
         """
         check_is_fitted(self)
-        if self._takes_anything():
+        if _is_function(fitted(self, "kernel")):
             raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else [str(name) for name in names]
         if os.fspath(path).lower().endswith(".model"):
             self._check_libsvm()
-        self._model.save(path, float(getattr(self, "C", 1.0) or 1.0), names, note_of(self))
+        cost = fitted(self, "C") if hasattr(self, "C") else None
+        self._model.save(path, float(cost or 1.0), names, note_of(self))
 
     def _check_libsvm(self):
         """Refuses what LIBSVM's format cannot hold and the engine does not know."""
-        if self._takes_values():
+        if self._model.takes_kernel_values:
             raise ValueError("Mercer does not write models of kernel values in LIBSVM's format: save as .mercer or .json")
 
 
@@ -447,9 +448,28 @@ class SupportVectorMachine(Unpickled):
 _MANNERS = {"cache_size", "max_time", "n_jobs", "verbose", "warm_start"}
 
 
+def fitted(estimator, name):
+    """A parameter as it was when the estimator was fitted, whatever was set since."""
+    return getattr(estimator, "_fitted", {}).get(name, getattr(estimator, name))
+
+
+def _is_function(kernel):
+    return callable(kernel) and not isinstance(kernel, Kernel)
+
+
+def _values(kernel, X, Y):
+    """What a function of Python's gives for all pairs of samples, as a matrix."""
+    values = kernel(X, Y)
+    values = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
+    if values.ndim != 2:
+        raise ValueError(f"the kernel gives an array of {values.ndim} dimensions instead of a matrix")
+    return values
+
+
 def note_of(estimator):
     """What a model file does not tell of an estimator by itself: its parameters, and of what kind the labels are."""
-    given = {name: getattr(value, "tolist", lambda: value)() for name, value in estimator.get_params().items()}
+    parameters = {name: fitted(estimator, name) for name in estimator.get_params(deep=False)}
+    given = {name: getattr(value, "tolist", lambda: value)() for name, value in parameters.items()}
     plain = {
         name: value
         for name, value in given.items()

@@ -19,7 +19,8 @@ def load(path):
     Returns
     -------
     estimator
-        One of the kind that was saved, with its parameters (but for those that are no numbers or words, and those that say how
+        One of the kind that was saved (LIBSVM's format makes an `SVC` of a `NuSVC` and an `SVR` of a `NuSVR`, and numbers of labels
+        that look like some), with its parameters (but for those that are no numbers or words, and those that say how
         to compute, such as `n_jobs`). Of a model of another program, `SVC`, `SVR`, `OneClassSVM` or `SVDD`, those are known that
         predictions depend on. If the training rows were scaled, as the command line does, so are the rows that it is asked about.
 

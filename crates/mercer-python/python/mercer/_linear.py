@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, note_of, times_factors
+from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, note_of
 from ._rows import as_rows
 from ._threads import thread_count
 
@@ -102,6 +102,7 @@ class _Linear(Unpickled):
     def _adopt(self, model):
         """Takes the attributes of a fitted estimator from a model."""
         self._model = model
+        self._fitted = self.get_params(deep=False)
         self.intercept_ = np.asarray(model.offsets) if self.fit_intercept else 0.0
         self.n_iter_ = max(model.iterations, default=0)
         self.status_ = model.status or "nothing to solve"
@@ -137,7 +138,7 @@ class _Linear(Unpickled):
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else [str(name) for name in names]
-        self._model.save(path, float(self.C), names, note_of(self))
+        self._model.save(path, float(fitted(self, "C")), names, note_of(self))
 
 
 @documented
@@ -257,10 +258,10 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
                 "This solver needs samples of at least 2 classes in the data, but the data contains only one"
                 f" class: {self.classes_[0]!r}"
             )
-        weights = times_factors(weights, class_factors(self.class_weight, self.classes_, y, weights), codes)
+        factors = class_factors(self.class_weight, self.classes_, y, weights).tolist()
         names = [class_name(label) for label in self.classes_]
         machine = self._machine(objective, 0.0)
-        self._keep(_mercer.fit_linear_classifier(as_rows(X), codes, names, weights, machine))
+        self._keep(_mercer.fit_linear_classifier(as_rows(X), codes, names, weights, factors, machine))
         return self
 
     def predict(self, X):

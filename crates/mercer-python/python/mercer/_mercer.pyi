@@ -181,6 +181,7 @@ def fit_linear_classifier(
     codes: NDArray[np.uint32],
     classes: list[str],
     weights: NDArray[np.float64] | None,
+    factors: list[float],
     machine: _Linear,
 ) -> Model: ...
 def fit_linear_regression(

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._estimator import fitted
 from .kernels import Kernel, named_kernel
 
 _KERNELS = {"linear": "LINEAR", "poly": "POLY", "rbf": "RBF", "sigmoid": "SIGMOID"}
@@ -74,10 +75,11 @@ def to_onnx(estimator, path=None):
 
 def _kernel(estimator):
     # The kernel of the model, which parameters that were set since do not change.
-    model, kernel = estimator._model, estimator.kernel
+    model, kernel = estimator._model, fitted(estimator, "kernel")
     name, numbers = (None, {}) if model.takes_kernel_values else named_kernel(model.kernel)
     if isinstance(kernel, Kernel) or not isinstance(kernel, str) or name not in _KERNELS:
-        raise NotImplementedError(f"ONNX knows the kernels {', '.join(_KERNELS)}, not {kernel!r}")
+        other = kernel if kernel not in _KERNELS else model.kernel
+        raise NotImplementedError(f"ONNX knows the kernels {', '.join(_KERNELS)}, not {other!r}")
     return {
         "kernel_type": _KERNELS[name],
         "kernel_params": [numbers.get(number, 0.0) for number in ("gamma", "constant", "degree")],

@@ -55,7 +55,8 @@ class Tunable:
         cv : int, cross-validation splitter or iterable, default=5
             Folds, as for `GridSearchCV`.
         scoring : str, default=None
-            The name of a metric that scikit-learn has a scorer for; None means accuracy or R².
+            The name of a scorer of scikit-learn's whose metric the engine has too and that judges predictions or decision
+            values (none that judges probabilities); None means accuracy or R².
         exhaustive : bool, default=False
             Whether every setting is tried in every fold. Otherwise two folds are tried at a time, and settings that are behind
             the best one by more than three standard errors of the differences are given up.

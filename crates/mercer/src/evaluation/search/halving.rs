@@ -14,18 +14,20 @@ const FEWEST: usize = 4;
 /// The rows of each sample, smallest first; none if there are few rows. Every stratum is in it by its share: of the rows in
 /// the order of their strata every so many-th is taken.
 pub(super) fn samples(strata: &Labels) -> Vec<Vec<usize>> {
-    let n = strata.len();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by_key(|&row| strata.codes()[row]);
+    let (n, all) = (strata.len(), (0..strata.len()).collect::<Vec<usize>>());
     let sizes = std::iter::successors(Some(n / FACTOR), |size| Some(size / FACTOR));
     let mut sizes: Vec<usize> = sizes.take_while(|&size| size >= LEAST).collect();
     sizes.reverse();
-    let sample = |size: usize| {
-        let mut rows: Vec<usize> = (0..size).map(|k| order[k * n / size]).collect();
-        rows.sort_unstable();
-        rows
-    };
-    sizes.into_iter().map(sample).collect()
+    sizes.into_iter().map(|size| sample(&all, strata, size)).collect()
+}
+
+/// So many of some rows, ascending, by the shares of their strata.
+pub(super) fn sample(rows: &[usize], strata: &Labels, size: usize) -> Vec<usize> {
+    let mut order = rows.to_vec();
+    order.sort_by_key(|&row| (strata.codes()[row], row));
+    let mut sample: Vec<usize> = (0..size).map(|k| order[k * rows.len() / size]).collect();
+    sample.sort_unstable();
+    sample
 }
 
 /// The splits of a sample of the rows, by the places in it; without those that nothing is left of.

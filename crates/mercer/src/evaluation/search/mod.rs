@@ -11,6 +11,7 @@
 //! | `grid.rs` | every kernel with every cost, in every fold: a first look, a race, a second look |
 //! | `race.rs` | which cells are hopeless |
 //! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
+//! | `learning_curve.rs` | one setting with ever more rows to learn from |
 //! | `finer.rs` | grids about a setting, and grids that are drawn |
 //! | `cell.rs`, `table.rs` | how one of them did, and all of them |
 
@@ -18,6 +19,7 @@ mod cell;
 mod finer;
 mod grid;
 mod halving;
+mod learning_curve;
 mod parts;
 mod race;
 mod said;
@@ -27,5 +29,6 @@ mod trials;
 pub use cell::{Cell, Look};
 pub use finer::refined;
 pub use grid::{Grid, Search, Watch};
+pub use learning_curve::CurvePoint;
 pub use said::{Answer, Candidate, HeldOut, Said};
 pub use table::Table;

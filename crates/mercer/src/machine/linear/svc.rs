@@ -155,6 +155,10 @@ impl LinearSvc {
     ) -> Result<LinearModel> {
         let costs = costs(labels, rows.len(), self.cost, &self.class_weights, weights)?;
         let (classes, class_of_row) = classes_with_rows(labels);
+        let in_the_rest = match classes.len() {
+            2 => costs.clone(),
+            _ => self::costs(labels, rows.len(), self.cost, &ClassWeights::Equal, weights)?,
+        };
         if let Some(earlier) = earlier.filter(|earlier| earlier.objective() != self.objective) {
             let what = format!(
                 "an earlier fit with {} is no start for one with {}",
@@ -165,7 +169,8 @@ impl LinearSvc {
         }
         // Descent passes over the rows many times.
         let rows = &*rows.row_major();
-        let training = Training { machine: self, rows, classes, class_of_row, costs, earlier, observer };
+        let training =
+            Training { machine: self, rows, classes, class_of_row, costs, in_the_rest, earlier, observer };
         match self.objective {
             LinearObjective::Hinge => training.apart(Slack::Linear, 1.0),
             // Quadratic slack costs C/2 ξ².
@@ -185,6 +190,8 @@ struct Training<'a> {
     classes: Vec<String>,
     class_of_row: Vec<usize>,
     costs: Vec<f64>,
+    /// The costs of rows where their class is one of the rest.
+    in_the_rest: Vec<f64>,
     earlier: Option<&'a LinearModel>,
     observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
 }
@@ -196,6 +203,12 @@ impl Training<'_> {
         if k == 2 { vec![1] } else { (0..k).collect() }
     }
 
+    /// The costs of the rows where this class is told apart from the rest.
+    fn costs_against_rest(&self, class: usize) -> Vec<f64> {
+        let rows = self.class_of_row.iter().zip(self.costs.iter().zip(&self.in_the_rest));
+        rows.map(|(&own, (&cost, &in_the_rest))| if own == class { cost } else { in_the_rest }).collect()
+    }
+
     /// Every class against the rest, by the dual.
     fn apart(&self, slack: Slack, factor: f64) -> Result<LinearModel> {
         let of_function = self.of_function();
@@ -203,12 +216,13 @@ impl Training<'_> {
         let norms: Vec<f64> = (0..rows.len()).map(|i| rows.squared_norm(i)).collect();
         let starts: Vec<Vec<f64>> =
             of_function.iter().map(|&class| self.start(class)).collect::<Result<_>>()?;
-        let costs: Vec<f64> = self.costs.iter().map(|cost| factor * cost).collect();
         let options = &self.machine.options;
         let solved =
             side_by_side(options, (of_function.len(), rows.stored()), self.observer, |at, watch| {
                 let positive: Vec<bool> =
                     self.class_of_row.iter().map(|&class| class == of_function[at]).collect();
+                let mut costs = self.costs_against_rest(of_function[at]);
+                costs.iter_mut().for_each(|cost| *cost *= factor);
                 let mut problem = soft_margin(&positive, &costs, Vec::new(), slack, false);
                 problem.start = starts[at].clone();
                 Ok(Linear { rows, problem: &problem, norms: &norms }.solve(options, watch))
@@ -221,13 +235,14 @@ impl Training<'_> {
         let of_function = self.of_function();
         let rows = Rows::new(self.rows, self.machine.constant);
         let columns = Columns::new(rows);
-        let squares = columns.squares(&self.costs);
         let options = &self.machine.options;
         let solved =
             side_by_side(options, (of_function.len(), rows.stored()), self.observer, |at, watch| {
                 let sign = |&class: &usize| if class == of_function[at] { 1.0 } else { -1.0 };
                 let signs = self.class_of_row.iter().map(sign).collect();
-                let sparse = Sparse { columns: &columns, signs, costs: &self.costs, squares: &squares };
+                let costs = self.costs_against_rest(of_function[at]);
+                let squares = columns.squares(&costs);
+                let sparse = Sparse { columns: &columns, signs, costs: &costs, squares: &squares };
                 Ok(sparse.solve(self.start_weights(of_function[at]), options, watch))
             })?;
         self.model(rows, solved)
@@ -320,7 +335,8 @@ impl LinearSvcParams {
         self
     }
 
-    /// Factors of the cost by class.
+    /// Factors of the cost by class. Where more than two classes are learned one against the rest, a row has the factor of its
+    /// class where that is told apart, and none where it is one of the rest: as in LIBLINEAR.
     pub fn class_weights(mut self, weights: ClassWeights) -> Self {
         self.class_weights = weights;
         self

@@ -214,15 +214,14 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
         self.slack + self.tolerance()
     }
 
-    /// What the coefficients sum up to in the problem that was solved, and in LIBSVM's files: νℓ where ν was given, but
-    /// 1 at least.
+    /// What the coefficients sum up to in LIBSVM's files: νℓ where ν was given.
     pub fn scale(&self) -> f64 {
-        self.softness.scale(self.found.items)
+        self.softness.sum_of_weights(self.found.items)
     }
 
     /// What the scores of support items on the surface may be off by.
     fn tolerance(&self) -> f64 {
-        let sum = self.scale();
+        let sum = self.softness.scale(self.found.items);
         let gap = self.report.as_ref().map_or(0.0, |report| report.certificate.kkt_gap);
         let size = self.found.largest_squared_norm + self.found.threshold.abs();
         2.0 * gap / sum + 1e-12 * size

@@ -92,7 +92,7 @@ impl Softness {
     }
 
     /// The sum for which the bounds of the variables are the weights.
-    fn sum_of_weights(&self, all: f64) -> f64 {
+    pub(super) fn sum_of_weights(&self, all: f64) -> f64 {
         match *self {
             Softness::Hard | Softness::Quadratic(_) => all,
             Softness::Nu(nu) => nu * all,
