@@ -3,8 +3,8 @@
     python metrics.py
 
 Rows of `scores` and `probabilities` have one number per class, rounded so that there are ties. The class of the highest
-score is predicted, the first of equal ones; the last of two classes is the positive one. Metrics that scikit-learn refuses
-or answers with a warning are left out.
+score is predicted, the first of equal ones, but the later of two classes, which is the positive one. Metrics that scikit-learn
+refuses or answers with a warning are left out.
 """
 
 import json
@@ -40,7 +40,7 @@ def of_classes(name, k, n, weights, truth_classes=None, predicted_classes=None):
         scores[:, predicted_classes:] = -9.0
     # Sixteenths that sum to 1 exactly.
     probabilities = np.array([rng.multinomial(16, np.exp(s) / np.exp(s).sum()) for s in scores]) / 16
-    predicted = scores.argmax(1)
+    predicted = (scores[:, 1] >= scores[:, 0]).astype(int) if k == 2 else scores.argmax(1)
     w = (rng.integers(1, 9, n) / 4).tolist() if weights else None
     values = {}
 

@@ -9,7 +9,7 @@ use crate::gram::{Block, Columns, Combinations, Gram, Held, Precision, Symmetric
 use crate::resources::{Interrupt, Workers};
 
 /// Kernel values of the first piece. What one costs is not known.
-const FIRST_PIECE: usize = 1 << 18;
+const FIRST_PIECE: usize = 1 << 16;
 /// Pieces that take less than the first grow, those that take more than the second are halved.
 const MOMENT: (Duration, Duration) = (Duration::from_millis(12), Duration::from_millis(36));
 /// The most by which a piece grows at a time.
