@@ -118,6 +118,15 @@ def test_factors_of_classes_against_the_rest_are_liblinears(iris, more):
         np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-4)
 
 
+def test_an_infinite_cost_of_regression_comes_to_an_end(iris):
+    X, _ = iris
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    hard = mercer.SVR(kernel="linear", C=np.inf, epsilon=0.5).fit(X[:, :3], X[:, 3])
+    assert hard.status_ == "converged"
+    soft = mercer.SVR(kernel="linear", C=1e3, epsilon=0.5).fit(X[:, :3], X[:, 3])
+    np.testing.assert_allclose(hard.predict(X[:, :3]), soft.predict(X[:, :3]), atol=0.02)
+
+
 def test_complex_weights_are_refused():
     X, y = noise(60)
     with pytest.raises(ValueError, match="Complex data not supported"):

@@ -26,8 +26,9 @@ from .kernels import Kernel, named_kernel
 
 _KERNELS = {"linear", "poly", "rbf", "sigmoid", "precomputed"}
 
-# An infinite cost of regression: no target is worth so much.
-LARGEST_COST = 1e10
+# What stands for an infinite cost of regression: on rows of usual size no tube is narrower with a larger one, and rounding does
+# not yet decide.
+INFINITE_COST = 1e7
 
 
 class Unpickled(BaseEstimator):

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-LARGEST_COST: float
+INFINITE_COST: float
 
 class Unpickled(BaseEstimator): ...
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import _num_samples, column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import LARGEST_COST, SupportVectorMachine, checked_weights
+from ._estimator import INFINITE_COST, SupportVectorMachine, checked_weights
 from ._rows import as_rows
 from ._tuning import Tunable
 
@@ -60,17 +60,20 @@ class _Regressor(RegressorMixin, Tunable, SupportVectorMachine):
             self._engine_rows(X),
             targets,
             weights,
-            {"kernel": self._formula(), "cost": min(float(self.C), LARGEST_COST), **self._machine()},
+            {"kernel": self._formula(), "cost": self._cost(), **self._machine()},
             self._options(),
             self._earlier(),
         )
         self._keep(model)
         return self
 
+    def _cost(self):
+        return INFINITE_COST if self.C == np.inf else float(self.C)
+
     def _tried(self, X, y, weights, wanted):
         """A search of the engine's with this machine."""
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        machine = {"kernel": None, "cost": min(float(self.C), LARGEST_COST), **self._machine()}
+        machine = {"kernel": None, "cost": self._cost(), **self._machine()}
         return _mercer.search_regression(as_rows(X), targets, weights, machine, self._options(), wanted)
 
     def _adopt(self, model):
@@ -112,7 +115,7 @@ class SVR(_Regressor):
     Parameters
     ----------
     C : float, default=1.0
-        What a unit of loss costs; `np.inf` counts as 1e10.
+        What a unit of loss costs; `np.inf` counts as 1e7.
     epsilon : float, default=0.1
         Residuals up to it cost nothing; with the loss "huber" they cost their square up to it.
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive", "huber", "pinball"}, default="epsilon_insensitive"
@@ -189,7 +192,7 @@ class NuSVR(_Regressor):
     nu : float, default=0.5
         The share, above 0 and at most 1.
     C : float, default=1.0
-        What a unit of residual outside of the tube costs; `np.inf` counts as 1e10.
+        What a unit of residual outside of the tube costs; `np.inf` counts as 1e7.
 
     Attributes
     ----------
