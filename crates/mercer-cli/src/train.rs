@@ -121,7 +121,7 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
         card.notes.insert("expected".into(), expected.clone());
         if arguments.tune {
             let caution =
-                "kernel and cost were chosen with all rows: what is said of new rows is a little too good";
+                "but for the kernel and the cost, which were chosen with all rows: this is a little too good";
             story.quality.line("", caution);
             card.notes.insert("tuned".into(), caution.into());
         }

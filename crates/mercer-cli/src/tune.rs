@@ -27,14 +27,14 @@ use crate::{output, precomputed, remarks, source};
 
 /// Multiples of a width that was found from the data.
 const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
+/// Their digits, which people read.
+const DIGITS: usize = 3;
 /// The factor either way within which widths are drawn.
 const SPREAD: f64 = 100.0;
 /// The first step of a refinement, about half of one of the grid's.
 const STEP: f64 = 2.0;
 /// Shares of the rows to learn from that make a learning curve.
 const SHARES: [f64; 5] = [0.1, 0.2, 0.4, 0.7, 1.0];
-/// Their digits, which people read.
-const DIGITS: usize = 3;
 /// Folds if nothing else is said.
 const FOLDS: usize = 5;
 

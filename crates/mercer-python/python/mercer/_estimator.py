@@ -344,8 +344,6 @@ class SupportVectorMachine(Unpickled):
         if not (isinstance(kernel, str) and kernel == "linear"):
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self)
-        if self._model.takes_kernel_values or named_kernel(self._model.kernel)[0] != "linear":
-            raise AttributeError("coef_ is only available when fitted with a linear kernel")
         coef = self._weights()
         (coef.data if sp.issparse(coef) else coef).flags.writeable = False
         return coef

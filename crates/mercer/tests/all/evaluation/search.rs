@@ -253,8 +253,7 @@ fn a_race_and_a_second_look_find_what_an_exhaustive_search_finds() {
 fn rings(n: usize) -> (Vectors<'static>, Labels) {
     let mut random = Random::new(11);
     let points: Vec<[f64; 2]> = (0..n).map(|_| [2.0 * random.normal(), 2.0 * random.normal()]).collect();
-    let ring = |p: &[f64; 2]| (p[0].hypot(p[1]) + 0.1 * random.normal()) % 2.0 < 1.0;
-    let mut ring = ring;
+    let mut ring = |p: &[f64; 2]| (p[0].hypot(p[1]) + 0.1 * random.normal()) % 2.0 < 1.0;
     let labels = Labels::from_text(points.iter().map(|p| if ring(p) { "in" } else { "out" }));
     (Vectors::from_rows(&points).unwrap(), labels)
 }
