@@ -1,5 +1,7 @@
 //! Classifiers.
 
+use std::time::Instant;
+
 use mercer::data::{Labels, Vectors};
 use mercer::gram::SymmetricGram;
 use mercer::io::AnyModel;
@@ -59,19 +61,21 @@ pub fn fit_classifier(
             let earlier = earlier.and_then(Model::pairs);
             let params = machine.params(kernel).options(options.fit_options().map_err(raised)?);
             watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
                 let model =
                     machine.fit(params.interrupt(interrupt), &given, &labels, weights, earlier, observer)?;
-                Ok(Model::new(model, &given, options.threads))
+                Ok(Model::new(model, &given, options.threads, begun))
             })
         }
         None => {
             let (values, n) = rows.square()?;
             let params = machine.params(()).options(options.fit_options().map_err(raised)?);
             watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
                 let gram = options.gram(values, n, interrupt)?;
                 let model =
                     machine.fit_values(params.interrupt(interrupt), &gram, &labels, weights, observer)?;
-                Ok(Model::of_kernel_values(model, n, options.threads))
+                Ok(Model::of_kernel_values(model, n, options.threads, begun))
             })
         }
     }

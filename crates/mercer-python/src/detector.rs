@@ -1,5 +1,7 @@
 //! Novelty detectors.
 
+use std::time::Instant;
+
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{Kept, Novelty, NoveltyModel, NoveltyParams, Region, Softness};
@@ -47,15 +49,17 @@ pub fn fit_detector(
             let earlier = earlier.and_then(Model::expansion);
             let params = machine.params(kernel).options(fit_options);
             watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
                 let model =
                     params.interrupt(interrupt).check()?.fit_observed(&given, weights, earlier, observer)?;
-                Ok(Model::new(AnyModel::Novelty(model), &given, options.threads))
+                Ok(Model::new(AnyModel::Novelty(model), &given, options.threads, begun))
             })
         }
         None => {
             let (values, n) = rows.square()?;
             let params = machine.params(()).options(fit_options);
             watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
                 let gram = options.gram(values, n, interrupt)?;
                 let fit = params.interrupt(interrupt).check()?.fit_gram(&gram, weights, false, observer)?;
                 let kept = Kept::of_kernel_values(&fit.expansion.support, n)?;
@@ -63,7 +67,7 @@ pub fn fit_detector(
                 let report = Some(fit.report);
                 let model =
                     NoveltyModel::from_parts(kept, region, softness, fit.expansion, report, fit.found);
-                Ok(Model::of_kernel_values(AnyModel::Novelty(model), n, options.threads))
+                Ok(Model::of_kernel_values(AnyModel::Novelty(model), n, options.threads, begun))
             })
         }
     }

@@ -1,6 +1,6 @@
 //! Linear machines, which have weights of features and no kernel.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mercer::data::Labels;
 use mercer::io::AnyModel;
@@ -72,6 +72,7 @@ pub fn fit_linear_classifier(
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let given = rows.vectors()?.map_err(raised)?;
     watched(py, machine.name.as_deref(), |observer, interrupt| {
+        let begun = Instant::now();
         let objective = match machine.objective.as_str() {
             "hinge" => LinearObjective::Hinge,
             "l1" => LinearObjective::SparseSquaredHinge,
@@ -86,7 +87,7 @@ pub fn fit_linear_classifier(
         };
         let model =
             params.interrupt(interrupt).check()?.fit_observed(&given, &labels, weights, None, observer)?;
-        Ok(Model::new(AnyModel::Linear(model), &given, machine.threads))
+        Ok(Model::new(AnyModel::Linear(model), &given, machine.threads, begun))
     })
 }
 
@@ -103,6 +104,7 @@ pub fn fit_linear_regression(
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let given = rows.vectors()?.map_err(raised)?;
     watched(py, machine.name.as_deref(), |observer, interrupt| {
+        let begun = Instant::now();
         let loss = match machine.objective.as_str() {
             "squared_epsilon_insensitive" => TubeLoss::Squared { tube: machine.tube },
             _ => TubeLoss::Linear { tube: machine.tube },
@@ -114,6 +116,6 @@ pub fn fit_linear_regression(
         };
         let model =
             params.interrupt(interrupt).check()?.fit_observed(&given, targets, weights, None, observer)?;
-        Ok(Model::new(AnyModel::LinearRegression(model), &given, machine.threads))
+        Ok(Model::new(AnyModel::LinearRegression(model), &given, machine.threads, begun))
     })
 }

@@ -24,8 +24,9 @@ use crate::watch::watched;
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
 const KERNEL_VALUES: &str = "precomputed";
 
-/// Steps of the first piece of a prediction: its rows times support items times columns, some ten milliseconds as a rule.
-const FIRST_PIECE: usize = 1 << 29;
+/// Steps of the first piece of a prediction: its rows times support items times columns, some forty milliseconds as a rule. Every
+/// piece begins with the support items in another order of memory, so that few are better than many.
+const FIRST_PIECE: usize = 1 << 31;
 /// What a kernel value costs besides its columns, in columns.
 const OF_VALUE: usize = 32;
 /// Rows that it has at least.
@@ -41,6 +42,8 @@ const MOMENT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Model {
     saved: SavedModel,
+    /// What the training took, if it was trained here.
+    seconds: Option<f64>,
 }
 
 /// What is told of each problem that was solved.
@@ -51,18 +54,20 @@ struct Ended {
 }
 
 impl Model {
-    /// A model of these training rows.
-    pub fn new(model: AnyModel, rows: &Vectors<'_>, threads: usize) -> Self {
-        Model { saved: SavedModel::new(model.with_threads(threads), None, ModelCard::of(rows)) }
+    /// A model of these training rows, whose training began then and has just ended.
+    pub fn new(model: AnyModel, rows: &Vectors<'_>, threads: usize, begun: Instant) -> Self {
+        let seconds = Some(begun.elapsed().as_secs_f64());
+        Model { saved: SavedModel::new(model.with_threads(threads), None, ModelCard::of(rows)), seconds }
     }
 
-    /// A model of kernel values with n training items.
-    pub fn of_kernel_values(model: AnyModel, n: usize, threads: usize) -> Self {
+    /// A model of kernel values with n training items, whose training began then and has just ended.
+    pub fn of_kernel_values(model: AnyModel, n: usize, threads: usize, begun: Instant) -> Self {
+        let seconds = Some(begun.elapsed().as_secs_f64());
         let mut card = ModelCard::of(model.support_items());
         card.rows = n as u64;
         card.data_checksum = String::new();
         card.notes.insert(KERNEL_VALUES.into(), "rows are kernel values with the training items".into());
-        Model { saved: SavedModel::new(model.with_threads(threads), None, card) }
+        Model { saved: SavedModel::new(model.with_threads(threads), None, card), seconds }
     }
 
     /// The machines of pairs, if it has such.
@@ -130,10 +135,10 @@ impl Model {
         let (mut values, mut start) = (Vec::new(), 0);
         while start < n {
             py.check_signals()?;
-            let piece: Vec<usize> = (start..start.saturating_add(size).min(n)).collect();
+            let piece = start..start.saturating_add(size).min(n);
+            start = piece.end;
             let begun = Instant::now();
-            values.extend(py.detach(|| compute(&given.select(&piece))).map_err(raised)?);
-            start += piece.len();
+            values.extend(py.detach(|| compute(&given.range(piece))).map_err(raised)?);
             match begun.elapsed() {
                 took if took < MOMENT.0 / GROWTH as u32 => size = size.saturating_mul(GROWTH),
                 took if took < MOMENT.0 => size = size.saturating_mul(2),
@@ -165,6 +170,12 @@ impl Model {
             AnyModel::Linear(_) => "linear classes",
             AnyModel::LinearRegression(_) => "linear numbers",
         }
+    }
+
+    /// Seconds that the training took, without what was done for Python before and after; None for a model from a file.
+    #[getter]
+    fn seconds(&self) -> Option<f64> {
+        self.seconds
     }
 
     /// Whether its rows are kernel values.
@@ -455,7 +466,7 @@ impl Model {
     fn with_threads(&self, threads: usize) -> Model {
         let mut saved = self.saved.clone();
         saved.model = saved.model.with_threads(threads);
-        Model { saved }
+        Model { saved, seconds: self.seconds }
     }
 
     /// What theorems promise about new rows.
@@ -478,7 +489,7 @@ impl Model {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
         let saved = py.detach(|| SavedModel::from_bytes(bytes)).map_err(raised)?;
-        Ok(Model { saved })
+        Ok(Model { saved, seconds: None })
     }
 
     /// Pickled as the bytes of a model file.
@@ -520,7 +531,7 @@ impl Model {
             }
             false => SavedModel::load(&path),
         });
-        Ok(Model { saved: saved.map_err(raised)? })
+        Ok(Model { saved: saved.map_err(raised)?, seconds: None })
     }
 
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.

@@ -1,5 +1,7 @@
 //! Regression.
 
+use std::time::Instant;
+
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{Kept, Loss, Svr, SvrModel, SvrParams};
@@ -48,17 +50,19 @@ pub fn fit_regression(
             let earlier = earlier.and_then(Model::expansion);
             let params = machine.params(kernel).options(fit_options);
             watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
                 let model = params
                     .interrupt(interrupt)
                     .check()?
                     .fit_observed(&given, targets, weights, earlier, observer)?;
-                Ok(Model::new(AnyModel::Svr(model), &given, options.threads))
+                Ok(Model::new(AnyModel::Svr(model), &given, options.threads, begun))
             })
         }
         None => {
             let (values, n) = rows.square()?;
             let params = machine.params(()).options(fit_options);
             watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
                 let gram = options.gram(values, n, interrupt)?;
                 // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
                 let machine = params.interrupt(interrupt).check()?;
@@ -67,7 +71,7 @@ pub fn fit_regression(
                 let model =
                     SvrModel::from_parts(kept, machine.loss(), fit.tube, fit.expansion, Some(fit.report));
                 let model = model.with_sample(fit.sample);
-                Ok(Model::of_kernel_values(AnyModel::Svr(model), n, options.threads))
+                Ok(Model::of_kernel_values(AnyModel::Svr(model), n, options.threads, begun))
             })
         }
     }

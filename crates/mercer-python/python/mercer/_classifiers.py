@@ -150,8 +150,12 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         return _mercer.fit_classifier(rows, codes, names, weights, machine, self._options(), self._earlier())
 
     def _check_classes(self, y, weights):
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
+        if self._takes_anything():
+            # Else it was looked at together with the rows.
+            y = column_or_1d(y, warn=True)
+        if y.dtype.kind not in "biu":
+            # Whole numbers are classes, however many; other things are worth a look.
+            check_classification_targets(y)
         self.classes_, codes = coded_classes(y, weights)
         if len(self.classes_) < 2:
             if weights is not None and len(np.unique(y)) > 1:

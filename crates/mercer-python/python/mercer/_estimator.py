@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+from functools import cache
 from inspect import signature
 from numbers import Integral, Real
 
@@ -30,6 +31,9 @@ _KERNELS = {"linear", "poly", "rbf", "sigmoid", "precomputed"}
 # not yet decide.
 INFINITE_COST = 1e7
 
+# Whole numbers that lie closer together are counted to find which of them are classes.
+_FEW = 1000
+
 
 class Unpickled(BaseEstimator):
     """One that an earlier version may have pickled: parameters that did not exist then have their defaults.
@@ -50,6 +54,12 @@ class Unpickled(BaseEstimator):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the columns, if all of them have one.
     """
+
+    @classmethod
+    @cache
+    def _get_param_names(cls):
+        # Asked for several times in every fit.
+        return super()._get_param_names()
 
     def __setstate__(self, state):
         for name, parameter in signature(type(self)).parameters.items():
@@ -77,7 +87,7 @@ class SupportVectorMachine(Unpickled):
     cache_size : float, default=200
         Megabytes for rows of the kernel matrix. The result does not depend on it.
     verbose : bool or int, default=False
-        Whether to print the progress.
+        Whether to print the progress, every second and at the end.
     max_iter : int, default=-1
         Most steps of the solver; -1 for no limit.
     precision : {"auto", "single", "double"}, default="auto"
@@ -233,8 +243,10 @@ class SupportVectorMachine(Unpickled):
         return self._model if self.support_.max(initial=-1) < self.shape_fit_[0] else None
 
     def _keep(self, model):
-        """Makes a trained model the estimator's own, and warns if it is not solved."""
+        """Makes a trained model the estimator's own, tells of it if asked to, and warns if it is not solved."""
         self._adopt(model)
+        if self.verbose:
+            tell(self, f"{len(self.support_)} support vectors, KKT gap {self.kkt_gap_:.2e}")
         if not model.is_converged:
             limit = {
                 "stopped at the iteration limit": f"max_iter={self.max_iter}",
@@ -452,6 +464,13 @@ def fitted(estimator, name):
     return getattr(estimator, "_fitted", {}).get(name, getattr(estimator, name))
 
 
+def tell(estimator, of_model):
+    """Prints how a training ended."""
+    steps, seconds = int(np.sum(estimator.n_iter_)), estimator._model.seconds
+    gap = "" if np.isnan(estimator.gap_) else f", duality gap {estimator.gap_:.2e}"
+    print(f"[{type(estimator).__name__}] {estimator.status_} after {seconds:.2f} s, {steps} steps: {of_model}{gap}")
+
+
 def _is_function(kernel):
     return callable(kernel) and not isinstance(kernel, Kernel)
 
@@ -527,14 +546,25 @@ def checked_weights(sample_weight, n):
 def coded_classes(y, weights):
     """The classes of the rows that count, sorted, and the code of each row; one that does not count may have any."""
     counts = slice(None) if weights is None else weights > 0
-    classes, first = np.unique(y[counts], return_inverse=True)
-    codes = np.zeros(len(y), dtype=np.uint32)
-    codes[counts] = first
+    y = y[counts]
+    codes = np.zeros(len(y) if weights is None else len(weights), dtype=np.uint32)
+    lowest, highest = (y.min(), y.max()) if y.dtype.kind in "iu" and y.size else (0, -1)
+    if 0 <= int(highest) - int(lowest) < _FEW:
+        # Counting is faster than sorting. Differences beyond the type wrap round, and back with the sum.
+        offsets = (y - lowest).view(f"u{y.itemsize}").astype(np.intp)
+        classes = np.flatnonzero(np.bincount(offsets))
+        ranks = np.zeros(int(highest) - int(lowest) + 1, dtype=np.uint32)
+        ranks[classes] = np.arange(len(classes), dtype=np.uint32)
+        codes[counts] = ranks[offsets]
+        return classes.astype(y.dtype) + lowest, codes
+    classes, codes[counts] = np.unique(y, return_inverse=True)
     return classes, codes
 
 
 def class_factors(class_weight, classes, y, weights):
     """The factor of each class; "balanced" goes by the rows that count."""
+    if class_weight is None:
+        return np.ones(len(classes))
     factors = compute_class_weight(class_weight, classes=classes, y=y if weights is None else y[weights > 0])
     for label, factor in zip(classes, factors):
         if not (np.isfinite(factor) and factor >= 0):

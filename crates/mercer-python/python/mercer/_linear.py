@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, note_of
+from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, note_of, tell
 from ._rows import as_rows
 from ._threads import thread_count
 
@@ -35,7 +35,7 @@ class _Linear(Unpickled):
     intercept_scaling : float, default=1.0
         The value of that feature: the larger, the less the intercept is penalised.
     verbose : bool or int, default=0
-        Whether to print the progress.
+        Whether to print the progress, every second and at the end.
     random_state : int, RandomState instance or None, default=None
         Where the random order of the rows begins; with None it is always the same.
     max_iter : int, default=1000
@@ -88,8 +88,10 @@ class _Linear(Unpickled):
         return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
 
     def _keep(self, model):
-        """Makes a trained model the estimator's own, and warns if it is not solved."""
+        """Makes a trained model the estimator's own, tells of it if asked to, and warns if it is not solved."""
         self._adopt(model)
+        if self.verbose:
+            tell(self, f"{model.columns} columns")
         if not model.is_converged:
             # The words that programs which look for scikit-learn's warning know it by, and then our own.
             warnings.warn(

@@ -1,6 +1,7 @@
 //! Dense matrices of f64 or f32, one item per row.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 
@@ -81,6 +82,19 @@ impl<'a, T: Real> Dense<'a, T> {
     /// All values, row after row.
     pub fn values(&self) -> &[T] {
         &self.values
+    }
+
+    /// A view of the rows of a range.
+    ///
+    /// ```
+    /// use mercer::data::Dense;
+    /// let matrix = Dense::new(vec![1.0, 2.0, 3.0], 3, 1)?;
+    /// assert_eq!(matrix.range(1..3).values(), [2.0, 3.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn range(&self, rows: Range<usize>) -> Dense<'_, T> {
+        let values = &self.values[rows.start * self.columns..rows.end * self.columns];
+        Dense { values: Cow::Borrowed(values), rows: rows.len(), columns: self.columns }
     }
 
     /// Copies of the rows at these positions.

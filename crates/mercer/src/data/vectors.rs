@@ -1,6 +1,7 @@
 //! Numeric rows in any of their forms, behind one type.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::data::{ColumnMajor, Dense, Items, Sparse, Strided};
 use crate::error::{Error, Result};
@@ -264,6 +265,23 @@ impl Vectors<'_> {
                 Cow::Owned(self.select(&(0..self.len()).collect::<Vec<_>>()))
             }
             _ => Cow::Borrowed(self),
+        }
+    }
+
+    /// The rows of a range: where they are, if rows are dense and lie one after the other, else a copy. Panics if the range goes beyond
+    /// the last row.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// let rows = Vectors::from_rows(&[[1.0], [2.0], [3.0]])?;
+    /// assert_eq!(rows.range(1..3), Vectors::from_rows(&[[2.0], [3.0]])?);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn range(&self, rows: Range<usize>) -> Vectors<'_> {
+        match self {
+            Vectors::Dense64(m) => m.range(rows).into(),
+            Vectors::Dense32(m) => m.range(rows).into(),
+            _ => self.select(&rows.collect::<Vec<_>>()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Items, Row, Vectors};
+use crate::data::{Items, Vectors};
 
 /// What a model file says about the training: enough to know what it is and to train it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,34 +45,42 @@ impl ModelCard {
     }
 }
 
-/// A checksum (CRC-32, hexadecimal) of the shape and all values of a data set, to tell whether two are the same.
+/// A checksum (64 bits, hexadecimal) of the shape and all values of a data set, to tell whether two are the same.
+///
+/// Each row is the sum over its columns j of the bits of its value, their halves mixed, times an odd number that belongs to j, modulo
+/// 2⁶⁴; the rows are then chained. Zeros add nothing, so that sparse and dense rows of the same numbers agree, and O(entries) is about a
+/// nanosecond for each of them: it is computed for every model.
 ///
 /// ```
 /// use mercer::data::Vectors;
 /// use mercer::io::data_checksum;
 /// let rows = Vectors::from_rows(&[[1.0, 2.0]])?;
 /// assert_eq!(data_checksum(&rows), data_checksum(&rows.clone()));
+/// assert_ne!(data_checksum(&rows), data_checksum(&Vectors::from_rows(&[[2.0, 1.0]])?));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn data_checksum(rows: &Vectors<'_>) -> String {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&(rows.len() as u64).to_le_bytes());
-    hasher.update(&(rows.columns() as u64).to_le_bytes());
-    let mut entries: Vec<[u8; 16]> = Vec::new();
+    let mut all = chained(chained(0, rows.len() as u64), rows.columns() as u64);
     for i in 0..rows.len() {
-        let row = rows.get(i);
-        let stored = if let Row::Sparse { values, .. } = row { values.len() } else { rows.columns() };
-        entries.resize(stored.max(entries.len()), [0; 16]);
-        let mut count = 0;
-        row.for_each(|column, value| {
-            // Zeros are left out, so that sparse and dense rows of the same numbers agree; without a branch that is often wrong.
-            let entry = &mut entries[count];
-            entry[..8].copy_from_slice(&(column as u64).to_le_bytes());
-            entry[8..].copy_from_slice(&value.to_le_bytes());
-            count += usize::from(value != 0.0);
+        let mut sum = 0_u64;
+        rows.get(i).for_each(|column, value| {
+            // −0 is 0 as well.
+            let bits = (value + 0.0).to_bits();
+            sum = sum.wrapping_add((bits ^ bits >> 32).wrapping_mul(of_column(column)));
         });
-        hasher.update(entries[..count].as_flattened());
-        hasher.update(b"\n");
+        all = chained(all, sum);
     }
-    format!("{:08x}", hasher.finalize())
+    format!("{all:016x}")
+}
+
+/// Of no column are the numbers alike: the golden ratio's multiples are spread evenly, and a square takes the pattern out of them.
+fn of_column(column: usize) -> u64 {
+    let spread = (column as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    spread.wrapping_mul(spread ^ spread >> 32) | 1
+}
+
+/// The next in a chain in which places matter.
+fn chained(before: u64, next: u64) -> u64 {
+    let mixed = (before ^ next).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (mixed ^ mixed >> 32).rotate_left(27)
 }
