@@ -29,7 +29,8 @@
 //! fixed before the rows are seen; [`Theorem::among`] is the bound for the best of k values, and [`Grid`] are k margins
 //! that can be fixed beforehand. Functions have no offset; [`Hyperplane::folded`] makes the offset part of w.
 //!
-//! [`of_pair`], [`of_regression`] and [`of_detector`] list all that can be said of a trained model.
+//! [`of_pair`], [`of_regression`] and [`of_detector`] list all that can be said of a trained model;
+//! [`of_formulation`] is the one bound by which machines of a formulation can be compared.
 //!
 //! ```
 //! use mercer::evaluation::bounds::{HardMargin, Theorem};
@@ -59,7 +60,9 @@ mod perceptron;
 mod squared_loss;
 mod tolerance;
 
-pub use applicable::{Applicable, Fact, Refusal, Wishes, of_detector, of_pair, of_pairs, of_regression};
+pub use applicable::{
+    Applicable, Fact, Refusal, Wishes, of_detector, of_formulation, of_pair, of_pairs, of_regression,
+};
 pub use bound::{Bound, Quantity, Term, Theorem};
 pub use box_constraint::{BoxConstraint, NuShare};
 pub use choices::Grid;

@@ -117,8 +117,13 @@ impl Estimate {
         })
     }
 
-    /// Whether it is about the kernel alone.
-    fn is_alignment(self) -> bool {
+    /// Whether it is about the kernel alone, and knows no cost.
+    ///
+    /// ```
+    /// use mercer::evaluation::estimates::Estimate;
+    /// assert!(Estimate::Alignment.is_alignment() && !Estimate::Span.is_alignment());
+    /// ```
+    pub fn is_alignment(self) -> bool {
         matches!(self, Estimate::Alignment | Estimate::CentredAlignment)
     }
 
@@ -270,8 +275,15 @@ pub fn estimates_of_gram<K>(
             },
         );
     }
-    let pairs = Solved::pairs(machine, gram, labels, weights)?;
-    means(wanted, &pairs, Solved::len, |one, pair| one.of_machine(pair))
+    estimates_of_solved(wanted, &Solved::pairs(machine, gram, labels, weights)?)
+}
+
+/// The same of machines for all pairs of classes that are trained.
+pub(in crate::evaluation) fn estimates_of_solved(
+    wanted: &[Estimate],
+    pairs: &[Solved<'_>],
+) -> Result<Vec<f64>> {
+    means(wanted, pairs, Solved::len, |one, pair| one.of_machine(pair))
 }
 
 /// The mean of each estimate over pairs of classes, counted by their rows.

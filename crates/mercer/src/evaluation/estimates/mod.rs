@@ -38,6 +38,7 @@ mod support_vectors;
 mod xi_alpha;
 
 pub use alignment::{alignment, centred_alignment};
+pub(in crate::evaluation) use estimate::estimates_of_solved;
 pub use estimate::{Estimate, estimate, estimates, estimates_of_gram};
 pub use jaakkola_haussler::jaakkola_haussler;
 pub use leave_one_out::{
@@ -55,7 +56,7 @@ pub use xi_alpha::{XiAlphaRadius, xi_alpha};
 use crate::error::{Error, Result};
 
 /// Refuses what needs more bytes than there may be.
-fn check_budget(what: &'static str, needed: u64, allowed: u64) -> Result<()> {
+pub(in crate::evaluation) fn check_budget(what: &'static str, needed: u64, allowed: u64) -> Result<()> {
     match needed > allowed {
         true => Err(Error::Budget {
             what,

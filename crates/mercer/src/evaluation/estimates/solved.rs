@@ -9,7 +9,7 @@ use crate::linalg::Matrix;
 use crate::machine::formulation::soft_margin;
 use crate::machine::{Scale, Slack, Svc};
 use crate::resources::Workers;
-use crate::solver::{Control, DualProblem, DualSolution, Groups, Settings, Status, solve};
+use crate::solver::{Control, DualProblem, DualSolution, Groups, Known, Settings, Status, solve};
 
 /// An entry of an inverse below this share of what it would be without the other variables is rounding.
 const LEAST: f64 = 1e-9;
@@ -106,6 +106,18 @@ impl<'a> Solved<'a> {
         labels: &Labels,
         weights: Option<&[f64]>,
     ) -> Result<Vec<Self>> {
+        Solved::pairs_after(machine, gram, labels, weights, &[], &|| false)
+    }
+
+    /// The same after a training of the same rows with another cost, unless it is cancelled.
+    pub(in crate::evaluation) fn pairs_after<K>(
+        machine: &Svc<K>,
+        gram: &'a dyn SymmetricGram,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+        before: &[Solved<'_>],
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Self>> {
         if matches!(machine.slack(), Slack::Nu { .. })
             || (machine.slack(), machine.scale()) == (Slack::Linear, Scale::Geometric)
         {
@@ -114,23 +126,52 @@ impl<'a> Solved<'a> {
             return Err(Error::Unsupported { what: what.into() });
         }
         let costs = machine.costs(labels, gram.shape().0, weights)?;
-        let pairs = Pair::all(labels, &costs);
-        pairs.into_iter().map(|pair| Solved::pair(machine, gram, &costs, pair)).collect()
+        let pairs = Pair::all(labels, &costs).into_iter().enumerate();
+        pairs.map(|(at, pair)| Solved::pair(machine, gram, &costs, pair, before.get(at), cancelled)).collect()
     }
 
-    fn pair<K>(machine: &Svc<K>, gram: &'a dyn SymmetricGram, costs: &[f64], pair: Pair) -> Result<Self> {
+    fn pair<K>(
+        machine: &Svc<K>,
+        gram: &'a dyn SymmetricGram,
+        costs: &[f64],
+        pair: Pair,
+        before: Option<&Solved<'_>>,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self> {
         let Pair { rows, positive } = pair;
         let costs: Vec<f64> = rows.iter().map(|&row| costs[row]).collect();
         let slack = machine.slack();
         let mut problem = soft_margin(&positive, &costs, rows.clone(), slack, machine.has_offset());
         if slack == Slack::None {
             problem.start = hard_start(machine, gram, &rows, &positive)?;
+        } else if let Some(before) = before {
+            problem.start = before.start_of(&problem);
+            problem.known = Some(Known::of(&before.problem, &before.solution));
         }
         let options = machine.options();
         let settings = Settings { memory: options.memory, ..options.solver.clone() };
-        let solution = solve(gram, &problem, &settings, &mut |_| Control::Continue)?;
+        let control = |_: &_| if cancelled() { Control::Cancel } else { Control::Continue };
+        let solution = solve(gram, &problem, &settings, &mut { control })?;
         let workers = Workers::checked(options.threads)?;
         Ok(Solved { gram, problem, solution, settings, costs, slack, workers })
+    }
+
+    /// Where the problem of another cost begins: coefficients at their bounds go on to the new ones if they are most, for
+    /// along a path of costs they stay there.
+    fn start_of(&self, next: &DualProblem) -> Vec<f64> {
+        let Solved { problem, solution: DualSolution { coefficients, .. }, .. } = self;
+        let support = coefficients.iter().filter(|beta| **beta != 0.0).count();
+        let free = (0..self.len()).filter(|&i| self.is_free(i)).count();
+        if support <= 2 * free {
+            return coefficients.clone();
+        }
+        let moved = |(i, &beta): (usize, &f64)| match beta {
+            0.0 => 0.0,
+            _ if beta == problem.upper[i] => next.upper[i],
+            _ if beta == problem.lower[i] => next.lower[i],
+            _ => beta,
+        };
+        coefficients.iter().enumerate().map(moved).collect()
     }
 
     /// ℓ: how many rows were learned from.

@@ -7,13 +7,16 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::evaluation::Summary;
 
-/// A kernel and a cost, and how the machine did with them.
+/// A kernel and a cost, or a share ν, and how the machine did with them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
     /// The kernel, by its place in the grid.
     pub kernel: usize,
     /// C; `None` for a machine without.
     pub cost: Option<f64>,
+    /// ν, where shares were tried in place of costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nu: Option<f64>,
     /// For each metric the value of each fold, from the first on; of a cell that was given up those that it was tried in.
     pub values: Vec<Vec<f64>>,
     /// Seconds that its trainings took, all folds together.
@@ -46,7 +49,8 @@ impl fmt::Display for Look {
 
 impl Cell {
     pub(super) fn new(kernel: usize, cost: Option<f64>, metrics: usize) -> Self {
-        Cell { kernel, cost, values: vec![Vec::new(); metrics], seconds: 0.0, look: Look::GivenUp }
+        let values = vec![Vec::new(); metrics];
+        Cell { kernel, cost, nu: None, values, seconds: 0.0, look: Look::GivenUp }
     }
 
     /// Folds that it was tried in.

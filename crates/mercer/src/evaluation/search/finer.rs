@@ -1,6 +1,6 @@
 //! Grids about a setting, and grids that are drawn.
 
-use super::{Cell, Grid, Table};
+use super::{Cell, Grid, Measure, Table};
 use crate::data::Random;
 use crate::error::Result;
 use crate::kernel::Expression;
@@ -121,12 +121,12 @@ fn draws(low: f64, high: f64, count: usize, random: &mut Random) -> Vec<f64> {
 ///
 /// # Errors
 /// Those of `attempt`.
-pub fn refined(
-    coarse: Table<Expression>,
+pub fn refined<M: Measure>(
+    coarse: Table<Expression, M>,
     step: f64,
     rounds: usize,
-    mut attempt: impl FnMut(&Grid<Expression>) -> Result<Table<Expression>>,
-) -> Result<Table<Expression>> {
+    mut attempt: impl FnMut(&Grid<Expression>) -> Result<Table<Expression, M>>,
+) -> Result<Table<Expression, M>> {
     let (mut table, mut step) = (coarse, step);
     for _ in 0..rounds {
         let Some(Cell { kernel, cost, .. }) = table.best().cloned() else { break };

@@ -25,7 +25,8 @@ const FOLDS_AT_A_TIME: usize = 2;
 pub struct Grid<K> {
     /// Kernels; what waits for data is found from all rows.
     pub kernels: Vec<K>,
-    /// Costs, in any order; of no concern to a machine without.
+    /// Costs, in any order; of no concern to a machine without. [`ByCriterion`](super::ByCriterion) takes them for shares ν
+    /// where the machine has one.
     pub costs: Vec<f64>,
 }
 
@@ -223,22 +224,22 @@ impl Search {
 /// let watch: Watch<'_, &str> = Watch::nobody();
 /// assert!(!(watch.cancelled)());
 /// ```
-pub struct Watch<'a, K> {
+pub struct Watch<'a, K, M = Metric> {
     /// Whether to end it; asked often, from any thread.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
     /// Shown the table whenever kernels have been tried in some folds.
-    pub seen: &'a (dyn Fn(&Table<K>) + Sync),
+    pub seen: &'a (dyn Fn(&Table<K, M>) + Sync),
 }
 
-impl<K> Clone for Watch<'_, K> {
+impl<K, M> Clone for Watch<'_, K, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K> Copy for Watch<'_, K> {}
+impl<K, M> Copy for Watch<'_, K, M> {}
 
-impl<K> Watch<'_, K> {
+impl<K, M> Watch<'_, K, M> {
     /// Nobody.
     pub fn nobody() -> Self {
         Watch { cancelled: &|| false, seen: &|_| () }

@@ -75,6 +75,7 @@ mod tests {
         let cell = |value: f64| Cell {
             kernel: 0,
             cost: Some(1.0),
+            nu: None,
             values: vec![vec![value]],
             seconds: 0.0,
             look: Look::GivenUp,

@@ -1,4 +1,4 @@
-//! Many settings of a machine tried on the same folds.
+//! Many settings of a machine tried on the same folds, or compared by what their own rows tell.
 //!
 //! Kernel values are computed once for all folds and all costs; along the costs every training begins where the one before
 //! ended.
@@ -9,13 +9,16 @@
 //! | `parts.rs` | the kernel values of a fold: taken from one matrix while that fits into memory, else computed row by row |
 //! | `trials.rs` | some settings in some folds of some rows |
 //! | `grid.rs` | every kernel with every cost, in every fold: a first look, a race, a second look |
+//! | `criterion.rs`, `by_criterion.rs` | every kernel with every cost by an estimate or a bound, without folds |
 //! | `race.rs` | which cells are hopeless |
 //! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
 //! | `learning_curve.rs` | one setting with ever more rows to learn from |
 //! | `finer.rs` | grids about a setting, and grids that are drawn |
 //! | `cell.rs`, `table.rs` | how one of them did, and all of them |
 
+mod by_criterion;
 mod cell;
+mod criterion;
 mod finer;
 mod grid;
 mod halving;
@@ -26,9 +29,11 @@ mod said;
 mod table;
 mod trials;
 
+pub use by_criterion::ByCriterion;
 pub use cell::{Cell, Look};
+pub use criterion::Criterion;
 pub use finer::refined;
 pub use grid::{Grid, Search, Watch};
 pub use learning_curve::CurvePoint;
 pub use said::{Answer, Candidate, HeldOut, Said};
-pub use table::Table;
+pub use table::{Measure, Table};

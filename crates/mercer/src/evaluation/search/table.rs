@@ -8,13 +8,33 @@ use super::{Cell, Look};
 use crate::error::Result;
 use crate::evaluation::{Metric, Summary};
 
-/// How all cells of a search did.
+/// What cells can be compared by: a [`Metric`] of predictions, or a [`Criterion`](super::Criterion) that needs none.
+///
+/// ```
+/// use mercer::evaluation::Metric;
+/// use mercer::evaluation::search::{Criterion, Measure};
+/// assert_eq!(Measure::as_score(&Metric::Accuracy, 0.9), 0.9);
+/// assert_eq!(Criterion::Bound.as_score(0.3), -0.3);
+/// ```
+pub trait Measure: Clone + Display {
+    /// The value with the sign that makes the larger the better.
+    fn as_score(&self, value: f64) -> f64;
+}
+
+impl Measure for Metric {
+    fn as_score(&self, value: f64) -> f64 {
+        Metric::as_score(self, value)
+    }
+}
+
+/// How all cells of a search did, by metrics or by a criterion.
 ///
 /// ```
 /// use mercer::evaluation::Metric;
 /// use mercer::evaluation::search::{Cell, Look, Table};
 /// let cell = |cost: f64, values: [f64; 2]| {
-///     Cell { kernel: 0, cost: Some(cost), values: vec![values.to_vec()], seconds: 0.5, look: Look::Exact }
+///     let values = vec![values.to_vec()];
+///     Cell { kernel: 0, cost: Some(cost), nu: None, values, seconds: 0.5, look: Look::Exact }
 /// };
 /// let cells = vec![cell(1.0, [0.8, 0.9]), cell(10.0, [0.9, 1.0])];
 /// let table = Table { metrics: vec![Metric::Accuracy], kernels: vec!["linear"], cells };
@@ -23,11 +43,11 @@ use crate::evaluation::{Metric, Summary};
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(bound = "K: Display")]
-pub struct Table<K> {
+#[serde(bound = "K: Display, M: Display")]
+pub struct Table<K, M = Metric> {
     /// What was measured; the first decides.
     #[serde(serialize_with = "texts")]
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<M>,
     /// The kernels, with all parameters that were found from the rows.
     #[serde(serialize_with = "texts")]
     pub kernels: Vec<K>,
@@ -39,7 +59,7 @@ fn texts<K: Display, S: serde::Serializer>(all: &[K], serializer: S) -> Result<S
     serializer.collect_seq(all.iter().map(K::to_string))
 }
 
-impl<K> Table<K> {
+impl<K, M: Measure> Table<K, M> {
     /// The cell with the best mean of the first metric among those that were tried in all folds; of equals the one that was
     /// looked at most closely, then the first. `None` if there is none.
     pub fn best(&self) -> Option<&Cell> {
@@ -56,7 +76,7 @@ impl<K> Table<K> {
     }
 
     /// Both tables as one: the cells of the other, of the same metrics in the same folds, come after these.
-    pub fn and(mut self, other: Table<K>) -> Self {
+    pub fn and(mut self, other: Table<K, M>) -> Self {
         let before = self.kernels.len();
         self.kernels.extend(other.kernels);
         self.cells.extend(other.cells.into_iter().map(|cell| Cell { kernel: cell.kernel + before, ..cell }));
@@ -83,8 +103,8 @@ impl<K> Table<K> {
         Ok(self.ranked().into_iter().filter(near).collect())
     }
 
-    /// The table as comma-separated values: kernel, cost, mean and standard deviation of each metric, folds, seconds, how
-    /// closely it was looked at, and its rank.
+    /// The table as comma-separated values: kernel, cost (and ν, where shares were tried), mean and standard deviation of each
+    /// metric, folds, seconds, how closely it was looked at, and its rank.
     ///
     /// # Errors
     /// As [`Summary::new`].
@@ -92,7 +112,8 @@ impl<K> Table<K> {
     where
         K: Display,
     {
-        let mut text = String::from("kernel,cost");
+        let has_nu = self.cells.iter().any(|cell| cell.nu.is_some());
+        let mut text = String::from(if has_nu { "kernel,cost,nu" } else { "kernel,cost" });
         for metric in &self.metrics {
             let _ = write!(text, ",{metric}_mean,{metric}_std");
         }
@@ -105,6 +126,9 @@ impl<K> Table<K> {
             text.push_str(&if kernel.contains([',', '"']) { quoted() } else { kernel.clone() });
             let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
             let _ = write!(text, ",{}", number(cell.cost));
+            if has_nu {
+                let _ = write!(text, ",{}", number(cell.nu));
+            }
             for metric in 0..self.metrics.len() {
                 let summary = if cell.folds() == 0 { None } else { Some(cell.summary(metric)?) };
                 let (mean, deviation) = (summary.map(|s| s.mean), summary.and_then(|s| s.deviation));

@@ -1,6 +1,7 @@
 //! Splits, metrics, the choice of the cost and honest tests, against naive versions.
 
 mod bounds;
+mod by_criterion;
 mod cost_curve;
 mod errors;
 mod estimates;

@@ -3,8 +3,9 @@
 use super::{Applicable, CONSTANT, RADIUS, Wishes};
 use crate::error::{Error, Result};
 use crate::evaluation::bounds::{
-    BoxConstraint, Compression, Diagonal, FatShattering, Grid, HardMargin, Hyperplane, LeaveOneOut, NuShare,
-    PerceptronMargin, SlackOrder, SlackSumSquaredOrder, SoftMargin, SquaredSlack, SquaredSlackOrder, Updates,
+    Bound, BoxConstraint, Compression, Diagonal, FatShattering, Grid, HardMargin, Hyperplane, LeaveOneOut,
+    NuShare, PerceptronMargin, SlackOrder, SlackSumSquaredOrder, SoftMargin, SquaredSlack, SquaredSlackOrder,
+    Updates,
 };
 use crate::machine::{PairMachines, PairReport, PairSample, Slack};
 use crate::solver::Status;
@@ -16,6 +17,9 @@ const NO_OFFSET: &str =
     "as the text has it, which leaves it out of account that margin and offset are found (Remark 7.17)";
 const FOUND: &str =
     "the margin was found, the theorem asks for one that was fixed: choices say how many were";
+const NOT_KEPT: &str = "what the training rows say about new ones was not kept: train the model again";
+const NO_FEATURE_SPACE: &str =
+    "the kernel is not known to be positive semi-definite, so there may be no feature space";
 const FOLDED: &str = "the offset counts as one more weight";
 
 /// What the theorems say about every pair of classes, each by itself: a row of one of the two classes is given the other. O(k²)
@@ -67,8 +71,7 @@ pub fn of_pairs(machines: &PairMachines, wishes: &Wishes) -> Result<Vec<Applicab
 pub fn of_pair(of: &str, report: &PairReport, wishes: &Wishes) -> Result<Applicable> {
     wishes.check()?;
     let Some(sample) = &report.sample else {
-        let because = "what the training rows say about new ones was not kept: train the model again";
-        return Ok(Applicable::nothing(of, because));
+        return Ok(Applicable::nothing(of, NOT_KEPT));
     };
     let mut all = Applicable::new(of);
     all.margins.clone_from(&sample.margins);
@@ -82,13 +85,41 @@ pub fn of_pair(of: &str, report: &PairReport, wishes: &Wishes) -> Result<Applica
         pair.by_order(&mut all);
         pair.by_consistency(&mut all);
     } else {
-        all.refuse(
-            "all about margins",
-            "the kernel is not known to be positive semi-definite, so there may be no feature space",
-        );
+        all.refuse("all about margins", NO_FEATURE_SPACE);
     }
     pair.by_support(&mut all);
     Ok(all)
+}
+
+/// What the theorem of its formulation says about one pair of classes: Theorem 7.22 about the hard margin, 7.30 about the
+/// 1-norm machine, 7.33 about the ν machine, 7.38 about the 2-norm machine. Machines of one formulation can be compared by it. O(1).
+///
+/// ```
+/// use mercer::data::{Labels, Vectors};
+/// use mercer::evaluation::bounds::{Wishes, of_formulation};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::{Slack, Svc};
+/// let rows: Vec<[f64; 1]> = (0..2000).map(|i| [if i % 2 == 0 { -1.0 } else { 1.0 }]).collect();
+/// let labels = Labels::from_text((0..2000).map(|i| ["no", "yes"][i % 2]));
+/// let machine = Svc::params("linear".parse::<Expression>()?).slack(Slack::None);
+/// let model = machine.check()?.fit(&Vectors::from_rows(&rows)?, &labels)?;
+/// // Theorem 7.22: 4/√2000 + 3 √(ln 40/4000)
+/// let bound = of_formulation(&model.pairs().reports[0], &Wishes::default())?;
+/// assert!((bound.value - 0.180_547).abs() < 1e-4);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// Wishes that make no sense; [`Error::Unsupported`] with the reason for which it says nothing: a training that has not
+/// converged, rows of different costs, a kernel that may not be positive semi-definite, or a training whose rows are not known.
+pub fn of_formulation(report: &PairReport, wishes: &Wishes) -> Result<Bound> {
+    wishes.check()?;
+    let refuse = |what: &str| Err(Error::Unsupported { what: what.into() });
+    match &report.sample {
+        _ if !report.convex => refuse(NO_FEATURE_SPACE),
+        None => refuse(NOT_KEPT),
+        Some(sample) => Pair { sample, report, wishes }.of_dual(),
+    }
 }
 
 struct Pair<'a> {
@@ -129,39 +160,41 @@ impl Pair<'_> {
 
     /// The theorem that belongs to the formulation, by the dual solution.
     fn by_dual(&self, all: &mut Applicable) {
-        let PairSample { rows, trace, coefficient_sum: sum, .. } = *self.sample;
-        let (margin, notes) = (self.report.margin, [self.printed()]);
-        // √−W of coefficients that sum to 1.
-        let root = 1.0 / (margin * sum);
         let theorem = match self.sample.slack {
             Slack::None => "Theorem 7.22",
             Slack::Linear => "Theorem 7.30",
             Slack::Nu { .. } => "Theorem 7.33",
             Slack::Quadratic => "Theorem 7.38",
         };
+        all.list(theorem, self.of_dual(), &[self.printed()]);
+    }
+
+    fn of_dual(&self) -> Result<Bound> {
+        let PairSample { rows, trace, coefficient_sum: sum, .. } = *self.sample;
+        let margin = self.report.margin;
+        // √−W of coefficients that sum to 1.
+        let root = 1.0 / (margin * sum);
+        let refuse = |what: &str| Err(Error::Unsupported { what: what.into() });
         if !self.is_solved() {
-            return all.refuse(theorem, "it is about the solution, and the training has not converged");
+            return refuse("it is about the solution, and the training has not converged");
         }
-        let cost = || {
-            self.sample.cost.ok_or_else(|| Error::Unsupported {
-                what: "it is about one cost, and rows or classes have different ones".into(),
-            })
+        if self.sample.slack == Slack::None {
+            return self.wishes.apply(&HardMargin { rows, trace, margin: self.margin() });
+        }
+        let Some(cost) = self.sample.cost else {
+            return refuse("it is about one cost, and rows or classes have different ones");
         };
-        let bound = match self.sample.slack {
-            Slack::None => self.wishes.apply(&HardMargin { rows, trace, margin: self.margin() }),
-            Slack::Linear => cost().and_then(|cost| {
-                self.wishes.apply(&BoxConstraint { rows, trace, cost: cost / sum, root, margin })
-            }),
-            Slack::Nu { nu } => {
-                cost().and_then(|_| self.wishes.apply(&NuShare { rows, trace, nu, root, margin }))
-            }
-            Slack::Quadratic => cost().and_then(|cost| {
+        match self.sample.slack {
+            Slack::Nu { nu } => self.wishes.apply(&NuShare { rows, trace, nu, root, margin }),
+            Slack::Quadratic => {
                 let (mu, squares) = (1.0 / cost, self.sample.coefficient_squares / (sum * sum));
                 let margin = (root * root + mu * squares).sqrt();
                 self.wishes.apply(&Diagonal { rows, trace, mu, squares, margin })
-            }),
-        };
-        all.list(theorem, bound, &notes);
+            }
+            Slack::Linear | Slack::None => {
+                self.wishes.apply(&BoxConstraint { rows, trace, cost: cost / sum, root, margin })
+            }
+        }
     }
 
     /// The hyperplane at this distance from rows, its offset made part of w.

@@ -8,7 +8,7 @@ mod classifier;
 mod detector;
 mod regression;
 
-pub use classifier::{of_pair, of_pairs};
+pub use classifier::{of_formulation, of_pair, of_pairs};
 pub use detector::of_detector;
 pub use regression::of_regression;
 
