@@ -51,10 +51,12 @@ pub enum Command {
   mercer evaluate ionosphere.mercer data/ionosphere.csv
   mercer evaluate --cv 10 data/ionosphere.csv")]
     Evaluate(EvaluateArguments),
-    /// Try kernels and costs by cross-validation, and say which does best
+    /// Try kernels and costs by cross-validation or by a criterion, and say which does best
     #[command(after_help = "Examples:
   mercer tune data/ionosphere.csv
   mercer tune data/pima_diabetes.csv --kernels 'linear; gaussian(gamma=0.1)' --costs 0.1,1,10 --metrics f1,accuracy
+  mercer tune data/ionosphere.csv --criterion span
+  mercer tune data/ionosphere.csv --nested 5
   mercer tune data/auto_mpg.csv --splits repeated:5x3 --exhaustive -o table.csv")]
     Tune(TuneArguments),
     /// Say what a higher rate of detections of one of two classes costs in false alarms
@@ -219,6 +221,25 @@ pub struct TuneArguments {
     /// Costs to try, between commas; for regression in spreads of the targets [default: those that train tries]
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     pub costs: Vec<f64>,
+    /// Compare settings by what their own rows tell, with no row held out: leave-one-out, span, span-bound, opper-winther,
+    /// xi-alpha, xi-alpha-by-row, jaakkola-haussler, support-vectors, radius-margin, alignment, centred-alignment or bound
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with_all = ["splits", "metrics", "exhaustive", "halving", "learning_curve", "nested"]
+    )]
+    pub criterion: Option<String>,
+    /// Shares nu to try with --slack nu and --criterion bound, between commas [default: from 0.01 to what the classes allow]
+    #[arg(long, value_delimiter = ',', conflicts_with_all = ["costs", "random", "nu"], requires = "criterion")]
+    pub nus: Vec<f64>,
+    /// Tell what a search like this is worth on new rows: search without each part of the rows in turn, and test there what
+    /// was found. Parts are named as for --splits
+    #[arg(
+        long,
+        value_name = "HOW",
+        conflicts_with_all = ["refine", "learning_curve", "output"]
+    )]
+    pub nested: Option<String>,
     /// How rows are held out: 5, stratified:5, grouped:5, repeated:5x3, loo, time-series:5, … [default: five folds, by
     /// class and group]
     #[arg(long, value_name = "HOW")]

@@ -164,3 +164,100 @@ fn a_learning_curve_of_the_best_setting() {
     let run = mercer(folder.path(), &words);
     assert!(run.stdout.contains("learning from"), "{}", run.stdout);
 }
+
+#[test]
+fn a_criterion_needs_no_held_out_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let words = ["tune", &path, "--kernels", "gaussian(gamma=0.01); gaussian(gamma=0.1)", "--costs", "1,10"];
+    let found = |more: &[&str]| -> Value {
+        let run = mercer(folder.path(), &[&words[..], &["--json"], more].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let span = found(&["--criterion", "span", "-o", "table.csv"]);
+    let cells = span["table"]["cells"].as_array().unwrap();
+    let values: Vec<f64> = cells.iter().map(|cell| cell["values"][0][0].as_f64().unwrap()).collect();
+    let best = span["best"]["value"].as_f64().unwrap();
+    assert!(values.len() == 4 && values.iter().all(|&value| value >= best) && values.contains(&best));
+    assert!(best < 0.12, "{span}");
+    assert_eq!((&span["criterion"], &span["held_out"]), (&Value::from("span"), &Value::from(0)));
+    let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
+    assert!(table.starts_with("kernel,cost,span_mean,span_std,folds"), "{table}");
+    // Alignments know no cost: `mercer train` is left to choose it.
+    let aligned = found(&["--criterion", "centred-alignment"]);
+    assert_eq!(aligned["table"]["cells"].as_array().unwrap().len(), 2);
+    assert!(!aligned["advice"].as_str().unwrap().contains("--cost"), "{aligned}");
+    let one = mercer(folder.path(), &[&words[..], &["--criterion", "xi-alpha", "--refine", "2"]].concat());
+    assert!(one.stdout.contains("no row was held out") && one.stdout.contains("refined"), "{}", one.stdout);
+
+    // A share is chosen by its bound.
+    let words = ["tune", &path, "--slack", "nu", "--criterion", "bound", "--kernels", "gaussian(gamma=0.01)"];
+    let run = mercer(folder.path(), &[&words[..], &["--nus", "0.05,0.3,0.6", "--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let shares: Value = serde_json::from_str(&run.stdout).unwrap();
+    let nu = shares["best"]["nu"].as_f64().unwrap();
+    assert!(shares["advice"].as_str().unwrap().ends_with(&format!("--nu {nu}")), "{shares}");
+    let train = ["train", &path, "--kernel", "gaussian(gamma=0.01)", "--slack", "nu", "-o", "m.mercer", "-q"];
+    assert_eq!(mercer(folder.path(), &[&train[..], &["--nu", &nu.to_string()]].concat()).code, 0);
+    let run = mercer(folder.path(), &["bound", "m.mercer", "--choices", "3", "--json"]);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let text = told.to_string();
+    let digits = &shares["best"]["value"].as_f64().unwrap().to_string()[..5];
+    assert!(text.contains(digits), "{digits} in {text}");
+    let run = mercer(folder.path(), &words);
+    assert!(run.code == 0 && run.stdout.lines().any(|line| line.starts_with("nu ")), "{}", run.stdout);
+}
+
+#[test]
+fn a_criterion_refuses_what_is_about_folds() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, numbers) = (data("ionosphere.csv"), data("auto_mpg.csv"));
+    for (words, expected) in [
+        (&["--criterion", "spam"][..], "leave-one-out, span, span-bound, opper-winther, xi-alpha"),
+        (&["--criterion", "span", "--splits", "5"], "--splits"),
+        (&["--criterion", "span", "--metrics", "f1"], "--metrics"),
+        (&["--criterion", "span", "--halving"], "--halving"),
+        (&["--criterion", "span", "--exhaustive"], "--exhaustive"),
+        (&["--criterion", "span", "--learning-curve"], "--learning-curve"),
+        (&["--criterion", "span", "--nested", "5"], "--nested"),
+        (&["--criterion", "bound", "--refine", "2"], "--refine"),
+        (&["--criterion", "span", "--nus", "0.1"], "--nus"),
+        (&["--criterion", "span", "--slack", "nu"], "nu"),
+        (&["--nus", "0.1"], "--criterion"),
+        (&["--nested", "5", "--refine", "2"], "--refine"),
+        (&["--nested", "0"], "folds = 0"),
+    ] {
+        let run = mercer(folder.path(), &[&["tune", &path], words].concat());
+        assert_ne!(run.code, 0, "{words:?}");
+        assert!(run.stderr.contains(expected), "{words:?}: {}", run.stderr);
+    }
+    let run = mercer(folder.path(), &["tune", &numbers, "--criterion", "span"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("--criterion is for classes"), "{}", run.stderr);
+}
+
+#[test]
+fn nested_folds_tell_what_a_search_is_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    for (set, metric, least) in [("ionosphere.csv", "accuracy", 0.9), ("auto_mpg.csv", "r2", 0.8)] {
+        let path = data(set);
+        let words = ["tune", &path, "--nested", "3", "--costs", "1,10", "--threads", "2"];
+        let run = mercer(folder.path(), &[&words[..], &["--json"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        let folds = found["nested"]["folds"].as_array().unwrap();
+        let mean = folds.iter().map(|fold| fold["outer"][0].as_f64().unwrap()).sum::<f64>() / 3.0;
+        assert_eq!((folds.len(), &found["nested"]["metrics"][0]), (3, &Value::from(metric)));
+        assert!(
+            (mean - found["outer"][0]["mean"].as_f64().unwrap()).abs() < 1e-12 && mean > least,
+            "{found}"
+        );
+        let run = mercer(folder.path(), &words);
+        assert!(run.stdout.contains("worth on new rows"), "{}", run.stdout);
+        // It does not depend on the number of threads.
+        let one = mercer(folder.path(), &[&words[..6], &["--threads", "1", "--json"]].concat());
+        let one: Value = serde_json::from_str(&one.stdout).unwrap();
+        assert_eq!(one["nested"], found["nested"]);
+    }
+}

@@ -129,9 +129,14 @@ pub fn refined<M: Measure>(
 ) -> Result<Table<Expression, M>> {
     let (mut table, mut step) = (coarse, step);
     for _ in 0..rounds {
-        let Some(Cell { kernel, cost, .. }) = table.best().cloned() else { break };
+        let Some(Cell { kernel, cost, nu, .. }) = table.best().cloned() else { break };
         let here = table.kernels[kernel].clone();
-        let found = attempt(&Grid::around(&here, cost, step)?)?;
+        let mut grid = Grid::around(&here, cost, step)?;
+        if let Some(nu) = nu {
+            // A larger share may be more than the classes allow.
+            grid.costs = vec![nu];
+        }
+        let found = attempt(&grid)?;
         if found.best().is_none() {
             // It was cancelled.
             break;

@@ -13,6 +13,7 @@
 //! | `race.rs` | which cells are hopeless |
 //! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
 //! | `learning_curve.rs` | one setting with ever more rows to learn from |
+//! | `nested.rs` | what a search is worth on rows that it has not seen |
 //! | `finer.rs` | grids about a setting, and grids that are drawn |
 //! | `cell.rs`, `table.rs` | how one of them did, and all of them |
 
@@ -23,6 +24,7 @@ mod finer;
 mod grid;
 mod halving;
 mod learning_curve;
+mod nested;
 mod parts;
 mod race;
 mod said;
@@ -35,5 +37,6 @@ pub use criterion::Criterion;
 pub use finer::refined;
 pub use grid::{Grid, Search, Watch};
 pub use learning_curve::CurvePoint;
+pub use nested::{Inner, Nested, NestedFold};
 pub use said::{Answer, Candidate, HeldOut, Said};
 pub use table::{Measure, Table};

@@ -7,6 +7,7 @@ mod errors;
 mod estimates;
 mod metric_values;
 mod metrics;
+mod nested;
 mod novelty;
 mod recipe;
 mod regression;

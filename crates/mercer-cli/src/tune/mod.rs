@@ -1,16 +1,17 @@
 //! `mercer tune`
 
-use std::io::Write;
-use std::path::Path;
-use std::sync::Mutex;
+mod criterion;
+mod nested;
+mod shown;
+
 use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{
-    Contents, Examples, Items as _, Scaling, Split, Splitting, Table, TargetList, Vectors, write_atomically,
+    Contents, Examples, Items as _, Scaling, ScalingKind, Split, Splitting, Table, TargetList, Vectors,
 };
 use mercer::evaluation::search::{
-    Candidate, Cell, CurvePoint, Grid, Look, Search, Table as Cells, Watch, refined,
+    Candidate, Cell, Criterion, CurvePoint, Grid, Look, Search, Table as Cells, Watch, refined,
 };
 use mercer::evaluation::{GRID, Learner, Metric};
 use mercer::kernel::Expression;
@@ -19,11 +20,12 @@ use serde_json::json;
 use crate::arguments::{TrainArguments, TuneArguments};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier, regression};
-use crate::print::{Page, count, is_lively, note, number, rounded, shape, show_json, time};
+use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
 use crate::progress::Observer;
 use crate::recipe::kernel;
 use crate::task::Aim;
 use crate::{output, precomputed, remarks, source};
+use shown::{Live, first, keep, map};
 
 /// Multiples of a width that was found from the data.
 const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
@@ -63,6 +65,9 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
         table: training.table.clone(),
         kernels: Vec::new(),
         costs: Vec::new(),
+        nus: Vec::new(),
+        criterion: None,
+        nested: None,
         splits: None,
         metrics: Vec::new(),
         exhaustive: false,
@@ -104,6 +109,15 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
     let metrics = metrics.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
     let splitting = arguments.splits.as_deref().map(str::parse::<Splitting>).transpose();
     let splitting = splitting.map_err(Failure::Usage)?;
+    let criterion = arguments.criterion.as_deref().map(str::parse::<Criterion>).transpose();
+    let criterion = criterion.map_err(Failure::Usage)?;
+    if criterion == Some(Criterion::Bound) && arguments.refine > 0 {
+        return Err(usage(
+            "--criterion bound is for settings that are known beforehand: --refine finds new ones",
+        ));
+    }
+    let outer = arguments.nested.as_deref().map(str::parse::<Splitting>).transpose();
+    let outer = outer.map_err(Failure::Usage)?;
     if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
         let expected = "finite numbers above 0";
         return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
@@ -134,40 +148,45 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
     // All are tried on the same rows, so one that needs values of at least 0 decides for the others.
     let non_negative = std::iter::once(&base).chain(&told).find_map(Expression::needs_non_negative);
     let scaling = recipe.scale.kind(is_sparse, non_negative)?;
-    let scaled = scaling.map(|kind| Scaling::fit_weighted(kind, &table.vectors, table.weights.as_deref()));
-    let scaled = scaled.map(|scaling| scaling?.apply(&table.vectors)).transpose().map_err(in_file)?;
-    let all: Vec<usize> = (0..table.vectors.len()).collect();
-    let rows = scaled.unwrap_or_else(|| table.vectors.select(&all));
-    let weights = table.weights.as_deref();
-    let Grid { kernels, costs } = match arguments.random {
-        Some(count) => {
-            let found = base.resolve_weighted(&rows, weights).map_err(in_file)?;
-            let ends = (GRID[0], GRID[GRID.len() - 1]);
-            Grid::drawn(&found, SPREAD, ends, (count, count), recipe.seed).map_err(in_file)?
-        }
-        None => Grid {
-            kernels: kernels(told, &base, &rows, weights).map_err(in_file)?,
-            costs: if arguments.costs.is_empty() { GRID.to_vec() } else { arguments.costs.clone() },
-        },
-    };
+    let settings = Settings { arguments, base, told, scaling };
     let others = given.iter().filter(|name| !NOT_TO_REPEAT.contains(&name.as_str())).cloned().collect();
-    let scaling = scaling.map_or_else(|| "none".to_string(), |kind| kind.to_string());
     let task =
-        Tuning { arguments, table: &table, rows: &rows, splitting, metrics, scaling, others, json, advises };
+        Tuning { arguments, table: &table, settings, splitting, outer, metrics, others, json, advises };
+    let is_nested = task.outer.is_some();
     match aim {
         Aim::Classes(labels) => {
-            let machine = classifier(recipe, kernels[0].clone())?;
-            task.search(&machine, &labels, Grid { kernels, costs }, Metric::Accuracy, 1.0)
+            let machine = classifier(recipe, task.settings.base.clone())?;
+            if let Some(criterion) = criterion {
+                return task.by_criterion(criterion, &machine, &labels);
+            }
+            match is_nested {
+                true => task.nested(&labels, Metric::Accuracy, |_, _| Ok((machine.clone(), 1.0))),
+                false => task.search(&machine, &labels, Metric::Accuracy, 1.0),
+            }
+        }
+        _ if criterion.is_some() => {
+            Err(usage("--criterion is for classes: estimates and bounds are about their margin"))
         }
         Aim::Numbers(targets) => {
-            let machine = regression(recipe, kernels[0].clone())?;
-            let (machine, unit) = machine.adapted(&targets, weights).map_err(in_file)?;
-            let costs = costs.into_iter().map(|cost| cost * unit).collect();
-            task.search(&machine, &targets, Grid { kernels, costs }, Metric::R2, unit)
+            let machine = regression(recipe, task.settings.base.clone())?;
+            if is_nested {
+                return task
+                    .nested(&targets, Metric::R2, |targets, weights| machine.adapted(targets, weights));
+            }
+            let (machine, unit) = machine.adapted(&targets, table.weights.as_deref()).map_err(in_file)?;
+            task.search(&machine, &targets, Metric::R2, unit)
         }
         Aim::Novelty(_) => {
             Err(usage("tune compares predictions with labels, which a detector does not have"))
         }
+    }
+}
+
+/// What else a training has to be told.
+fn also(others: &[String]) -> String {
+    match others {
+        [] => String::new(),
+        others => format!(", with the same {}", others.join(", ")),
     }
 }
 
@@ -177,13 +196,13 @@ fn usage(what: &str) -> Failure {
 
 /// Those that were told; or else the one that was, in several widths if the data are to say how wide it is.
 fn kernels(
-    told: Vec<Expression>,
+    told: &[Expression],
     base: &Expression,
     rows: &Vectors<'_>,
     weights: Option<&[f64]>,
 ) -> mercer::Result<Vec<Expression>> {
     if !told.is_empty() {
-        return Ok(told);
+        return Ok(told.to_vec());
     }
     let found = base.resolve_weighted(rows, weights)?;
     match &found.parameters()[..] {
@@ -195,14 +214,59 @@ fn kernels(
     }
 }
 
+/// What is tried, whatever the rows.
+struct Settings<'a> {
+    arguments: &'a TuneArguments,
+    /// The kernel, if no others were told.
+    base: Expression,
+    told: Vec<Expression>,
+    scaling: Option<ScalingKind>,
+}
+
+impl Settings<'_> {
+    /// All rows scaled as those to learn from ask for, by their places, and the settings to try on these.
+    fn on(&self, table: &Table<'_>, train: &[usize]) -> mercer::Result<(Vectors<'static>, Grid<Expression>)> {
+        let own = table.weights.as_ref().map(|all| train.iter().map(|&row| all[row]).collect::<Vec<f64>>());
+        let weights = own.as_deref();
+        let all: Vec<usize> = (0..table.vectors.len()).collect();
+        let rows = match self.scaling {
+            Some(kind) => {
+                Scaling::fit_weighted(kind, &table.vectors.select(train), weights)?.apply(&table.vectors)?
+            }
+            None => table.vectors.select(&all),
+        };
+        let learned = rows.select(train);
+        let grid = match self.arguments.random {
+            Some(count) => {
+                let found = self.base.resolve_weighted(&learned, weights)?;
+                let ends = (GRID[0], GRID[GRID.len() - 1]);
+                Grid::drawn(&found, SPREAD, ends, (count, count), self.arguments.recipe.seed)?
+            }
+            None => {
+                let costs = &self.arguments.costs;
+                Grid {
+                    kernels: kernels(&self.told, &self.base, &learned, weights)?,
+                    costs: if costs.is_empty() { GRID.to_vec() } else { costs.clone() },
+                }
+            }
+        };
+        Ok((rows, grid))
+    }
+
+    /// What is done to the columns.
+    fn scaling(&self) -> String {
+        self.scaling.map_or_else(|| "none".to_string(), |kind| kind.to_string())
+    }
+}
+
 struct Tuning<'a> {
     arguments: &'a TuneArguments,
     table: &'a Table<'a>,
-    rows: &'a Vectors<'static>,
+    settings: Settings<'a>,
     splitting: Option<Splitting>,
+    /// Where the whole search is held out from.
+    outer: Option<Splitting>,
     metrics: Vec<Metric>,
-    /// What was done to the columns.
-    scaling: String,
     /// Options that a training has to be told as well.
     others: Vec<String>,
     json: bool,
@@ -211,14 +275,25 @@ struct Tuning<'a> {
 }
 
 impl Tuning<'_> {
-    fn search<M>(
-        self,
-        machine: &M,
-        targets: &M::Targets,
-        grid: Grid<Expression>,
-        usual: Metric,
-        unit: f64,
-    ) -> Result<Best, Failure>
+    /// The folds of a search among some rows.
+    fn folds<Y: TargetList>(
+        &self,
+        examples: Examples<'_, Vectors<'static>, Y>,
+    ) -> mercer::Result<Vec<Split>> {
+        let (seed, Examples { items, targets, groups, .. }) = (self.arguments.recipe.seed, examples);
+        match &self.splitting {
+            None => examples.folds(FOLDS, seed),
+            Some(splitting) => splitting.splits(items.len(), Some(&targets.strata()), groups, seed),
+        }
+    }
+
+    /// How a grid is gone through.
+    fn how(&self, metrics: Vec<Metric>) -> Search {
+        let (exhaustive, halving) = (self.arguments.exhaustive, self.arguments.halving);
+        Search { exhaustive, halving, ..Search::new(metrics) }
+    }
+
+    fn search<M>(self, machine: &M, targets: &M::Targets, usual: Metric, unit: f64) -> Result<Best, Failure>
     where
         M: Candidate<Kernel = Expression>,
         M::Targets: TargetList,
@@ -227,16 +302,12 @@ impl Tuning<'_> {
         let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
         let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
         let (weights, groups) = (self.table.weights.as_deref(), self.table.groups.as_deref());
-        let examples = Examples { items: self.rows, targets, weights, groups };
-        let splits: Vec<Split> = match &self.splitting {
-            None => examples.folds(FOLDS, recipe.seed),
-            Some(splitting) => {
-                splitting.splits(self.rows.len(), Some(&targets.strata()), groups, recipe.seed)
-            }
-        }
-        .map_err(in_file)?;
-        let (exhaustive, halving) = (arguments.exhaustive, arguments.halving);
-        let search = Search { exhaustive, halving, ..Search::new(metrics) };
+        let all: Vec<usize> = (0..self.table.vectors.len()).collect();
+        let (rows, mut grid) = self.settings.on(self.table, &all).map_err(in_file)?;
+        grid.costs.iter_mut().for_each(|cost| *cost *= unit);
+        let examples = Examples { items: &rows, targets, weights, groups };
+        let splits = self.folds(examples).map_err(in_file)?;
+        let search = self.how(metrics);
         let observer = Observer::new(true, recipe.tolerance);
         let live = Live::new(arguments.quiet || self.json);
         let watch =
@@ -303,7 +374,7 @@ impl Tuning<'_> {
                 "seconds": seconds,
                 "advice": advice,
                 "also": self.others,
-                "scaling": self.scaling,
+                "scaling": self.settings.scaling(),
                 "table": cells,
                 "learning_curve": curve,
             }))?;
@@ -349,91 +420,14 @@ impl Tuning<'_> {
         if let Some(cost) = best.cost {
             page.line("cost", number(cost));
         }
-        page.line("scaling", format!("{}; it and widths were found once, from all rows", self.scaling));
+        page.line(
+            "scaling",
+            format!("{}; it and widths were found once, from all rows", self.settings.scaling()),
+        );
         if self.advises {
-            let also = match &self.others[..] {
-                [] => String::new(),
-                others => format!(", with the same {}", others.join(", ")),
-            };
-            page.line("advice", advice + &also);
+            page.line("advice", advice + &also(&self.others));
         }
         page.show()?;
         Ok(())
-    }
-}
-
-/// The table as a file: JSON, or comma-separated values.
-fn keep(cells: &Cells<Expression>, path: &Path) -> Result<(), Failure> {
-    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let text = match is_json {
-        true => format!("{:#}\n", json!(cells)),
-        false => cells.to_csv()?,
-    };
-    Ok(write_atomically(path, |file| Ok(file.write_all(text.as_bytes())?))?)
-}
-
-/// The grid that the search began with.
-fn first(cells: &Cells<Expression>, count: usize) -> Cells<Expression> {
-    let mut grid = cells.clone();
-    grid.cells.truncate(count);
-    grid.kernels.truncate(grid.cells.last().map_or(0, |cell| cell.kernel + 1));
-    grid
-}
-
-/// Means of the first metric: a line per kernel, a column per cost, `*` at the best, brackets around what was given up.
-fn map(cells: &Cells<Expression>) -> Vec<String> {
-    let best = cells.ranked().first().copied();
-    let per_kernel = cells.cells.len() / cells.kernels.len().max(1);
-    let names: Vec<String> = cells.kernels.iter().map(Expression::to_string).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(4, 48);
-    let mut lines = Vec::new();
-    let first = cells.cells.iter().take(per_kernel);
-    let costs =
-        first.map(|cell| format!("{:>9}", cell.cost.map_or_else(String::new, |cost| rounded(cost, 3))));
-    lines.push(format!("{:width$}{}", "C", costs.collect::<String>()));
-    for (kernel, of_kernel) in cells.cells.chunks(per_kernel.max(1)).enumerate() {
-        let shown = of_kernel.iter().enumerate().map(|(at, cell)| {
-            let mean = cell.summary(0).map(|summary| format!("{:.4}", summary.mean)).unwrap_or_default();
-            let text = match cell.look {
-                _ if best == Some(kernel * per_kernel + at) => format!("{mean}*"),
-                Look::GivenUp if !mean.is_empty() => format!("({mean})"),
-                _ => mean,
-            };
-            format!("{text:>9}")
-        });
-        let name: String = names[kernel].chars().take(width).collect();
-        lines.push(format!("{name:width$}{}", shown.collect::<String>()));
-    }
-    lines
-}
-
-/// The map on a terminal while it grows.
-struct Live {
-    lively: bool,
-    /// Lines that are there, to be written over.
-    lines: Mutex<usize>,
-}
-
-impl Live {
-    fn new(quiet: bool) -> Self {
-        Live { lively: !quiet && is_lively(&std::io::stderr()), lines: Mutex::new(0) }
-    }
-
-    fn show(&self, cells: &Cells<Expression>) {
-        if !self.lively {
-            return;
-        }
-        self.clear();
-        let lines = map(cells);
-        let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
-        *self.lines.lock().unwrap_or_else(|broken| broken.into_inner()) = lines.len();
-    }
-
-    fn clear(&self) {
-        let mut lines = self.lines.lock().unwrap_or_else(|broken| broken.into_inner());
-        if *lines > 0 {
-            let _ = write!(std::io::stderr(), "\x1b[{}A\x1b[J", *lines);
-            *lines = 0;
-        }
     }
 }

@@ -1,0 +1,95 @@
+//! The map of a search, on the page, on the terminal while it grows, and as a file.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+
+use mercer::data::write_atomically;
+use mercer::evaluation::search::{Cell, Look, Measure, Table as Cells};
+use mercer::kernel::Expression;
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::print::{is_lively, rounded};
+
+/// The table as a file: JSON, or comma-separated values.
+pub fn keep<M: Measure>(cells: &Cells<Expression, M>, path: &Path) -> Result<(), Failure> {
+    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let text = match is_json {
+        true => format!("{:#}\n", json!(cells)),
+        false => cells.to_csv()?,
+    };
+    Ok(write_atomically(path, |file| Ok(file.write_all(text.as_bytes())?))?)
+}
+
+/// The grid that the search began with.
+pub fn first<M: Measure>(cells: &Cells<Expression, M>, count: usize) -> Cells<Expression, M> {
+    let mut grid = cells.clone();
+    grid.cells.truncate(count);
+    grid.kernels.truncate(grid.cells.last().map_or(0, |cell| cell.kernel + 1));
+    grid
+}
+
+/// Means of the first metric, or values of the criterion: a line per kernel, a column per cost or share, `*` at the best, brackets around what was given up.
+pub fn map<M: Measure>(cells: &Cells<Expression, M>) -> Vec<String> {
+    let best = cells.ranked().first().copied();
+    let per_kernel = cells.cells.len() / cells.kernels.len().max(1);
+    let names: Vec<String> = cells.kernels.iter().map(Expression::to_string).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(4, 48);
+    let mut lines = Vec::new();
+    let first = cells.cells.iter().take(per_kernel);
+    let beside = |cell: &Cell| cell.cost.or(cell.nu).map_or_else(String::new, |value| rounded(value, 3));
+    let columns = first.map(|cell| format!("{:>9}", beside(cell))).collect::<String>();
+    let name = if cells.cells.iter().any(|cell| cell.nu.is_some()) { "nu" } else { "C" };
+    lines.push(format!("{name:width$}{columns}"));
+    for (kernel, of_kernel) in cells.cells.chunks(per_kernel.max(1)).enumerate() {
+        let shown = of_kernel.iter().enumerate().map(|(at, cell)| {
+            let mean = cell.summary(0).map(|summary| short(summary.mean)).unwrap_or_default();
+            let text = match cell.look {
+                _ if best == Some(kernel * per_kernel + at) => format!("{mean}*"),
+                Look::GivenUp if !mean.is_empty() => format!("({mean})"),
+                _ => mean,
+            };
+            format!("{text:>9}")
+        });
+        let name: String = names[kernel].chars().take(width).collect();
+        lines.push(format!("{name:width$}{}", shown.collect::<String>()));
+    }
+    lines
+}
+
+/// Four digits behind the point, as far as a column has room for them.
+fn short(value: f64) -> String {
+    if value.abs() < 100.0 { format!("{value:.4}") } else { rounded(value, 4) }
+}
+
+/// The map on a terminal while it grows.
+pub struct Live {
+    lively: bool,
+    /// Lines that are there, to be written over.
+    lines: Mutex<usize>,
+}
+
+impl Live {
+    pub fn new(quiet: bool) -> Self {
+        Live { lively: !quiet && is_lively(&std::io::stderr()), lines: Mutex::new(0) }
+    }
+
+    pub fn show<M: Measure>(&self, cells: &Cells<Expression, M>) {
+        if !self.lively {
+            return;
+        }
+        self.clear();
+        let lines = map(cells);
+        let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
+        *self.lines.lock().unwrap_or_else(|broken| broken.into_inner()) = lines.len();
+    }
+
+    pub fn clear(&self) {
+        let mut lines = self.lines.lock().unwrap_or_else(|broken| broken.into_inner());
+        if *lines > 0 {
+            let _ = write!(std::io::stderr(), "\x1b[{}A\x1b[J", *lines);
+            *lines = 0;
+        }
+    }
+}
