@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::data::Items;
-use crate::error::Result;
-use crate::gram::{Gram, Precision, SymmetricGram};
+use crate::error::{Error, Result};
+use crate::gram::{Gram, Precision, Room, Sums, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::resources::{InstructionSet, Interrupt, Workers, default_budget};
 
@@ -135,6 +135,30 @@ pub trait BulkKernel<I: Items + ?Sized>: WithLayout + Clone + Send + Sync {
         layout: &Self::Layout,
         plan: &Plan,
     ) -> Result<Box<dyn Gram + 'a>>;
+
+    /// Adds to `sums` what the values of this kernel are a function of, entry by entry, if they are and it is not there yet; whether
+    /// [`of_sums`](BulkKernel::of_sums) can then be asked for them. For whoever needs K of several kernels on the same items.
+    ///
+    /// # Errors
+    /// As [`BulkKernel::symmetric`].
+    fn add_sums(&self, _items: &I, _plan: &Plan, _sums: &mut Sums) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// All values of K, n² of them, from sums that this kernel has [added](BulkKernel::add_sums) what it needs to. They may differ from
+    /// those of [`symmetric`](BulkKernel::symmetric) by rounding.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the sums are not there, [`Error::KernelValue`] for a value that is not finite,
+    /// [`Error::InstructionSet`].
+    fn of_sums<'r>(
+        &self,
+        _sums: &Sums,
+        _plan: &Plan,
+        _room: &'r mut Room,
+    ) -> Result<Box<dyn SymmetricGram + 'r>> {
+        Err(Error::Unsupported { what: "this kernel is not a function of sums over columns".into() })
+    }
 
     /// Whether every Gram matrix is positive semi-definite by construction.
     fn definiteness(&self) -> Definiteness;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, Gram, Plan, SymmetricGram, WithLayout};
+use crate::gram::{BulkKernel, Gram, Plan, Room, Sums, SymmetricGram, WithLayout};
 use crate::kernel::{Definiteness, Expression};
 pub(super) use builder::CHEAP_STORED;
 use builder::{Builder, Sides};
@@ -59,6 +59,20 @@ impl<'v> BulkKernel<Vectors<'v>> for Expression {
         let columns = fit(columns, layout.columns())?;
         self.check(&columns)?;
         Builder::new(layout.precision(), plan).cross(self, layout.root(), Sides::Two(&rows, &columns))
+    }
+
+    fn add_sums(&self, items: &Vectors<'v>, plan: &Plan, sums: &mut Sums) -> Result<bool> {
+        self.check(items)?;
+        sums.add(self, items, plan)
+    }
+
+    fn of_sums<'r>(
+        &self,
+        sums: &Sums,
+        plan: &Plan,
+        room: &'r mut Room,
+    ) -> Result<Box<dyn SymmetricGram + 'r>> {
+        sums.values(self, plan, room)
     }
 
     fn definiteness(&self) -> Definiteness {

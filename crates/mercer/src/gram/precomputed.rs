@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::gram::bulk::check_level;
+use crate::gram::held::BEHIND;
 use crate::gram::weighted::add_row;
 use crate::gram::{Block, ColumnView, Columns, Gram, Held, Precision, SymmetricGram, Value};
 use crate::resources::{InstructionSet, Workers};
@@ -91,14 +92,19 @@ impl<'a, T: Value> PrecomputedGram<'a, T> {
         })
     }
 
+    /// How many numbers values that are [`trusted`](Self::trusted) have to be, those behind them included.
+    pub(in crate::gram) fn room_for(rows: usize, columns: usize) -> usize {
+        rows * columns + BEHIND
+    }
+
     /// Values that come from another Gram matrix, and are what they should be.
     pub(in crate::gram) fn trusted(
-        values: Vec<T>,
+        values: &'a [T],
         rows: usize,
         columns: usize,
         level: InstructionSet,
     ) -> Self {
-        let (values, diagonal, workers) = (Cow::Owned(values), Vec::new(), Arc::new(Workers::serial()));
+        let (values, diagonal, workers) = (Cow::Borrowed(values), Vec::new(), Arc::new(Workers::serial()));
         PrecomputedGram { values, rows, columns, diagonal, level, workers }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::data::Real;
 use crate::gram::simd::axpy;
-use crate::gram::{Block, Columns, Held, Precision};
+use crate::gram::{Block, Columns, Held, Precision, Room};
 use crate::resources::InstructionSet;
 
 /// Numbers that values of K can be kept in: `f64` and `f32`.
@@ -30,6 +30,9 @@ pub trait Value: Real {
 
     /// The values of a matrix that is held, if they are of this kind.
     fn of(held: Held<'_>) -> Option<&[Self]>;
+
+    /// The part of a room for such numbers.
+    fn place(room: &mut Room) -> &mut Vec<Self>;
 
     /// f += weight · values, with the roundings of [`Gram::accumulate`](crate::gram::Gram::accumulate) on this
     /// level; panics if the lengths differ or the processor lacks the level.
@@ -68,6 +71,11 @@ impl Value for f64 {
     }
 
     #[inline]
+    fn place(room: &mut Room) -> &mut Vec<f64> {
+        &mut room.double
+    }
+
+    #[inline]
     fn add_weighted(level: InstructionSet, weight: f64, values: &[f64], f: &mut [f64]) {
         axpy(level, weight, values, f);
     }
@@ -102,6 +110,11 @@ impl Value for f32 {
             Held::F32(values) => Some(values),
             Held::F64(_) => None,
         }
+    }
+
+    #[inline]
+    fn place(room: &mut Room) -> &mut Vec<f32> {
+        &mut room.single
     }
 
     #[inline]

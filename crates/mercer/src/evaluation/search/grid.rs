@@ -49,7 +49,7 @@ pub struct Grid<K> {
 /// use mercer::evaluation::Metric;
 /// use mercer::evaluation::search::Search;
 /// let search = Search { exhaustive: true, ..Search::new(vec![Metric::BalancedAccuracy, Metric::Accuracy]) };
-/// assert_eq!(search.screening, 100.0);
+/// assert_eq!(search.screening, 200.0);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
@@ -66,7 +66,7 @@ pub struct Search {
 impl Search {
     /// A search that gives up hopeless cells, and has a second look at the best.
     pub fn new(metrics: Vec<Metric>) -> Self {
-        Search { metrics, exhaustive: false, screening: 100.0, halving: false }
+        Search { metrics, exhaustive: false, screening: 200.0, halving: false }
     }
 
     /// Every cell in every fold with the tolerance of the machine.
@@ -77,8 +77,9 @@ impl Search {
     /// Tries a machine with the kernels and costs of a grid on the rows that each split holds out.
     ///
     /// Kernel values are computed once per kernel, and shared by all folds and costs, while n² of them (4 bytes each, 8 in
-    /// double precision) and the parts of as many folds as there are threads fit into the memory of the machine's options;
-    /// beyond, every fold computes the rows it asks for. Within a fold costs are tried in ascending order, each from where the
+    /// double precision) and a part of them for a fold fit into the memory of the machine's options; beyond, every fold computes the rows it
+    /// asks for. If there is memory for n² more, the distances or inner products that several kernels are made of are computed once for
+    /// all of them. Within a fold costs are tried in ascending order, each from where the
     /// one before ended; a second look begins where the first one ended. Folds of as many kernels as there are threads run side
     /// by side, each with one thread; the result does not depend on their number. If it is cancelled, what was done so far is
     /// returned.
@@ -158,7 +159,7 @@ impl Search {
                 if folds.is_empty() {
                     continue;
                 }
-                let trials = Trials::new(&settings, &part.view(), &folds);
+                let trials = Trials::new(&settings, &part.view(), &folds)?;
                 alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
                 if !trials.run(&loose, &mut table, &alive, 0..trials.folds(), &mut nothing_left(), false)? {
                     return Ok(table);
@@ -167,7 +168,7 @@ impl Search {
             }
             alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
         }
-        let trials = Trials::new(&settings, &examples, splits);
+        let trials = Trials::new(&settings, &examples, splits)?;
         let mut left: Vec<Vec<M::Left>> = nothing_left();
         let at_a_time = if self.exhaustive { splits.len() } else { FOLDS_AT_A_TIME };
         for begin in (0..splits.len()).step_by(at_a_time) {

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::parts::Parts;
+use super::parts::{Parts, bytes_of_all};
 use super::{Answer, Candidate, HeldOut, Table, Watch};
 use crate::data::{Examples, Items, Split, TargetList};
 use crate::error::Result;
 use crate::evaluation::Metric;
-use crate::gram::{BulkKernel, Plan};
+use crate::gram::{BulkKernel, Plan, Room, Rooms, Sums};
 use crate::kernel::Definiteness;
+use crate::resources::Workers;
 use crate::solver::Control;
 
 /// What is tried, whatever the rows.
@@ -32,6 +33,12 @@ pub(super) struct Trials<'a, M: Candidate, I> {
     targets: M::Targets,
     weights: Vec<f64>,
     splits: Vec<Split>,
+    /// How many kernels are tried side by side with their values, and those of as many folds, held; 0 if there is not the memory for one.
+    held: usize,
+    /// What kernels are made of, and which of them are.
+    sums: Sums,
+    of_sums: Vec<bool>,
+    rooms: Rooms,
 }
 
 /// What came of a cell in a fold: the value of each metric, the seconds that it took, and what it left.
@@ -47,22 +54,45 @@ where
     I: Items<Owned = I>,
     M::Kernel: BulkKernel<I>,
 {
-    /// Rows that are held out together stand together, so that what a fold takes of K is in long runs.
+    /// Rows that are held out together stand together, so that what a fold takes of K is in long runs. What several kernels are
+    /// functions of is computed here, if there is the memory to keep it.
+    ///
+    /// # Errors
+    /// Those of the kernels.
     pub fn new(
         settings: &'a Settings<'a, M>,
         examples: &Examples<'_, I, M::Targets>,
         splits: &[Split],
-    ) -> Self {
+    ) -> Result<Self> {
         let n = examples.items.len();
         let (order, splits) = together(splits, n);
         let weight = |&row: &usize| examples.weights.map_or(1.0, |weights| weights[row]);
-        Trials {
+        let items = examples.items.select(&order);
+        let plan = &settings.plan;
+        // A matrix for each kernel that is tried beside others, and a part of it for a fold. What is kept besides must not depend on the
+        // number of threads: it can be seen in the last digits.
+        let needed = bytes_of_all(n, plan).saturating_mul(2).max(1);
+        let mut sums = Sums::new(settings.memory.saturating_sub(needed));
+        let of_sums = match &settings.kernels {
+            [_] => vec![false],
+            kernels => {
+                let add = |kernel: &M::Kernel| kernel.add_sums(&items, plan, &mut sums);
+                kernels.iter().map(add).collect::<Result<_>>()?
+            }
+        };
+        let more = sums.left() / needed;
+        let held = usize::try_from(more).map_or(usize::MAX, |more| more.saturating_add(1));
+        Ok(Trials {
             settings,
-            items: examples.items.select(&order),
+            items,
             targets: examples.targets.select(&order),
             weights: order.iter().map(weight).collect(),
             splits,
-        }
+            held: if settings.memory < needed { 0 } else { held.min(plan.workers.threads()) },
+            sums,
+            of_sums,
+            rooms: Rooms::default(),
+        })
     }
 
     /// Number of folds.
@@ -81,29 +111,34 @@ where
         left: &mut [Vec<M::Left>],
         again: bool,
     ) -> Result<bool> {
-        let threads = self.settings.plan.workers.threads();
         let by_kernel: Vec<&[usize]> =
             cells.chunk_by(|a, b| a / self.settings.costs.len() == b / self.settings.costs.len()).collect();
+        let threads = self.settings.plan.workers.threads();
+        let fewer = (0 < self.held && self.held < threads).then(|| Workers::new(self.held));
+        let workers = fewer.as_ref().unwrap_or(&self.settings.plan.workers);
         // As many kernels side by side as there are threads, so that all threads have the same number of folds.
-        for some in by_kernel.chunks(threads) {
-            let parts = |of_kernel: &&[usize]| {
-                let kernel = &self.settings.kernels[of_kernel[0] / self.settings.costs.len()];
-                Parts::new(
-                    kernel,
-                    &self.items,
-                    &self.settings.plan,
-                    self.settings.memory,
-                    threads + some.len() - 1,
-                )
+        for some in by_kernel.chunks(workers.threads()) {
+            let mut rooms: Vec<Room> = some.iter().map(|_| self.rooms.take()).collect();
+            let parts = |(of_kernel, room): (&&[usize], _)| {
+                let number = of_kernel[0] / self.settings.costs.len();
+                let (kernel, items, plan) =
+                    (&self.settings.kernels[number], &self.items, &self.settings.plan);
+                if self.held == 0 {
+                    return Ok(Parts::Computed { kernel, items, plan });
+                }
+                let sums = self.of_sums[number].then_some(&self.sums);
+                Parts::held(kernel, items, sums, plan, &self.rooms, room)
             };
-            let parts = some.iter().map(parts).collect::<Result<Vec<_>>>()?;
+            let parts = some.iter().zip(&mut rooms).map(parts).collect::<Result<Vec<_>>>()?;
             let seen = &*left;
-            let tried = self.settings.plan.workers.map_one_by_one(some.len() * folds.len(), |task| {
+            let tried = workers.map_one_by_one(some.len() * folds.len(), |task| {
                 let (of_kernel, fold) = (task / folds.len(), folds.start + task % folds.len());
                 let (parts, cells) = (&parts[of_kernel], some[of_kernel]);
                 let begin = again.then(|| cells.iter().map(|&at| seen[at][fold].clone()).collect::<Vec<_>>());
                 self.fold(machine, cells, parts, &self.splits[fold], begin.as_deref())
             });
+            drop(parts);
+            rooms.into_iter().for_each(|room| self.rooms.give_back(room));
             let tried = tried.into_iter().collect::<Result<Vec<_>>>()?;
             if (self.settings.watch.cancelled)() {
                 return Ok(false);

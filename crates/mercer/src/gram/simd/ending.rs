@@ -141,24 +141,31 @@ fn decay<V: Vector>(r: V) -> V {
 
 /// Turns sums into values in place; the ending must not ask for norms.
 pub(in crate::gram) fn finish_all<E: Element>(unit: Unit, ending: Ending<E>, sums: &mut [E]) {
-    E::dispatch(unit, true, FinishAll { ending, sums });
+    match ending.decay() {
+        Some(ending) => E::dispatch(unit, true, FinishAll { ending, sums }),
+        None => E::dispatch(unit, true, FinishAll { ending, sums }),
+    }
 }
 
-struct FinishAll<'a, E> {
-    ending: Ending<E>,
+struct FinishAll<'a, E, F> {
+    ending: F,
     sums: &'a mut [E],
 }
 
-impl<E: Element> Work<E> for FinishAll<'_, E> {
+impl<E: Element, F: Finish<E>> Work<E> for FinishAll<'_, E, F> {
     #[inline(always)]
     fn run<V: Vector<Element = E>, const R: usize>(self) {
-        for part in self.sums.chunks_mut(V::LANES) {
-            let mut numbers = [E::default(); 16];
-            numbers[..part.len()].copy_from_slice(part);
-            let one = V::constant(1.0);
-            let values = to_array(self.ending.finish(from_array::<V>(&numbers), one, one));
-            part.copy_from_slice(&values[..part.len()]);
+        let one = V::constant(1.0);
+        let mut parts = self.sums.chunks_exact_mut(V::LANES);
+        for part in &mut parts {
+            // SAFETY: a part has as many numbers as a vector.
+            unsafe { self.ending.finish(V::load(part.as_ptr()), one, one).store(part.as_mut_ptr()) };
         }
+        let rest = parts.into_remainder();
+        let mut numbers = [E::default(); 16];
+        numbers[..rest.len()].copy_from_slice(rest);
+        let values = to_array(self.ending.finish(from_array::<V>(&numbers), one, one));
+        rest.copy_from_slice(&values[..rest.len()]);
     }
 }
 

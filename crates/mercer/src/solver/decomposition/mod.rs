@@ -111,6 +111,9 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let mut variables = Variables { problem, f: problem.linear.clone(), beta };
         let mut active = ActiveSet::new(gram, &variables);
         active.begin(&mut variables)?;
+        if let Some(known) = &problem.known {
+            known.shorten(problem, &mut variables.beta, &mut variables.f);
+        }
         let held = held(gram, problem);
         let largest = match held {
             Some(_) => n,

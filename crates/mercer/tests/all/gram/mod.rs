@@ -10,6 +10,7 @@ mod pairs;
 mod precomputed;
 mod sparse;
 mod structured;
+mod sums;
 
 use std::sync::Arc;
 
