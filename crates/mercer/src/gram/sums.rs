@@ -196,7 +196,7 @@ impl Sums {
                 true
             }
             Expression::White(k) => {
-                let on_diagonal = |at: usize| (at / self.n == at % self.n).then(|| k.noise()).unwrap_or(0.0);
+                let on_diagonal = |at: usize| if at / self.n == at % self.n { k.noise() } else { 0.0 };
                 (start..).zip(out).for_each(|(at, value)| *value = number(on_diagonal(at)));
                 true
             }

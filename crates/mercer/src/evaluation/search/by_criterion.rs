@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::bounds::{Wishes, of_formulation};
 use crate::evaluation::estimates::{Estimate, Solved, check_budget, estimates_of_gram, estimates_of_solved};
 use crate::evaluation::trials::for_trials;
-use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram, hold};
+use crate::gram::{BulkKernel, Plan, Precision, Room, SymmetricGram, hold};
 use crate::kernel::Definiteness;
 use crate::machine::{FitOptions, PairMachines, PairReport, Slack, SvcFit, SvcParams};
 use crate::resources::Workers;
@@ -204,7 +204,8 @@ impl<K: Clone + Sync + BulkKernel<I>, I: Items> Trials<'_, K, I> {
         if is_exact || bytes <= memory / 2 {
             let uncached = Plan { cache_bytes: 0, ..plan.clone() };
             let gram = kernel.symmetric(items, &layout, &uncached)?;
-            let held = hold(&*gram, &(0..n).collect::<Vec<_>>(), plan.level)?;
+            let mut room = Room::default();
+            let held = hold(&*gram, &(0..n).collect::<Vec<_>>(), plan.level, &mut room)?;
             return self.along(&*held, convex);
         }
         self.along(&*kernel.symmetric(items, &layout, plan)?, convex)
