@@ -256,6 +256,10 @@ pub struct TuneArguments {
     /// Try all settings with some hundred rows first, the best third of them with three times as many, and so on
     #[arg(long)]
     pub halving: bool,
+    /// Scale the columns, and find widths, anew in every fold, by the rows to learn from alone: slower, since folds then share no kernel
+    /// values, and every setting is tried in every fold
+    #[arg(long, conflicts_with_all = ["criterion", "nested", "halving", "random", "refine", "learning_curve"])]
+    pub per_fold: bool,
     /// Go on from the best setting in so many rounds of ever smaller steps
     #[arg(long, value_name = "ROUNDS", default_value_t = 0)]
     pub refine: usize,

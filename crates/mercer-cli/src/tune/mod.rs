@@ -73,6 +73,7 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
         exhaustive: false,
         random: None,
         halving: false,
+        per_fold: false,
         refine: 0,
         learning_curve: false,
         output: None,
@@ -315,7 +316,18 @@ impl Tuning<'_> {
         let begun = Instant::now();
         let attempt =
             |grid: &Grid<Expression>| search.cross_validate(machine, grid, examples, &splits, watch);
-        let coarse = attempt(&grid).map_err(in_file)?;
+        let coarse = match arguments.per_fold {
+            false => attempt(&grid),
+            true => {
+                let prepare = |split: &Split| {
+                    let (rows, mut grid) = self.settings.on(self.table, &split.train)?;
+                    grid.costs.iter_mut().for_each(|cost| *cost *= unit);
+                    Ok((rows, grid))
+                };
+                search.per_fold(machine, &grid, examples, &splits, prepare, watch)
+            }
+        }
+        .map_err(in_file)?;
         let tried = coarse.cells.len();
         let cells = match observer.is_interrupted() {
             true => coarse,
@@ -420,10 +432,11 @@ impl Tuning<'_> {
         if let Some(cost) = best.cost {
             page.line("cost", number(cost));
         }
-        page.line(
-            "scaling",
-            format!("{}; it and widths were found once, from all rows", self.settings.scaling()),
-        );
+        let found = match self.arguments.per_fold {
+            true => "anew in every fold; those of the kernel that is told are of all rows",
+            false => "once, from all rows",
+        };
+        page.line("scaling", format!("{}; it and widths were found {found}", self.settings.scaling()));
         if self.advises {
             page.line("advice", advice + &also(&self.others));
         }

@@ -238,6 +238,27 @@ fn a_criterion_refuses_what_is_about_folds() {
 }
 
 #[test]
+fn folds_can_be_scaled_by_their_own_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("wine.csv");
+    let tune = |more: &[&str]| {
+        let run = mercer(folder.path(), &[&["tune", &path, "--costs", "0.1,1", "--json"], more].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        found["table"]["cells"].as_array().unwrap().iter().map(|cell| cell["values"].to_string()).collect()
+    };
+    let (shared, own): (Vec<String>, Vec<String>) = (tune(&["--exhaustive"]), tune(&["--per-fold"]));
+    assert_eq!(own, tune(&["--per-fold", "--threads", "1"]));
+    assert_eq!(shared.len(), own.len());
+    // A few rows at the boundary are told apart by what their fold was scaled by.
+    assert_ne!(shared, own);
+    let run = mercer(folder.path(), &["tune", &path, "--per-fold"]);
+    assert!(run.stdout.contains("it and widths were found anew in every fold"), "{}", run.stdout);
+    let run = mercer(folder.path(), &["tune", &path, "--per-fold", "--halving"]);
+    assert!(run.code == 2 && run.stderr.contains("--halving"), "{}", run.stderr);
+}
+
+#[test]
 fn nested_folds_tell_what_a_search_is_worth() {
     let folder = tempfile::tempdir().unwrap();
     for (set, metric, least) in [("ionosphere.csv", "accuracy", 0.9), ("auto_mpg.csv", "r2", 0.8)] {

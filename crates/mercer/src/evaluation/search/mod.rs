@@ -12,6 +12,7 @@
 //! | `criterion.rs`, `by_criterion.rs` | every kernel with every cost by an estimate or a bound, without folds |
 //! | `race.rs` | which cells are hopeless |
 //! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
+//! | `per_fold.rs` | all settings in folds each of which is scaled, and finds widths, by its own rows |
 //! | `learning_curve.rs` | one setting with ever more rows to learn from |
 //! | `nested.rs` | what a search is worth on rows that it has not seen |
 //! | `finer.rs` | grids about a setting, and grids that are drawn |
@@ -26,6 +27,7 @@ mod halving;
 mod learning_curve;
 mod nested;
 mod parts;
+mod per_fold;
 mod race;
 mod said;
 mod table;

@@ -97,6 +97,36 @@ fn a_grid_is_what_single_fits_give() {
 }
 
 #[test]
+fn folds_can_be_prepared_by_their_own_rows_alone() {
+    let (rows, labels) = small_set("wine.csv");
+    let splits = Split::stratified(&labels, 3, 7).unwrap();
+    let kernels = vec![kernel("gaussian"), kernel("gaussian(gamma=median) * linear")];
+    let grid = Grid { kernels, costs: vec![0.5, 5.0] };
+    let on = |split: &Split| {
+        let scaled = Scaling::fit(ScalingKind::Standardise, &rows.select(&split.train))?.apply(&rows)?;
+        let own = scaled.select(&split.train);
+        let kernels =
+            grid.kernels.iter().map(|kernel| kernel.resolve(&own)).collect::<mercer::Result<_>>()?;
+        Ok((scaled, Grid { kernels, costs: grid.costs.clone() }))
+    };
+    let examples = Examples::new(&rows, &labels);
+    let search = Search::new(vec![Metric::Accuracy]);
+    let table = search.per_fold(&machine(), &grid, examples, &splits, on, Watch::nobody()).unwrap();
+    assert_eq!(table.kernels, grid.kernels);
+    for (fold, split) in splits.iter().enumerate() {
+        let (scaled, grid) = on(split).unwrap();
+        let one = std::slice::from_ref(split);
+        let expected = naive(&machine(), &grid, &(scaled, labels.clone()), one, Metric::Accuracy);
+        for (cell, expected) in table.cells.iter().zip(expected) {
+            assert_eq!((cell.values[0][fold], cell.look), (expected[0], Look::Exact));
+        }
+    }
+    let fewer = |_: &Split| Ok((rows.clone(), Grid { costs: vec![1.0], ..grid.clone() }));
+    let error = search.per_fold(&machine(), &grid, examples, &splits, fewer, Watch::nobody());
+    assert!(matches!(error, Err(Error::Shape { what: "costs of a fold", .. })), "{error:?}");
+}
+
+#[test]
 fn neither_threads_nor_memory_change_what_is_found() {
     let data = standardised("ionosphere.csv");
     let splits = Split::folds(data.1.len(), 3, 1).unwrap();
