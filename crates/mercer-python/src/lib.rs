@@ -26,6 +26,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(detector::fit_detector, module)?)?;
     module.add_function(wrap_pyfunction!(linear::fit_linear_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(linear::fit_linear_regression, module)?)?;
+    module.add_function(wrap_pyfunction!(search::search_by_criterion, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
     module.add_function(wrap_pyfunction!(model::check_kernel, module)?)?;

@@ -1,7 +1,7 @@
 //! Many settings of a machine on the same folds.
 
 use mercer::data::{Examples, Items, Labels, Split, Vectors};
-use mercer::evaluation::search::{Candidate, Grid, Search, Watch};
+use mercer::evaluation::search::{ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch};
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, JointSvc};
@@ -70,6 +70,55 @@ pub fn search_classifier(
     }
 }
 
+/// What is compared by a criterion.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Judged {
+    kernels: Vec<String>,
+    /// Of no concern to a machine with a share ν.
+    costs: Vec<f64>,
+    criterion: String,
+    /// From how many settings the best is taken, in all.
+    choices: usize,
+}
+
+/// Compares a classifier with every kernel and every cost by what its own rows tell; one value for each setting.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn search_by_criterion(
+    py: Python<'_>,
+    rows: Rows<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    classes: Vec<String>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    factors: Vec<f64>,
+    machine: Classifier,
+    options: Options,
+    judged: Judged,
+) -> PyResult<Vec<Tried>> {
+    if machine.joint().is_some() || machine.is_one_against_rest() {
+        let what = "a criterion is about pairs of classes: take multi_class=\"ovo\"".to_string();
+        return Err(raised(Error::Unsupported { what }));
+    }
+    let factors = ClassWeights::Given(classes.iter().cloned().zip(factors).collect());
+    let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let criterion: Criterion = judged.criterion.parse().map_err(raised)?;
+    let kernels = kernels(&judged.kernels)?;
+    let params = machine.params(kernels[0].clone()).class_weights(factors);
+    let params = params.options(options.fit_options().map_err(raised)?);
+    let costs = if params.has_cost() { judged.costs } else { Vec::new() };
+    let given = rows.vectors()?.map_err(raised)?;
+    let rows = given.select(&(0..given.len()).collect::<Vec<_>>());
+    let search = ByCriterion { choices: Some(judged.choices), ..ByCriterion::new(criterion) };
+    watched(py, None, |_, interrupt| {
+        let examples = Examples { weights, ..Examples::new(&rows, &labels) };
+        let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
+        let table = search.search(&params, &Grid { kernels, costs }, examples, watch)?;
+        Ok(table.cells.into_iter().map(tried).collect())
+    })
+}
+
 /// Tries a regression with every kernel and every cost.
 #[pyfunction]
 pub fn search_regression(
@@ -97,15 +146,24 @@ struct Task {
     search: Search,
 }
 
+/// Kernels by their formulas, at least one.
+fn kernels(formulas: &[String]) -> PyResult<Vec<Expression>> {
+    let kernels = formulas.iter().map(|formula| formula.parse::<Expression>());
+    match kernels.collect::<Result<Vec<_>>>().map_err(raised)? {
+        none if none.is_empty() => Err(raised(Error::Empty { what: "kernels to try" })),
+        kernels => Ok(kernels),
+    }
+}
+
+fn tried(cell: Cell) -> Tried {
+    (cell.kernel, cell.cost, cell.values, cell.seconds, cell.look.to_string())
+}
+
 impl Wanted<'_> {
     fn task(&self, rows: Rows<'_>) -> PyResult<Task> {
         let given = rows.vectors()?.map_err(raised)?;
         let n = given.len();
-        let kernels = self.kernels.iter().map(|kernel| kernel.parse::<Expression>());
-        let kernels = kernels.collect::<Result<Vec<_>>>().map_err(raised)?;
-        if kernels.is_empty() {
-            return Err(raised(Error::Empty { what: "kernels to try" }));
-        }
+        let kernels = kernels(&self.kernels)?;
         let positions = |rows: &PyReadonlyArray1<'_, i64>| -> PyResult<Vec<usize>> {
             let place = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < n);
             let places: Option<Vec<usize>> = rows.as_slice()?.iter().map(place).collect();
@@ -143,10 +201,7 @@ impl Task {
             let examples = Examples { weights, ..Examples::new(&self.rows, targets) };
             let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
             let table = self.search.cross_validate(machine, &self.grid, examples, &self.splits, watch)?;
-            let cells = table.cells.into_iter();
-            Ok(cells
-                .map(|cell| (cell.kernel, cell.cost, cell.values, cell.seconds, cell.look.to_string()))
-                .collect())
+            Ok(table.cells.into_iter().map(tried).collect())
         })
     }
 }

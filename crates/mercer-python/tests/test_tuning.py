@@ -159,3 +159,81 @@ def test_random_settings_halving_and_refinement(scaled):
     full = mercer.SVC().tune(X, y, grid)
     assert abs(halved.best_score_ - full.best_score_) < 0.01
     assert (halved.cv_results_["look"] == "given up").sum() >= 6
+
+
+CRITERIA = (
+    "leave-one-out span span-bound opper-winther xi-alpha xi-alpha-by-row jaakkola-haussler support-vectors radius-margin "
+    "alignment centred-alignment bound"
+).split()
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_a_criterion_holds_no_row_out(scaled, criterion):
+    X, y = scaled
+    model = mercer.SVC(tol=1e-6).tune(X, y, GRID, criterion=criterion)
+    scores = model.cv_results_["mean_test_score"]
+    assert len(scores) == len(model.cv_results_["params"]) and "split1_test_score" not in model.cv_results_
+    assert (scores < 0).any() and (scores <= 0).all()
+    assert model.best_score_ == scores.max() and (model.cv_results_["look"] == "exact").all()
+    assert model.get_params()["gamma"] == model.best_params_["gamma"]
+    again = clone(mercer.SVC(tol=1e-6)).set_params(**model.best_params_).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), again.decision_function(X))
+
+
+def test_leave_one_out_is_that_of_scikit_learn(scaled):
+    from sklearn.model_selection import LeaveOneOut, cross_val_score
+
+    X, y = scaled
+    two = y < 2
+    X, y = X[two], y[two]
+    y[::7] = 1 - y[::7]
+    grid = {"C": [0.5, 5.0], "gamma": [0.05, 0.5]}
+    model = mercer.SVC(tol=1e-8).tune(X, y, grid, criterion="leave-one-out")
+    for setting, score in zip(model.cv_results_["params"], model.cv_results_["mean_test_score"]):
+        expected = cross_val_score(mercer.SVC(tol=1e-8, **setting), X, y, cv=LeaveOneOut()).mean() - 1.0
+        np.testing.assert_allclose(score, expected, atol=1e-12)
+    support = mercer.SVC(tol=1e-8).tune(X, y, grid, criterion="support-vectors")
+    for setting, score in zip(support.cv_results_["params"], support.cv_results_["mean_test_score"]):
+        fitted = mercer.SVC(tol=1e-8, **setting).fit(X, y)
+        np.testing.assert_allclose(score, -fitted.n_support_.sum() / len(y), atol=1e-12)
+
+
+def test_shares_are_chosen_by_their_bound(scaled):
+    X, y = scaled
+    X, y = X[y < 2], y[y < 2]
+    model = mercer.NuSVC().tune(X, y, {"nu": [0.05, 0.2, 0.5], "gamma": [0.05, 0.5]}, criterion="bound")
+    assert len(set(model.cv_results_["mean_test_score"])) == 6
+    assert model.get_params()["nu"] == model.best_params_["nu"]
+    with pytest.raises(ValueError, match="no share nu"):
+        mercer.NuSVC().tune(X, y, {"nu": [0.1]}, criterion="span")
+
+
+def test_a_criterion_refuses_what_is_about_folds(scaled):
+    X, y = scaled
+    for name, value in [("cv", 3), ("scoring", "f1_macro"), ("exhaustive", True), ("halving", True), ("groups", y)]:
+        with pytest.raises(ValueError, match=f"{name} is about folds"):
+            mercer.SVC().tune(X, y, GRID, criterion="span", **{name: value})
+    with pytest.raises(ValueError, match="leave-one-out, span, span-bound"):
+        mercer.SVC().tune(X, y, GRID, criterion="spam")
+    with pytest.raises(ValueError, match="known beforehand"):
+        mercer.SVC().tune(X, y, GRID, criterion="bound", refine=1)
+    with pytest.raises(ValueError, match="margin of classes"):
+        mercer.SVR().tune(X, y.astype(float), {"C": [1.0]}, criterion="span")
+    with pytest.raises(ValueError, match="pairs of classes"):
+        mercer.SVC(multi_class="ovr").tune(X, y, GRID, criterion="span")
+
+
+def test_a_search_can_be_held_out_from(scaled):
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    X, y = scaled
+    random = np.random.default_rng(4)
+    y = random.permutation(y)
+    outer = StratifiedKFold(4)
+    tuned = [mercer.SVC().tune(X[a], y[a], GRID, exhaustive=True) for a, _ in outer.split(X, y)]
+    ours = [model.score(X[b], y[b]) for model, (_, b) in zip(tuned, outer.split(X, y))]
+    theirs = cross_val_score(GridSearchCV(mercer.SVC(), GRID), X, y, cv=outer)
+    # There gamma is found for each inner fold, and settings of equal scores are many.
+    np.testing.assert_allclose(np.mean(ours), theirs.mean(), atol=0.12)
+    # Nothing can be learned, and only the held-out rows say so.
+    assert np.mean([model.best_score_ for model in tuned]) > np.mean(ours)

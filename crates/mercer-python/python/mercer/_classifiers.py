@@ -137,7 +137,8 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         machine = {"kernel": None, "multiclass": self.multi_class, "probability": None, **self._machine()}
         factors = self.class_weight_.tolist()
         options = self._options()
-        return _mercer.search_classifier(as_rows(X), codes, names, weights, factors, machine, options, wanted)
+        search = _mercer.search_by_criterion if "criterion" in wanted else _mercer.search_classifier
+        return search(as_rows(X), codes, names, weights, factors, machine, options, wanted)
 
     def _ask(self, rows, codes, weights, probability, machine):
         names = [class_name(label) for label in self.classes_]

@@ -40,6 +40,12 @@ class _Wanted(TypedDict):
     metrics: list[str]
     exhaustive: bool
 
+class _Judged(TypedDict):
+    kernels: list[str]
+    costs: list[float]
+    criterion: str
+    choices: int
+
 # The place of the kernel, the cost, values by metric and fold, seconds, and how closely it was looked at.
 _Tried = tuple[int, float | None, list[list[float]], float, str]
 
@@ -145,6 +151,16 @@ def fit_classifier(
     options: _Options,
     earlier: Model | None = None,
 ) -> Model: ...
+def search_by_criterion(
+    rows: _Rows,
+    codes: NDArray[np.uint32],
+    classes: list[str],
+    weights: NDArray[np.float64] | None,
+    factors: list[float],
+    machine: _Classifier,
+    options: _Options,
+    judged: _Judged,
+) -> list[_Tried]: ...
 def search_classifier(
     rows: _Rows,
     codes: NDArray[np.uint32],

@@ -1,4 +1,6 @@
-"""Parameters found by cross-validation, inside the engine."""
+"""Parameters found by cross-validation or by a criterion, inside the engine."""
+
+import warnings
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -36,8 +38,9 @@ class Tunable:
         random_state=None,
         sample_weight=None,
         groups=None,
+        criterion=None,
     ):
-        """Find parameters by cross-validation, and fit with the best on all rows.
+        """Find parameters by cross-validation or by a criterion, and fit with the best on all rows.
 
         Kernel values are computed once per kernel and shared by all folds and costs; along the costs every training begins
         where the one before ended. All settings are first solved with a wide tolerance, and those whose mean is within a
@@ -75,6 +78,14 @@ class Tunable:
             Weights of the rows, for training and for the scores.
         groups : array-like of shape (n_samples,), default=None
             Groups of the rows, for splitters that ask for them.
+        criterion : str, default=None
+            For classifiers: what settings are compared by in place of cross-validation, with no row held out. Every setting is
+            trained once on all rows, and the least value is best; of more than two classes it is the mean over the pairs.
+            "leave-one-out", "span", "span-bound", "opper-winther", "xi-alpha", "xi-alpha-by-row", "jaakkola-haussler",
+            "support-vectors" and "radius-margin" are estimates of the error of a machine with a cost; "alignment" and
+            "centred-alignment" look at the kernel alone; "bound" is the margin bound of the machine for the best of as many
+            settings as there are, by which `NuSVC` can choose nu. `mean_test_score` is minus the value, and so is
+            `best_score_`; it was chosen, and tells too much good of new rows.
 
         Returns
         -------
@@ -95,6 +106,8 @@ class Tunable:
         """
         if self._takes_values():
             raise ValueError("tune computes kernel values itself; for a kernel of your own take GridSearchCV")
+        if criterion is not None:
+            _check_criterion(criterion, self, cv, scoring, exhaustive, halving, groups, refine)
         metric, sign = _metric(scoring, is_classifier(self))
         rows, y = self._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
@@ -103,17 +116,29 @@ class Tunable:
             settings = list(ParameterGrid(grid))
         else:
             settings = list(ParameterSampler(grid, n_iter, random_state=random_state))
-        splitter = check_cv(cv, y, classifier=is_classifier(self))
-        splits = [
-            tuple(np.ascontiguousarray(part, dtype=np.int64) for part in split)
-            for split in splitter.split(rows, y, groups)
-        ]
+        if criterion is not None:
+            # One value for each setting, the smaller the better.
+            wanted, values, sign = {"criterion": criterion, "choices": len(settings)}, 1, -1.0
+        else:
+            splitter = check_cv(cv, y, classifier=is_classifier(self))
+            splits = [
+                tuple(np.ascontiguousarray(part, dtype=np.int64) for part in split)
+                for split in splitter.split(rows, y, groups)
+            ]
+            wanted = {
+                "splits": splits,
+                "metrics": [metric],
+                "exhaustive": bool(exhaustive),
+                "halving": bool(halving),
+            }
+            values = len(splits)
+
         def attempt(settings):
             candidates = [clone(self).set_params(**setting) for setting in settings]
-            return _search(candidates, rows, y, weights, splits, metric, exhaustive, halving)
+            return _search(candidates, rows, y, weights, wanted)
 
         found = attempt(settings)
-        self.cv_results_ = _results(settings, found, len(splits), sign)
+        self.cv_results_ = _results(settings, found, values, sign)
         self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
         step = _STEP
         for _ in range(refine):
@@ -122,7 +147,7 @@ class Tunable:
             if nearby:
                 found += attempt(nearby)
                 settings += nearby
-                self.cv_results_ = _results(settings, found, len(splits), sign)
+                self.cv_results_ = _results(settings, found, values, sign)
                 self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
             if settings[self.best_index_] == before:
                 step = step**0.5
@@ -157,7 +182,7 @@ class Tunable:
         return self._formula(), float(getattr(self, "C", 1.0))
 
 
-def _search(candidates, X, y, weights, splits, metric, exhaustive, halving):
+def _search(candidates, X, y, weights, how):
     """For each candidate the values of the folds that it was tried in, seconds, and how closely it was looked at."""
     found = [None] * len(candidates)
     for places in _same_machine(candidates):
@@ -169,16 +194,9 @@ def _search(candidates, X, y, weights, splits, metric, exhaustive, halving):
             costs = tuple(sorted({cost for other, cost in asked.values() if other == kernel}))
             by_costs.setdefault(costs, []).append(kernel)
         for costs, kernels in by_costs.items():
-            wanted = {
-                "kernels": kernels,
-                "costs": list(costs),
-                "splits": splits,
-                "metrics": [metric],
-                "exhaustive": bool(exhaustive),
-                "halving": bool(halving),
-            }
+            wanted = {"kernels": kernels, "costs": list(costs), **how}
             for kernel, cost, values, seconds, look in candidates[places[0]]._tried(X, y, weights, wanted):
-                # A machine without a cost is asked once.
+                # A machine without a cost, or a criterion that knows none, is asked once.
                 for given in costs if cost is None else (cost,):
                     cells[kernels[kernel], given] = values[0], seconds, look
         for place, setting in asked.items():
@@ -214,8 +232,11 @@ def _results(settings, found, folds, sign):
         scores[place, : len(values)] = sign * np.asarray(values)
     for fold in range(folds):
         results[f"split{fold}_test_score"] = scores[:, fold]
-    results["mean_test_score"] = np.nanmean(scores, axis=1)
-    results["std_test_score"] = np.nanstd(scores, axis=1)
+    with warnings.catch_warnings():
+        # A bound may have nothing to say about a training that has not converged.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        results["mean_test_score"] = np.nanmean(scores, axis=1)
+        results["std_test_score"] = np.nanstd(scores, axis=1)
     results["look"] = np.array([look for _, _, look in found])
     # The best first; those that were given up come after all others; of equals the one that was looked at more closely.
     closeness = {"exact": 0, "screened": 1, "given up": 2}
@@ -232,6 +253,24 @@ def _results(settings, found, folds, sign):
         rank[place] = position + 1
     results["rank_test_score"] = rank
     return results
+
+
+def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups, refine):
+    """Refuses what is about folds, and what a criterion cannot judge."""
+    if not is_classifier(model):
+        raise ValueError("criterion: estimates and bounds are about the margin of classes; take cross-validation")
+    of_folds = {
+        "cv": not (isinstance(cv, int) and cv == 5),
+        "scoring": scoring is not None,
+        "exhaustive": exhaustive,
+        "halving": halving,
+        "groups": groups is not None,
+    }
+    for name, given in of_folds.items():
+        if given:
+            raise ValueError(f"{name} is about folds, and criterion={criterion!r} has none")
+    if criterion == "bound" and refine:
+        raise ValueError('refine finds new settings, and criterion="bound" is for settings that are known beforehand')
 
 
 def _metric(scoring, classifies):

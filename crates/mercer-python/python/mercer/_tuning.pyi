@@ -25,4 +25,5 @@ class Tunable:
         random_state: int | np.random.RandomState | None = None,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        criterion: str | None = None,
     ) -> Self: ...

@@ -83,7 +83,7 @@ impl ByCriterion {
     ///
     /// Kernel values are computed in double precision, once for all costs while 16n² bytes are within the memory of the machine's
     /// options (for leave-one-out 8n² always), else by the rows that are asked for. Along ascending costs every training begins where the one before
-    /// ended. Where 32n² bytes for each are there, kernels are tried side by side, as many as there are threads, each with one;
+    /// ended: a value may differ from that of a single training by what the tolerance leaves open. Where 32n² bytes for each are there, kernels are tried side by side, as many as there are threads, each with one;
     /// the outcome does not depend on their number. If it is cancelled, what was done so far is returned.
     ///
     /// # Errors
