@@ -27,6 +27,8 @@ pub struct Wanted<'py> {
     /// The first decides.
     metrics: Vec<String>,
     exhaustive: bool,
+    /// Without a first look that has a wider tolerance.
+    exact: bool,
     halving: bool,
 }
 
@@ -180,7 +182,12 @@ impl Wanted<'_> {
             rows: given.select(&(0..n).collect::<Vec<_>>()),
             grid: Grid { kernels, costs: self.costs.clone() },
             splits,
-            search: Search { exhaustive: self.exhaustive, halving: self.halving, ..Search::new(metrics) },
+            search: match self.exact {
+                true => Search::exact(metrics),
+                false => {
+                    Search { exhaustive: self.exhaustive, halving: self.halving, ..Search::new(metrics) }
+                }
+            },
         })
     }
 }

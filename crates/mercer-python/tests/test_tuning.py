@@ -237,3 +237,31 @@ def test_a_search_can_be_held_out_from(scaled):
     np.testing.assert_allclose(np.mean(ours), theirs.mean(), atol=0.12)
     # Nothing can be learned, and only the held-out rows say so.
     assert np.mean([model.best_score_ for model in tuned]) > np.mean(ours)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_widths_can_be_found_in_every_fold(iris, weighted):
+    X, y = iris
+    # Columns of very different size: the variance of a fold is not that of all rows.
+    X = X * [1.0, 3.0, 9.0, 27.0]
+    cv = StratifiedKFold(3, shuffle=True, random_state=1)
+    weights = np.random.default_rng(0).integers(1, 3, size=len(y)).astype(float) if weighted else None
+    machine = mercer.SVC(break_ties=True, tol=1e-6)
+    grid = {"C": [0.01, 0.1, 1.0, 10.0], "gamma": ["scale", 1e-4]}
+    found = clone(machine).tune(X, y, grid, cv=cv, per_fold=True, sample_weight=weights)
+    assert (found.cv_results_["look"] == "exact").all()
+    for setting in range(8):
+        for fold, (train, test) in enumerate(cv.split(X, y)):
+            model = clone(machine).set_params(**found.cv_results_["params"][setting])
+            of_train = None if weights is None else weights[train]
+            of_test = None if weights is None else weights[test]
+            score = model.fit(X[train], y[train], sample_weight=of_train).score(X[test], y[test], sample_weight=of_test)
+            assert abs(found.cv_results_[f"split{fold}_test_score"][setting] - score) < 1e-12
+    if not weighted:
+        theirs = GridSearchCV(machine, grid, cv=cv).fit(X, y)
+        np.testing.assert_allclose(found.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
+        assert found.best_params_ == theirs.best_params_
+    with pytest.raises(ValueError, match="halving"):
+        clone(machine).tune(X, y, grid, per_fold=True, halving=True)
+    with pytest.raises(ValueError, match="per_fold is about folds"):
+        clone(machine).tune(X, y, grid, criterion="span", per_fold=True)

@@ -39,6 +39,8 @@ class _Wanted(TypedDict):
     splits: list[tuple[NDArray[np.int64], NDArray[np.int64]]]
     metrics: list[str]
     exhaustive: bool
+    exact: bool
+    halving: bool
 
 class _Judged(TypedDict):
     kernels: list[str]

@@ -39,12 +39,14 @@ class Tunable:
         sample_weight=None,
         groups=None,
         criterion=None,
+        per_fold=False,
     ):
         """Find parameters by cross-validation or by a criterion, and fit with the best on all rows.
 
         Kernel values are computed once per kernel and shared by all folds and costs; along the costs every training begins
         where the one before ended. All settings are first solved with a wide tolerance, and those whose mean is within a
-        standard error of the best one's a second time with `tol`. `gamma="scale"` is computed once, from all rows.
+        standard error of the best one's a second time with `tol`. `gamma="scale"` is computed once, from all rows, unless `per_fold`
+        says otherwise.
 
         Parameters
         ----------
@@ -86,6 +88,9 @@ class Tunable:
             "centred-alignment" look at the kernel alone; "bound" is the margin bound of the machine for the best of as many
             settings as there are, by which `NuSVC` can choose nu. `mean_test_score` is minus the value, and so is
             `best_score_`; it was chosen, and tells too much good of new rows.
+        per_fold : bool, default=False
+            Whether `gamma="scale"` is computed anew in every fold, from the rows to learn from alone, as `GridSearchCV` does. Folds then
+            share no kernel values, and every setting is tried in every fold with `tol`.
 
         Returns
         -------
@@ -107,7 +112,9 @@ class Tunable:
         if self._takes_values():
             raise ValueError("tune computes kernel values itself; for a kernel of your own take GridSearchCV")
         if criterion is not None:
-            _check_criterion(criterion, self, cv, scoring, exhaustive, halving, groups, refine)
+            _check_criterion(criterion, self, cv, scoring, exhaustive, halving, groups, refine, per_fold)
+        if per_fold and halving:
+            raise ValueError("halving=True tries samples of the rows, and per_fold=True every setting with all of them")
         metric, sign = _metric(scoring, is_classifier(self))
         rows, y = self._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
@@ -129,13 +136,24 @@ class Tunable:
                 "splits": splits,
                 "metrics": [metric],
                 "exhaustive": bool(exhaustive),
+                "exact": bool(per_fold),
                 "halving": bool(halving),
             }
             values = len(splits)
 
         def attempt(settings):
             candidates = [clone(self).set_params(**setting) for setting in settings]
-            return _search(candidates, rows, y, weights, wanted)
+            if not per_fold:
+                return _search(candidates, rows, y, weights, wanted)
+            folds = []
+            for split in splits:
+                own = rows[split[0]], None if weights is None else weights[split[0]]
+                folds.append(_search(candidates, rows, y, weights, {**wanted, "splits": [split]}, own))
+            # Of each setting the values of all folds, the seconds together, and that all of it is exact.
+            return [
+                ([value for values, _, _ in of_folds for value in values], sum(spent for _, spent, _ in of_folds), of_folds[0][2])
+                for of_folds in zip(*folds)
+            ]
 
         found = attempt(settings)
         self.cv_results_ = _results(settings, found, values, sign)
@@ -182,11 +200,14 @@ class Tunable:
         return self._formula(), float(getattr(self, "C", 1.0))
 
 
-def _search(candidates, X, y, weights, how):
-    """For each candidate the values of the folds that it was tried in, seconds, and how closely it was looked at."""
+def _search(candidates, X, y, weights, how, own=None):
+    """For each candidate the values of the folds that it was tried in, seconds, and how closely it was looked at.
+
+    `own` are the rows and weights that parameters are found from, if not all.
+    """
     found = [None] * len(candidates)
     for places in _same_machine(candidates):
-        asked = {place: candidates[place]._asked(X, weights) for place in places}
+        asked = {place: candidates[place]._asked(*(own or (X, weights))) for place in places}
         cells = {}
         # Not every kernel may be wanted with every cost.
         by_costs = {}
@@ -255,7 +276,7 @@ def _results(settings, found, folds, sign):
     return results
 
 
-def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups, refine):
+def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups, refine, per_fold):
     """Refuses what is about folds, and what a criterion cannot judge."""
     if not is_classifier(model):
         raise ValueError("criterion: estimates and bounds are about the margin of classes; take cross-validation")
@@ -265,6 +286,7 @@ def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups,
         "exhaustive": exhaustive,
         "halving": halving,
         "groups": groups is not None,
+        "per_fold": per_fold,
     }
     for name, given in of_folds.items():
         if given:

@@ -26,4 +26,5 @@ class Tunable:
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         criterion: str | None = None,
+        per_fold: bool = False,
     ) -> Self: ...
