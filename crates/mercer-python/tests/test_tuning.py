@@ -265,3 +265,32 @@ def test_widths_can_be_found_in_every_fold(iris, weighted):
         clone(machine).tune(X, y, grid, per_fold=True, halving=True)
     with pytest.raises(ValueError, match="per_fold is about folds"):
         clone(machine).tune(X, y, grid, criterion="span", per_fold=True)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_linear_machines(scaled, n_jobs):
+    X, y = scaled
+    cv = StratifiedKFold(4, shuffle=True, random_state=0)
+    grid = {"C": [0.001, 0.1, 1.0], "loss": ["hinge", "squared_hinge"]}
+    machine = mercer.LinearSVC(tol=1e-6, max_iter=100_000, n_jobs=n_jobs)
+    theirs = GridSearchCV(machine, grid, cv=cv).fit(X, y)
+    ours = clone(machine).tune(X, y, grid, cv=cv, exhaustive=True)
+    np.testing.assert_array_equal(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
+    assert ours.best_params_ == theirs.best_params_ and (ours.predict(X) == theirs.predict(X)).all()
+    assert ours.n_jobs == n_jobs
+    # Who is told to take no notice of two of three classes is soon behind.
+    grid = {"C": [0.01, 0.1, 1.0], "class_weight": [None, {0: 1.0, 1: 1e-9, 2: 1e-9}]}
+    raced = clone(machine).tune(sp.csr_matrix(X), y, grid, cv=cv)
+    assert raced.best_params_["class_weight"] is None
+    given_up = raced.cv_results_["look"] == "given up"
+    assert given_up.any() and np.isnan(raced.cv_results_["split3_test_score"][given_up]).all()
+
+    X, y = np.ascontiguousarray(X[:, :3]), X[:, 3]
+    weights = np.random.default_rng(0).integers(0, 3, size=len(y)).astype(float)
+    machine = mercer.LinearSVR(C=0.1, max_iter=100_000, n_jobs=n_jobs)
+    found = machine.tune(X, y, scoring="neg_mean_absolute_error", cv=3, sample_weight=weights)
+    assert found.best_score_ == found.cv_results_["mean_test_score"].max() and found.C == found.best_params_["C"]
+    train, test = np.arange(50, 150), np.arange(50)
+    alone = clone(machine).set_params(C=0.001).fit(X[train], y[train], sample_weight=weights[train])
+    score = -np.average(np.abs(alone.predict(X[test]) - y[test]), weights=weights[test])
+    assert abs(found.cv_results_["split0_test_score"][0] - score) < 1e-12

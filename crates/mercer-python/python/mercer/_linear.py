@@ -17,9 +17,10 @@ from ._docs import documented
 from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, note_of, tell
 from ._rows import as_rows
 from ._threads import thread_count
+from ._trials import TunableByFits
 
 
-class _Linear(Unpickled):
+class _Linear(TunableByFits, Unpickled):
     """What linear machines share.
 
     Parameters

@@ -10,8 +10,9 @@ from sklearn.linear_model._base import LinearClassifierMixin, LinearModel, Spars
 from typing_extensions import Self
 
 from ._estimator import Unpickled
+from ._trials import TunableByFits
 
-class _Linear(Unpickled):
+class _Linear(TunableByFits, Unpickled):
     coef_: NDArray[np.float64]
     intercept_: Any
     n_iter_: int

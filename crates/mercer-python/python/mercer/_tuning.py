@@ -156,7 +156,7 @@ class Tunable:
             ]
 
         found = attempt(settings)
-        self.cv_results_ = _results(settings, found, values, sign)
+        self.cv_results_ = results(settings, found, values, sign)
         self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
         step = _STEP
         for _ in range(refine):
@@ -165,7 +165,7 @@ class Tunable:
             if nearby:
                 found += attempt(nearby)
                 settings += nearby
-                self.cv_results_ = _results(settings, found, values, sign)
+                self.cv_results_ = results(settings, found, values, sign)
                 self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
             if settings[self.best_index_] == before:
                 step = step**0.5
@@ -235,7 +235,7 @@ def _same_machine(candidates):
     return together.values()
 
 
-def _results(settings, found, folds, sign):
+def results(settings, found, folds, sign):
     """The table as scikit-learn's searches have it."""
     results = {}
     seconds = np.array([spent / max(len(values), 1) for values, spent, _ in found])

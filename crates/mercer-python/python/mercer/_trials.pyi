@@ -1,0 +1,26 @@
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from typing_extensions import Self
+
+class TunableByFits:
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_index_: int
+    cv_results_: dict[str, Any]
+    def tune(
+        self,
+        X: Any,
+        y: ArrayLike,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        cv: int | Iterable[Any] | Any = 5,
+        scoring: str | Callable[..., float] | None = None,
+        exhaustive: bool = False,
+        n_iter: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self: ...
