@@ -48,7 +48,7 @@ impl Search {
     ///
     /// # Errors
     /// [`Error::Entry`] for a share that is not above 0 and at most 1, or that leaves a single class in some fold; those of
-    /// [`Search::cross_validate`]. Fewer points if it is cancelled.
+    /// [`Search::cross_validate`]. No points if it is cancelled.
     pub fn learning_curve<M, I>(
         &self,
         machine: &M,
@@ -65,8 +65,9 @@ impl Search {
     {
         examples.check()?;
         let grid = Grid { kernels: vec![kernel], costs: vec![cost] };
-        let (strata, search) = (examples.targets.strata(), Search { halving: false, ..self.clone() });
-        let mut points = Vec::new();
+        let strata = examples.targets.strata();
+        // All of them in one search, which computes kernel values once: for each share the folds, and the same tested on their own rows.
+        let mut all = Vec::new();
         for (index, &share) in shares.iter().enumerate() {
             let refuse = |expected| {
                 Err(Error::Entry { what: "share of a learning curve", index, value: share, expected })
@@ -78,24 +79,34 @@ impl Search {
                 let size = ((share * split.train.len() as f64).round() as usize).clamp(1, split.train.len());
                 Split { train: sample(&split.train, &strata, size), test: split.test.clone() }
             };
-            let splits: Vec<Split> = splits.iter().map(fewer).collect();
-            if splits.iter().any(|split| !examples.targets.suffice(&split.train)) {
+            let held_out: Vec<Split> = splits.iter().map(fewer).collect();
+            if held_out.iter().any(|split| !examples.targets.suffice(&split.train)) {
                 return refuse("enough for rows of two classes in every fold");
             }
-            let own: Vec<Split> =
-                splits.iter().map(|s| Split { test: s.train.clone(), ..s.clone() }).collect();
-            let mut cells = Vec::new();
-            for splits in [&splits, &own] {
-                cells.extend(search.cross_validate(machine, &grid, examples, splits, watch)?.cells);
-                if (watch.cancelled)() {
-                    return Ok(points);
-                }
-            }
-            let rows = splits.iter().map(|split| split.train.len() as f64).sum::<f64>() / splits.len() as f64;
-            if let (Some(own), Some(held_out)) = (cells.pop(), cells.pop()) {
-                points.push(CurvePoint { share, rows, held_out, own });
-            }
+            let own = |split: &Split| Split { test: split.train.clone(), train: split.train.clone() };
+            let own: Vec<Split> = held_out.iter().map(own).collect();
+            all.extend(held_out);
+            all.extend(own);
         }
-        Ok(points)
+        let search = Search { halving: false, exhaustive: true, ..self.clone() };
+        let cell = search.cross_validate(machine, &grid, examples, &all, watch)?.cells.swap_remove(0);
+        if cell.folds() < all.len() {
+            return Ok(Vec::new());
+        }
+        let part = |first: usize| Cell {
+            values: cell.values.iter().map(|values| values[first..first + splits.len()].to_vec()).collect(),
+            seconds: cell.seconds * splits.len() as f64 / all.len() as f64,
+            ..cell.clone()
+        };
+        let rows_of = |first: usize| {
+            let rows = all[first..first + splits.len()].iter().map(|split| split.train.len() as f64);
+            rows.sum::<f64>() / splits.len() as f64
+        };
+        let point = |(at, &share): (usize, &f64)| {
+            let first = 2 * at * splits.len();
+            let (held_out, own) = (part(first), part(first + splits.len()));
+            CurvePoint { share, rows: rows_of(first), held_out, own }
+        };
+        Ok(shares.iter().enumerate().map(point).collect())
     }
 }
