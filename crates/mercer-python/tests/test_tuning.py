@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 import mercer
@@ -294,3 +294,49 @@ def test_linear_machines(scaled, n_jobs):
     alone = clone(machine).set_params(C=0.001).fit(X[train], y[train], sample_weight=weights[train])
     score = -np.average(np.abs(alone.predict(X[test]) - y[test]), weights=weights[test])
     assert abs(found.cv_results_["split0_test_score"][0] - score) < 1e-12
+
+
+@pytest.mark.parametrize("machine", [mercer.OneClassSVM, mercer.SVDD])
+def test_regions_are_tuned_without_labels(machine):
+    random = np.random.default_rng(4)
+    angles = random.uniform(0, 2 * np.pi, 400)
+    ring = np.column_stack([np.cos(angles), np.sin(angles)]) * random.normal(1.0, 0.05, size=(400, 1))
+    found = machine(nu=0.1).tune(ring, random_state=0)
+    results = found.cv_results_
+    best = found.best_index_
+    # A wide kernel takes the middle of the ring for a part of it, a narrow one leaves too many rows outside.
+    assert (found.predict([[0.0, 0.0], [1.0, 0.0], [0.0, -1.0]]) == [-1, 1, 1]).all()
+    widest, narrowest = results["params"][0], results["params"][-1]
+    assert machine(nu=0.1, **widest).fit(ring).predict([[0.0, 0.0]]) == 1
+    assert results["mean_outside"][-1] > 0.2 and narrowest["gamma"] > found.gamma > widest["gamma"]
+    # Each number by hand.
+    points = np.random.RandomState(0)
+    low, high = ring.min(axis=0), ring.max(axis=0)
+    points = points.uniform(low - 0.1 * (high - low), high + 0.1 * (high - low), size=(1000, 2))
+    shares = []
+    for fold, (train, test) in enumerate(KFold(5).split(ring)):
+        model = machine(nu=0.1, **found.best_params_).fit(ring[train])
+        shares.append(np.mean(model.predict(ring[test]) < 0))
+        assert results[f"split{fold}_test_score"][best] == np.mean(model.predict(points) < 0)
+    assert abs(results["mean_outside"][best] - np.mean(shares)) < 1e-12 and results["wanted_outside"][best] == 0.1
+    assert abs(np.mean(shares) - 0.1) <= 2 * np.sqrt(0.1 * 0.9 / 400)
+    near = np.abs(results["mean_outside"] - 0.1) <= 2 * np.sqrt(0.1 * 0.9 / 400)
+    assert found.best_score_ == results["mean_test_score"][near].max()
+    same = machine(nu=0.1, n_jobs=1).tune(ring, random_state=0)
+    np.testing.assert_array_equal(same.cv_results_["mean_test_score"], results["mean_test_score"])
+
+
+def test_regions_of_a_wanted_share():
+    X = np.random.default_rng(1).normal(size=(300, 2))
+    found = mercer.SVDD().tune(X, None, {"C": [0.01, 0.03, 0.1, 1.0], "gamma": [0.05, 0.5]}, outside=0.1, random_state=0)
+    assert abs((found.predict(np.random.default_rng(2).normal(size=(2000, 2))) < 0).mean() - 0.1) < 0.06
+    with pytest.raises(ValueError, match="C does not say it"):
+        mercer.SVDD(C=1.0).tune(X)
+    with pytest.raises(ValueError, match="C does not say it"):
+        mercer.SVDD().tune(X, None, {"C": [1.0]})
+    with pytest.raises(ValueError, match="outside = 1.5"):
+        mercer.OneClassSVM().tune(X, outside=1.5)
+    with pytest.raises(TypeError, match="dense"):
+        mercer.OneClassSVM().tune(sp.csr_matrix(X))
+    with pytest.raises(ValueError, match="needs features"):
+        mercer.OneClassSVM(kernel="precomputed").tune(X @ X.T)

@@ -10,9 +10,10 @@ from sklearn.utils.validation import _num_samples
 from . import _mercer
 from ._docs import documented
 from ._estimator import SupportVectorMachine, checked_weights
+from ._regions import TunableRegion
 
 
-class _Detector(OutlierMixin, SupportVectorMachine):
+class _Detector(OutlierMixin, TunableRegion, SupportVectorMachine):
     def _machine(self):
         raise NotImplementedError
 

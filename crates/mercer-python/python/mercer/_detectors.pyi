@@ -7,9 +7,10 @@ from sklearn.base import OutlierMixin
 from typing_extensions import Self
 
 from ._estimator import SupportVectorMachine
+from ._regions import TunableRegion
 from .kernels import Kernel
 
-class _Detector(OutlierMixin, SupportVectorMachine):
+class _Detector(OutlierMixin, TunableRegion, SupportVectorMachine):
     n_iter_: int
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self: ...
     def score_samples(self, X: Any) -> NDArray[np.float64]: ...

@@ -104,7 +104,7 @@ class TunableByFits:
         at_a_time = len(splits) if exhaustive else _AT_A_TIME
         for first in range(0, len(splits), at_a_time):
             some = splits[first : first + at_a_time]
-            outcomes = iter(_side_by_side(attempt, [(settings[at], split) for at in alive for split in some], self.n_jobs))
+            outcomes = iter(side_by_side(attempt, [(settings[at], split) for at in alive for split in some], self.n_jobs))
             for at in alive:
                 values, seconds, _ = found[at]
                 for value, spent in (next(outcomes) for _ in some):
@@ -128,7 +128,7 @@ def _part(places, rows, y, weights):
     return _safe_indexing(rows, places), _safe_indexing(y, places), named
 
 
-def _side_by_side(attempt, tasks, n_jobs):
+def side_by_side(attempt, tasks, n_jobs):
     """What comes of all tasks, in their order. A single thread is this one, which Ctrl-C reaches at once."""
     threads = min(thread_count(n_jobs), len(tasks))
     if threads < 2:

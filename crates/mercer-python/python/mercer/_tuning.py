@@ -14,7 +14,7 @@ from ._estimator import checked_weights
 _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
 # What is tried if nothing is said.
 _COSTS = np.logspace(-1, 3, 9)
-_WIDTHS = np.logspace(-2, 2, 9)
+WIDTHS = np.logspace(-2, 2, 9)
 # The first step of a refinement, about half of one of the grid's, and the last.
 _STEP = 2.0
 _SMALLEST_STEP = 1.05
@@ -190,7 +190,7 @@ class Tunable:
         grid = {"C": _COSTS.tolist()} if "C" in self.get_params() else {}
         if isinstance(self.kernel, str) and self.kernel in ("rbf", "poly", "sigmoid"):
             scale = clone(self).set_params(gamma="scale")._resolved_gamma(X, weights)
-            grid["gamma"] = (scale * _WIDTHS).tolist()
+            grid["gamma"] = (scale * WIDTHS).tolist()
         return grid
 
     def _asked(self, X, weights):

@@ -1,0 +1,160 @@
+"""Parameters of regions, which have no labels to be judged by."""
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples
+
+from ._estimator import checked_weights
+from ._trials import side_by_side
+from ._tuning import WIDTHS, results
+
+# By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
+_MARGIN = 0.1
+# Standard errors by which the share outside may differ from the one that is wanted.
+_NEAR = 2.0
+
+
+class TunableRegion:
+    """A detector whose parameters can be found without labels."""
+
+    def tune(
+        self,
+        X,
+        y=None,
+        param_grid=None,
+        *,
+        outside=None,
+        cv=5,
+        n_points=1000,
+        n_iter=None,
+        random_state=None,
+        sample_weight=None,
+    ):
+        """Find the smallest region that leaves the wanted share of new rows outside, and fit with it on all rows.
+
+        Two things are asked of every setting, in every fold: which share of the rows held out is outside, and which share of
+        points drawn evenly from a box about all rows is inside. Of the settings whose first share is the wanted one, within two
+        standard errors, that with the least second share is best; of equals, and in many dimensions no point may be inside
+        of any region, that with the fewest support vectors. If no setting leaves the wanted share outside, the nearest is best.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : object, default=None
+            Ignored, there for the sake of scikit-learn.
+        param_grid : dict or list of dict, default=None
+            Values to try by the names of the parameters, as for `GridSearchCV`. None tries, for kernels that have one, gamma from a
+            hundredth to a hundred times what "scale" is.
+        outside : float, default=None
+            The share of new rows that may be outside. None means `nu` of each setting.
+        cv : int, cross-validation splitter or iterable, default=5
+            Folds, as for `GridSearchCV`.
+        n_points : int, default=1000
+            Number of points.
+        n_iter : int, default=None
+            Number of settings to draw from `param_grid`, whose values may then be distributions. None tries all.
+        random_state : int, RandomState instance or None, default=None
+            Where points and draws come from.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, for training and for the share outside.
+
+        Returns
+        -------
+        object
+            The estimator itself with the best parameters, fitted on all rows. It has `best_params_`, `best_score_`,
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them. The score is the share of the points that are not inside;
+            `mean_outside` and `wanted_outside` of `cv_results_` are shares of rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import OneClassSVM
+        >>> angles = np.random.default_rng(0).uniform(0, 2 * np.pi, 300)
+        >>> ring = np.column_stack([np.cos(angles), np.sin(angles)])
+        >>> model = OneClassSVM(nu=0.1).tune(ring, random_state=0)
+        >>> model.predict([[1.0, 0.0], [0.0, 0.0]])
+        array([ 1, -1])
+        """
+        if self._takes_values():
+            raise ValueError("tune draws points and computes kernel values with them: it needs features")
+        rows, _ = self._check_rows(X, None)
+        if sp.issparse(rows):
+            raise TypeError("tune draws points from a box about the rows, which has to be dense")
+        if outside is None and getattr(self, "C", None) is not None:
+            raise ValueError("tune has to be told which share of new rows may be outside: C does not say it")
+        if outside is not None and not 0 < outside < 1:
+            raise ValueError(f"outside = {outside}: expected a share above 0 and below 1")
+        if not n_points >= 1:
+            raise ValueError(f"n_points = {n_points}: expected at least 1")
+        weights = checked_weights(sample_weight, _num_samples(rows))
+        random = check_random_state(random_state)
+        points = _points(rows, int(n_points), random)
+        grid = self._default_widths(rows, weights) if param_grid is None else param_grid
+        if n_iter is None:
+            settings = list(ParameterGrid(grid))
+        else:
+            settings = list(ParameterSampler(grid, n_iter, random_state=random))
+        splits = list(check_cv(cv).split(rows))
+
+        def attempt(task):
+            setting, (train, test) = task
+            model = clone(self).set_params(**setting, n_jobs=1)
+            of_train, of_test = (None if weights is None else weights[part] for part in (train, test))
+            model.fit(rows[train], sample_weight=of_train)
+            left_out = np.average(model.predict(rows[test]) < 0, weights=of_test)
+            return left_out, np.mean(model.predict(points) < 0), len(model.support_), model._model.seconds
+
+        tasks = [(setting, split) for setting in settings for split in splits]
+        outcomes = np.array(side_by_side(attempt, tasks, self.n_jobs)).reshape(len(settings), len(splits), 4)
+        left_out, free, support, seconds = np.moveaxis(outcomes, 2, 0)
+        found = [(free[at], seconds[at].sum(), "exact") for at in range(len(settings))]
+        self.cv_results_ = results(settings, found, len(splits), 1.0)
+        wanted = np.array([_wanted(self, setting) if outside is None else outside for setting in settings], dtype=float)
+        self.cv_results_["mean_outside"] = left_out.mean(axis=1)
+        self.cv_results_["wanted_outside"] = wanted
+        self.cv_results_["mean_support"] = support.mean(axis=1)
+        count = _num_samples(rows) if weights is None else weights.sum() ** 2 / (weights**2).sum()
+        self.cv_results_["rank_test_score"] = _ranks(self.cv_results_, np.sqrt(wanted * (1 - wanted) / count))
+        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
+        self.best_params_ = settings[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        return self.set_params(**self.best_params_).fit(X, sample_weight=sample_weight)
+
+    def _default_widths(self, X, weights):
+        if not (isinstance(self.kernel, str) and self.kernel in ("rbf", "poly", "sigmoid")):
+            return {}
+        scale = clone(self).set_params(gamma="scale")._resolved_gamma(X, weights)
+        return {"gamma": (scale * WIDTHS).tolist()}
+
+
+def _wanted(model, setting):
+    """The share that a setting says it leaves outside."""
+    if setting.get("C") is not None:
+        raise ValueError("tune has to be told which share of new rows may be outside: C does not say it")
+    return setting.get("nu", model.nu)
+
+
+def _points(rows, count, random):
+    """Points drawn evenly from a box about the rows."""
+    low, high = rows.min(axis=0).astype(float), rows.max(axis=0).astype(float)
+    margin = _MARGIN * (high - low)
+    return random.uniform(low - margin, high + margin, size=(count, rows.shape[1]))
+
+
+def _ranks(found, errors):
+    """Settings that leave the wanted share outside come first, by the points and the support vectors that they have inside."""
+    missed = np.abs(found["mean_outside"] - found["wanted_outside"])
+    is_near = missed <= _NEAR * errors
+    order = sorted(
+        range(len(missed)),
+        key=lambda at: (
+            (0, -found["mean_test_score"][at], found["mean_support"][at]) if is_near[at] else (1, missed[at], 0.0)
+        ),
+    )
+    ranks = np.empty(len(missed), dtype=np.int32)
+    ranks[order] = np.arange(1, len(missed) + 1)
+    return ranks

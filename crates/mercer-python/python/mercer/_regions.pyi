@@ -1,0 +1,25 @@
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from typing_extensions import Self
+
+class TunableRegion:
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_index_: int
+    cv_results_: dict[str, Any]
+    def tune(
+        self,
+        X: Any,
+        y: Any = None,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        outside: float | None = None,
+        cv: int | Iterable[Any] | Any = 5,
+        n_points: int = 1000,
+        n_iter: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self: ...
