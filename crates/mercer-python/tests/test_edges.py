@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import sklearn.svm
 
 import mercer
@@ -165,3 +166,21 @@ except KeyboardInterrupt:
     ]
     # A machine that does other things besides may be late once.
     assert min(took) < 0.3, took
+
+
+def test_labels_of_64_bits_and_widths_of_rows_of_single_precision(tmp_path, iris):
+    X, y = iris
+    labels = np.array([2**63, 2**64 - 1, 5], dtype=np.uint64)[y]
+    for machine in (mercer.SVC(), mercer.LinearSVC(max_iter=10_000)):
+        path = tmp_path / "labels.json"
+        model = machine.fit(X, labels)
+        model.save(path)
+        again = mercer.load(path)
+        np.testing.assert_array_equal(again.classes_, model.classes_)
+        np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    # Far from 0 single precision does not tell a variance from a difference of squares.
+    far = (np.random.default_rng(0).normal(size=(300, 4)) + 3e4).astype(np.float32)
+    weights = np.random.default_rng(1).integers(0, 3, size=300).astype(float)
+    for given in (None, weights):
+        dense, sparse = (mercer.SVC().fit(rows, np.arange(300) % 2, given) for rows in (far, sp.csr_matrix(far)))
+        np.testing.assert_allclose(sparse._gamma, dense._gamma, rtol=1e-6)

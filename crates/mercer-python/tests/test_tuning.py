@@ -340,3 +340,35 @@ def test_regions_of_a_wanted_share():
         mercer.OneClassSVM().tune(sp.csr_matrix(X))
     with pytest.raises(ValueError, match="needs features"):
         mercer.OneClassSVM(kernel="precomputed").tune(X @ X.T)
+
+
+def test_splits_may_be_masks_and_are_refused_if_they_are_no_places(scaled):
+    X, y = scaled
+    even = np.arange(len(y)) % 2 == 0
+    masks, places = [(even, ~even), (~even, even)], [(np.flatnonzero(even), np.flatnonzero(~even) - len(y))] * 2
+    by_masks = mercer.SVC().tune(X, y, {"C": [1.0, 10.0]}, cv=masks, exhaustive=True)
+    by_places = mercer.SVC().tune(X, y, {"C": [1.0, 10.0]}, cv=places, exhaustive=True)
+    key = "split0_test_score"
+    np.testing.assert_array_equal(by_masks.cv_results_[key], by_places.cv_results_[key])
+    assert by_masks.best_score_ < 1.0
+    for wrong in ([0.5, 1.5], ["0", "1"], [0, len(y)]):
+        with pytest.raises(IndexError):
+            mercer.SVC().tune(X, y, {"C": [1.0]}, cv=[(wrong, [2, 3])])
+
+
+def test_options_are_checked_by_name_and_a_later_fit_forgets_the_search(scaled):
+    X, y = scaled
+    for options in ({"n_iter": 0}, {"n_iter": 1.5}, {"refine": -1}, {"halving": "no"}, {"exhaustive": 1}, {"criterion": 3}):
+        (name,) = options
+        with pytest.raises(ValueError, match=f"{name}="):
+            mercer.SVC().tune(X, y, {"C": [1.0]}, **options)
+    with pytest.raises(ValueError, match="no settings"):
+        mercer.SVC().tune(X, y, [])
+    with pytest.raises(ValueError, match="C = inf: tune compares finite costs"):
+        mercer.SVC().tune(X, y, {"C": [1.0, np.inf]})
+    for machine in (mercer.SVC(), mercer.LinearSVC(), mercer.OneClassSVM()):
+        grid = {"nu": [0.1]} if isinstance(machine, mercer.OneClassSVM) else {"C": [1.0]}
+        machine.tune(X, y, grid)
+        assert machine.best_params_ == {name: values[0] for name, values in grid.items()}
+        machine.fit(X, y)
+        assert not any(hasattr(machine, name) for name in ("best_params_", "best_score_", "best_index_", "cv_results_"))

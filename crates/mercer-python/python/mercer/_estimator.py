@@ -262,6 +262,7 @@ class SupportVectorMachine(Unpickled):
 
     def _adopt(self, model):
         """Takes the attributes of a fitted estimator from a model."""
+        forget_search(self)
         self._model = model
         self._fitted = self.get_params(deep=False)
         if not (np.isfinite(model.coefficients).all() and np.isfinite(model.offsets).all()):
@@ -464,6 +465,12 @@ def fitted(estimator, name):
     return getattr(estimator, "_fitted", {}).get(name, getattr(estimator, name))
 
 
+def forget_search(estimator):
+    """What a search found belongs to the fit that it ended with, not to later ones."""
+    for name in ("best_params_", "best_score_", "best_index_", "cv_results_"):
+        estimator.__dict__.pop(name, None)
+
+
 def tell(estimator, of_model):
     """Prints how a training ended."""
     steps, seconds = int(np.sum(estimator.n_iter_)), estimator._model.seconds
@@ -509,12 +516,16 @@ def _product(a, b):
 def _variance(X, weights):
     """The variance of all entries."""
     if sp.issparse(X):
-        sums, squares = np.asarray(X.sum(axis=1)).ravel(), np.asarray(X.multiply(X).sum(axis=1)).ravel()
-        share = 1.0 / (np.full(X.shape[0], 1.0) if weights is None else weights).sum() / X.shape[1]
-        mean, square = (
-            share * (of_rows.sum() if weights is None else weights @ of_rows) for of_rows in (sums, squares)
-        )
-        return float(square - mean**2)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        # Two passes in double precision: a difference of squares would have lost what is small beside the mean.
+        values = X.data.astype(np.float64, copy=False)
+        of_values = 1.0 if weights is None else np.repeat(weights, np.diff(X.indptr))
+        count = (X.shape[0] if weights is None else weights.sum()) * X.shape[1]
+        stored = len(values) if weights is None else of_values.sum()
+        mean = (of_values * values).sum() / count
+        return float(((of_values * (values - mean) ** 2).sum() + (count - stored) * mean**2) / count)
     if weights is None:
         return float(X.var(dtype=np.float64))
     mean = np.average(X.mean(axis=1, dtype=np.float64), weights=weights)

@@ -114,7 +114,7 @@ def _classes(names, note):
         if kind.kind == "b" and set(names) <= {"False", "True"}:
             return np.array([name == "True" for name in names])
         if kind.kind in "iuf":
-            return np.array([float(name) if kind.kind == "f" else int(name) for name in names]).astype(kind)
+            return np.array([float(name) if kind.kind == "f" else int(name) for name in names], dtype=kind)
         if kind.kind in "UO":
             return np.array(names, dtype=object if kind.kind == "O" else None)
     except (KeyError, TypeError, ValueError, OverflowError):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, note_of, tell
+from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, forget_search, note_of, tell
 from ._rows import as_rows
 from ._threads import thread_count
 from ._trials import TunableByFits
@@ -104,6 +104,7 @@ class _Linear(TunableByFits, Unpickled):
 
     def _adopt(self, model):
         """Takes the attributes of a fitted estimator from a model."""
+        forget_search(self)
         self._model = model
         self._fitted = self.get_params(deep=False)
         self.intercept_ = np.asarray(model.offsets) if self.fit_intercept else 0.0

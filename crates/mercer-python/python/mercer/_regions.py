@@ -3,13 +3,13 @@
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
 from ._estimator import checked_weights
 from ._trials import side_by_side
-from ._tuning import WIDTHS, results
+from ._tuning import WIDTHS, check_options, keep, results, settings_of
 
 # By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
 _MARGIN = 0.1
@@ -90,14 +90,12 @@ class TunableRegion:
             raise ValueError(f"outside = {outside}: expected a share above 0 and below 1")
         if not n_points >= 1:
             raise ValueError(f"n_points = {n_points}: expected at least 1")
+        check_options(n_iter)
         weights = checked_weights(sample_weight, _num_samples(rows))
         random = check_random_state(random_state)
         points = _points(rows, int(n_points), random)
         grid = self._default_widths(rows, weights) if param_grid is None else param_grid
-        if n_iter is None:
-            settings = list(ParameterGrid(grid))
-        else:
-            settings = list(ParameterSampler(grid, n_iter, random_state=random))
+        settings = settings_of(grid, n_iter, random)
         splits = list(check_cv(cv).split(rows))
 
         def attempt(task):
@@ -112,17 +110,15 @@ class TunableRegion:
         outcomes = np.array(side_by_side(attempt, tasks, self.n_jobs)).reshape(len(settings), len(splits), 4)
         left_out, free, support, seconds = np.moveaxis(outcomes, 2, 0)
         found = [(free[at], seconds[at].sum(), "exact") for at in range(len(settings))]
-        self.cv_results_ = results(settings, found, len(splits), 1.0)
+        table = results(settings, found, len(splits), 1.0)
         wanted = np.array([_wanted(self, setting) if outside is None else outside for setting in settings], dtype=float)
-        self.cv_results_["mean_outside"] = left_out.mean(axis=1)
-        self.cv_results_["wanted_outside"] = wanted
-        self.cv_results_["mean_support"] = support.mean(axis=1)
+        table["mean_outside"] = left_out.mean(axis=1)
+        table["wanted_outside"] = wanted
+        table["mean_support"] = support.mean(axis=1)
         count = _num_samples(rows) if weights is None else weights.sum() ** 2 / (weights**2).sum()
-        self.cv_results_["rank_test_score"] = _ranks(self.cv_results_, np.sqrt(wanted * (1 - wanted) / count))
-        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
-        self.best_params_ = settings[self.best_index_]
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        return self.set_params(**self.best_params_).fit(X, sample_weight=sample_weight)
+        table["rank_test_score"] = _ranks(table, np.sqrt(wanted * (1 - wanted) / count))
+        best = int(table["rank_test_score"].argmin())
+        return keep(self.set_params(**settings[best]).fit(X, sample_weight=sample_weight), table, best)
 
     def _default_widths(self, X, weights):
         if not (isinstance(self.kernel, str) and self.kernel in ("rbf", "poly", "sigmoid")):

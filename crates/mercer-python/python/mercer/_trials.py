@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
 from ._estimator import checked_weights
 from ._threads import thread_count
-from ._tuning import results
+from ._tuning import check_options, keep, results, settings_of
 
 # What is tried if nothing is said.
 _COSTS = np.logspace(-3, 3, 7)
@@ -85,11 +85,8 @@ class TunableByFits:
         score = check_scoring(self, scoring)
         rows, y = indexable(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
-        grid = {"C": _COSTS.tolist()} if param_grid is None else param_grid
-        if n_iter is None:
-            settings = list(ParameterGrid(grid))
-        else:
-            settings = list(ParameterSampler(grid, n_iter, random_state=random_state))
+        check_options(n_iter, exhaustive=exhaustive)
+        settings = settings_of({"C": _COSTS.tolist()} if param_grid is None else param_grid, n_iter, random_state)
         splits = list(check_cv(cv, y, classifier=is_classifier(self)).split(rows, y, groups))
 
         def attempt(task):
@@ -115,11 +112,9 @@ class TunableByFits:
                 for at in _hopeless(alive, found):
                     found[at] = (*found[at][:2], "given up")
                 alive = [at for at in alive if found[at][2] == "exact"]
-        self.cv_results_ = results(settings, found, len(splits), 1.0)
-        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
-        self.best_params_ = settings[self.best_index_]
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        return self.set_params(**self.best_params_).fit(X, y, sample_weight=sample_weight)
+        table = results(settings, found, len(splits), 1.0)
+        best = int(table["rank_test_score"].argmin())
+        return keep(self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight), table, best)
 
 
 def _part(places, rows, y, weights):

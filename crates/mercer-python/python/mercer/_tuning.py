@@ -1,6 +1,7 @@
 """Parameters found by cross-validation or by a criterion, inside the engine."""
 
 import warnings
+from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -111,6 +112,7 @@ class Tunable:
         """
         if self._takes_values():
             raise ValueError("tune computes kernel values itself; for a kernel of your own take GridSearchCV")
+        check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving, per_fold=per_fold)
         if criterion is not None:
             _check_criterion(criterion, self, cv, scoring, exhaustive, halving, groups, refine, per_fold)
         if per_fold and halving:
@@ -119,18 +121,15 @@ class Tunable:
         rows, y = self._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
         grid = self._default_grid(rows, weights) if param_grid is None else param_grid
-        if n_iter is None:
-            settings = list(ParameterGrid(grid))
-        else:
-            settings = list(ParameterSampler(grid, n_iter, random_state=random_state))
+        settings = settings_of(grid, n_iter, random_state)
         if criterion is not None:
             # One value for each setting, the smaller the better.
             wanted, values, sign = {"criterion": criterion, "choices": len(settings)}, 1, -1.0
         else:
             splitter = check_cv(cv, y, classifier=is_classifier(self))
+            places = np.arange(_num_samples(rows), dtype=np.int64)
             splits = [
-                tuple(np.ascontiguousarray(part, dtype=np.int64) for part in split)
-                for split in splitter.split(rows, y, groups)
+                tuple(places[np.asarray(part)].reshape(-1) for part in split) for split in splitter.split(rows, y, groups)
             ]
             wanted = {
                 "splits": splits,
@@ -156,24 +155,22 @@ class Tunable:
             ]
 
         found = attempt(settings)
-        self.cv_results_ = results(settings, found, values, sign)
-        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
+        table = results(settings, found, values, sign)
+        best = int(table["rank_test_score"].argmin())
         step = _STEP
         for _ in range(refine):
-            before = settings[self.best_index_]
+            before = settings[best]
             nearby = [setting for setting in self._neighbours(before, step, rows, weights) if setting not in settings]
             if nearby:
                 found += attempt(nearby)
                 settings += nearby
-                self.cv_results_ = results(settings, found, values, sign)
-                self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
-            if settings[self.best_index_] == before:
+                table = results(settings, found, values, sign)
+                best = int(table["rank_test_score"].argmin())
+            if settings[best] == before:
                 step = step**0.5
             if step < _SMALLEST_STEP:
                 break
-        self.best_params_ = settings[self.best_index_]
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        return self.set_params(**self.best_params_).fit(X, y, sample_weight=sample_weight)
+        return keep(self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight), table, best)
 
     def _neighbours(self, setting, step, X, weights):
         """The setting with gamma divided and multiplied by the step, each of these with C divided, as it is, and multiplied."""
@@ -197,7 +194,10 @@ class Tunable:
         """The kernel as the engine reads it, and the cost."""
         self._validate_params()
         self._gamma = self._resolved_gamma(X, weights)
-        return self._formula(), float(getattr(self, "C", 1.0))
+        cost = float(getattr(self, "C", 1.0))
+        if not np.isfinite(cost):
+            raise ValueError(f"C = {cost}: tune compares finite costs; for a hard margin take GridSearchCV")
+        return self._formula(), cost
 
 
 def _search(candidates, X, y, weights, how, own=None):
@@ -233,6 +233,37 @@ def _same_machine(candidates):
         other = sorted((name, repr(value)) for name, value in parameters.items() if name not in (*_OF_KERNEL, "C"))
         together.setdefault(tuple(other), []).append(place)
     return together.values()
+
+
+def check_options(n_iter, refine=0, **switches):
+    """Refuses what is no number or no switch."""
+    for name, given in switches.items():
+        if not isinstance(given, (bool, np.bool_)):
+            raise ValueError(f"{name}={given!r}: expected True or False")
+    for name, given, least in (("n_iter", n_iter, 1), ("refine", refine, 0)):
+        if given is None and name == "n_iter":
+            continue
+        if not isinstance(given, Integral) or isinstance(given, bool) or given < least:
+            raise ValueError(f"{name}={given!r}: expected a whole number of at least {least}")
+
+
+def settings_of(grid, n_iter, random_state):
+    """All settings of a grid, or some that are drawn."""
+    if n_iter is None:
+        settings = list(ParameterGrid(grid))
+    else:
+        settings = list(ParameterSampler(grid, n_iter, random_state=random_state))
+    if not settings:
+        raise ValueError("param_grid has no settings to try")
+    return settings
+
+
+def keep(model, table, best):
+    """A fitted estimator with what the search for its parameters found."""
+    model.cv_results_, model.best_index_ = table, best
+    model.best_params_ = table["params"][best]
+    model.best_score_ = float(table["mean_test_score"][best])
+    return model
 
 
 def results(settings, found, folds, sign):
@@ -278,6 +309,8 @@ def results(settings, found, folds, sign):
 
 def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups, refine, per_fold):
     """Refuses what is about folds, and what a criterion cannot judge."""
+    if not isinstance(criterion, str):
+        raise ValueError(f"criterion={criterion!r}: expected the name of an estimate, or None")
     if not is_classifier(model):
         raise ValueError("criterion: estimates and bounds are about the margin of classes; take cross-validation")
     of_folds = {

@@ -190,8 +190,7 @@ impl Pair {
 
     fn no_margin(&self, problem: &DualProblem, solution: &DualSolution) -> Error {
         if let Slack::Nu { nu: value } = self.slack {
-            let expected =
-                "a larger share: at this one the reduced hulls of two classes meet, so there is no margin";
+            let expected = "a larger share, if there is one: at this one the reduced hulls of two classes meet, so there is no margin";
             return Error::Parameter { name: "nu", value, expected };
         }
         let value = |i: usize| solution.gradient[i] - problem.linear[i];
