@@ -9,7 +9,7 @@ from sklearn.utils.validation import _num_samples
 
 from ._estimator import checked_weights
 from ._trials import side_by_side
-from ._tuning import WIDTHS, check_options, keep, results, settings_of
+from ._tuning import Tuned, check_options, results, settings_of, widths_about
 
 # By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
 _MARGIN = 0.1
@@ -17,7 +17,7 @@ _MARGIN = 0.1
 _NEAR = 2.0
 
 
-class TunableRegion:
+class TunableRegion(Tuned):
     """A detector whose parameters can be found without labels."""
 
     def tune(
@@ -94,7 +94,7 @@ class TunableRegion:
         weights = checked_weights(sample_weight, _num_samples(rows))
         random = check_random_state(random_state)
         points = _points(rows, int(n_points), random)
-        grid = self._default_widths(rows, weights) if param_grid is None else param_grid
+        grid = widths_about(self, rows, weights) if param_grid is None else param_grid
         settings = settings_of(grid, n_iter, random)
         splits = list(check_cv(cv).split(rows))
 
@@ -118,13 +118,7 @@ class TunableRegion:
         count = _num_samples(rows) if weights is None else weights.sum() ** 2 / (weights**2).sum()
         table["rank_test_score"] = _ranks(table, np.sqrt(wanted * (1 - wanted) / count))
         best = int(table["rank_test_score"].argmin())
-        return keep(self.set_params(**settings[best]).fit(X, sample_weight=sample_weight), table, best)
-
-    def _default_widths(self, X, weights):
-        if not (isinstance(self.kernel, str) and self.kernel in ("rbf", "poly", "sigmoid")):
-            return {}
-        scale = clone(self).set_params(gamma="scale")._resolved_gamma(X, weights)
-        return {"gamma": (scale * WIDTHS).tolist()}
+        return self.set_params(**settings[best]).fit(X, sample_weight=sample_weight)._keep_search(table, best)
 
 
 def _wanted(model, setting):

@@ -5,11 +5,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from typing_extensions import Self
 
-class TunableRegion:
-    best_params_: dict[str, Any]
-    best_score_: float
-    best_index_: int
-    cv_results_: dict[str, Any]
+from ._tuning import Tuned
+
+class TunableRegion(Tuned):
     def tune(
         self,
         X: Any,

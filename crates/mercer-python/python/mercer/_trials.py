@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples
 
 from ._estimator import checked_weights
 from ._threads import thread_count
-from ._tuning import check_options, keep, results, settings_of
+from ._tuning import Tuned, check_options, results, settings_of
 
 # What is tried if nothing is said.
 _COSTS = np.logspace(-3, 3, 7)
@@ -21,7 +21,7 @@ _AT_A_TIME = 2
 _FAR_BEHIND = 3.0
 
 
-class TunableByFits:
+class TunableByFits(Tuned):
     """An estimator whose parameters can be found by trainings side by side."""
 
     def tune(
@@ -114,7 +114,7 @@ class TunableByFits:
                 alive = [at for at in alive if found[at][2] == "exact"]
         table = results(settings, found, len(splits), 1.0)
         best = int(table["rank_test_score"].argmin())
-        return keep(self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight), table, best)
+        return self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight)._keep_search(table, best)
 
 
 def _part(places, rows, y, weights):

@@ -15,13 +15,36 @@ from ._estimator import checked_weights
 _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
 # What is tried if nothing is said.
 _COSTS = np.logspace(-1, 3, 9)
-WIDTHS = np.logspace(-2, 2, 9)
+_WIDTHS = np.logspace(-2, 2, 9)
 # The first step of a refinement, about half of one of the grid's, and the last.
 _STEP = 2.0
 _SMALLEST_STEP = 1.05
 
 
-class Tunable:
+class Tuned:
+    """An estimator that may have its parameters from a search.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The parameters that were found.
+    best_score_ : float
+        Their mean score.
+    best_index_ : int
+        Their place in `cv_results_`.
+    cv_results_ : dict of ndarrays
+        All that was tried.
+    """
+
+    def _keep_search(self, table, best):
+        """Keeps what a search found, after the fit that it ends with."""
+        self.cv_results_, self.best_index_ = table, best
+        self.best_params_ = table["params"][best]
+        self.best_score_ = float(table["mean_test_score"][best])
+        return self
+
+
+class Tunable(Tuned):
     """An estimator whose parameters can be found by cross-validation."""
 
     def tune(
@@ -170,13 +193,13 @@ class Tunable:
                 step = step**0.5
             if step < _SMALLEST_STEP:
                 break
-        return keep(self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight), table, best)
+        return self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight)._keep_search(table, best)
 
     def _neighbours(self, setting, step, X, weights):
         """The setting with gamma divided and multiplied by the step, each of these with C divided, as it is, and multiplied."""
         model = clone(self).set_params(**setting)
         nearby = [setting]
-        if isinstance(model.kernel, str) and model.kernel in ("rbf", "poly", "sigmoid"):
+        if _has_gamma(model):
             gamma = model._resolved_gamma(X, weights)
             nearby += [{**setting, "gamma": gamma * factor} for factor in (1 / step, step)]
         if "C" in model.get_params():
@@ -184,11 +207,8 @@ class Tunable:
         return nearby
 
     def _default_grid(self, X, weights):
-        grid = {"C": _COSTS.tolist()} if "C" in self.get_params() else {}
-        if isinstance(self.kernel, str) and self.kernel in ("rbf", "poly", "sigmoid"):
-            scale = clone(self).set_params(gamma="scale")._resolved_gamma(X, weights)
-            grid["gamma"] = (scale * WIDTHS).tolist()
-        return grid
+        costs = {"C": _COSTS.tolist()} if "C" in self.get_params() else {}
+        return {**costs, **widths_about(self, X, weights)}
 
     def _asked(self, X, weights):
         """The kernel as the engine reads it, and the cost."""
@@ -198,6 +218,18 @@ class Tunable:
         if not np.isfinite(cost):
             raise ValueError(f"C = {cost}: tune compares finite costs; for a hard margin take GridSearchCV")
         return self._formula(), cost
+
+
+def _has_gamma(model):
+    return isinstance(model.kernel, str) and model.kernel in ("rbf", "poly", "sigmoid")
+
+
+def widths_about(model, X, weights):
+    """A grid of gammas about what "scale" is; without any for a kernel that has none."""
+    if not _has_gamma(model):
+        return {}
+    scale = clone(model).set_params(gamma="scale")._resolved_gamma(X, weights)
+    return {"gamma": (scale * _WIDTHS).tolist()}
 
 
 def _search(candidates, X, y, weights, how, own=None):
@@ -256,14 +288,6 @@ def settings_of(grid, n_iter, random_state):
     if not settings:
         raise ValueError("param_grid has no settings to try")
     return settings
-
-
-def keep(model, table, best):
-    """A fitted estimator with what the search for its parameters found."""
-    model.cv_results_, model.best_index_ = table, best
-    model.best_params_ = table["params"][best]
-    model.best_score_ = float(table["mean_test_score"][best])
-    return model
 
 
 def results(settings, found, folds, sign):

@@ -5,11 +5,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from typing_extensions import Self
 
-class Tunable:
+class Tuned:
     best_params_: dict[str, Any]
     best_score_: float
     best_index_: int
     cv_results_: dict[str, Any]
+
+class Tunable(Tuned):
     def tune(
         self,
         X: Any,
