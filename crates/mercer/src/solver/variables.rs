@@ -29,28 +29,33 @@ impl Extremes {
 
 impl Variables<'_> {
     /// Slope of the objective when βᵢ grows (up-score), without the group's multiplier.
+    #[inline]
     pub fn up_score(&self, i: usize) -> f64 {
         let e = self.problem.insensitivity(i);
         self.f[i] + if self.beta[i] < 0.0 { -e } else { e }
     }
 
     /// Slope of the objective in βᵢ when it falls (low-score).
+    #[inline]
     pub fn low_score(&self, i: usize) -> f64 {
         let e = self.problem.insensitivity(i);
         self.f[i] + if self.beta[i] > 0.0 { e } else { -e }
     }
 
     /// Whether βᵢ may grow.
+    #[inline]
     pub fn can_grow(&self, i: usize) -> bool {
         self.beta[i] < self.problem.upper[i]
     }
 
     /// Whether βᵢ may fall.
+    #[inline]
     pub fn can_fall(&self, i: usize) -> bool {
         self.beta[i] > self.problem.lower[i]
     }
 
     /// Strictly inside its bounds and not at the kink of ε|β|: the objective is smooth here.
+    #[inline]
     pub fn is_free(&self, i: usize) -> bool {
         self.can_grow(i) && self.can_fall(i) && (self.beta[i] != 0.0 || self.problem.insensitivity(i) == 0.0)
     }

@@ -1,8 +1,10 @@
 //! Every kernel with every cost, in every fold.
 
+use std::ops::Range;
+
 use super::halving::{keep, samples, within};
 use super::race::hopeless;
-use super::trials::{Settings, Trials};
+use super::trials::{Memory, Settings, Trials};
 use super::{Candidate, Cell, Look, Table};
 use crate::data::{Examples, Items, Split, TargetList};
 use crate::error::{Error, Result};
@@ -10,9 +12,6 @@ use crate::evaluation::Metric;
 use crate::evaluation::trials::for_trials;
 use crate::gram::BulkKernel;
 use crate::solver::Stop;
-
-/// Folds that are tried before cells are given up, and again.
-const FOLDS_AT_A_TIME: usize = 2;
 
 /// What is tried.
 ///
@@ -37,10 +36,11 @@ pub struct Grid<K> {
 ///    times as many; and so on. What is left is tried on all rows as follows. Cells that stayed behind keep the values of the last
 ///    sample that they were tried on, and count as given up.
 /// 1. Cells are solved with a tolerance that is wider by the factor `screening`.
-/// 2. Unless the search is `exhaustive`, two folds are tried at a time, and cells that are then far behind the best one are
-///    given up: by more than three standard errors of the paired differences between folds (their deviation being the median
-///    of all cells').
-/// 3. Cells whose mean is within a standard error of the best one's are solved again with the tolerance of the machine.
+/// 2. Unless the search is `exhaustive`, cells that are far behind the best one are given up after the first fold, and again after
+///    every second one: by more than three standard errors of the paired differences between quarters of the rows that folds hold
+///    out, or between folds where they hold out fewer than 200 rows (the deviation being the median of all cells').
+/// 3. Cells that are no further behind the best one than a standard error of it, nor than the differences from it leave open (the
+///    median of their standard errors), are solved again with the tolerance of the machine.
 ///
 /// The best cell is then the best of those that were looked at twice. Decisions are made when folds are complete, so that the
 /// result does not depend on the number of threads.
@@ -49,7 +49,7 @@ pub struct Grid<K> {
 /// use mercer::evaluation::Metric;
 /// use mercer::evaluation::search::Search;
 /// let search = Search { exhaustive: true, ..Search::new(vec![Metric::BalancedAccuracy, Metric::Accuracy]) };
-/// assert_eq!(search.screening, 200.0);
+/// assert_eq!(search.screening, 500.0);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
@@ -66,7 +66,7 @@ pub struct Search {
 impl Search {
     /// A search that gives up hopeless cells, and has a second look at the best.
     pub fn new(metrics: Vec<Metric>) -> Self {
-        Search { metrics, exhaustive: false, screening: 200.0, halving: false }
+        Search { metrics, exhaustive: false, screening: 500.0, halving: false }
     }
 
     /// Every cell in every fold with the tolerance of the machine.
@@ -150,7 +150,7 @@ impl Search {
         };
         let table_size = table.cells.len();
         let mut alive: Vec<usize> = (0..table_size).collect();
-        let nothing_left = || vec![Vec::new(); table_size];
+        let no_memory = || vec![Memory::default(); table_size];
         if self.halving {
             for rows in samples(&examples.targets.strata()) {
                 let part = examples.select(&rows);
@@ -161,7 +161,7 @@ impl Search {
                 }
                 let trials = Trials::new(&settings, &part.view(), &folds)?;
                 alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
-                if !trials.run(&loose, &mut table, &alive, 0..trials.folds(), &mut nothing_left(), false)? {
+                if !trials.run(&loose, &mut table, &alive, 0..trials.folds(), &mut no_memory(), false)? {
                     return Ok(table);
                 }
                 alive = keep(&table, &alive);
@@ -169,16 +169,14 @@ impl Search {
             alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
         }
         let trials = Trials::new(&settings, &examples, splits)?;
-        let mut left: Vec<Vec<M::Left>> = nothing_left();
-        let at_a_time = if self.exhaustive { splits.len() } else { FOLDS_AT_A_TIME };
-        for begin in (0..splits.len()).step_by(at_a_time) {
-            let folds = begin..splits.len().min(begin + at_a_time);
-            if !trials.run(&loose, &mut table, &alive, folds, &mut left, false)? {
+        let mut memory: Vec<Memory<M::Left>> = no_memory();
+        for folds in rounds(splits.len(), self.exhaustive) {
+            if !trials.run(&loose, &mut table, &alive, folds, &mut memory, false)? {
                 return Ok(table);
             }
             if !self.exhaustive {
-                let values: Vec<&[f64]> = alive.iter().map(|&at| &table.cells[at].values[0][..]).collect();
-                let given_up = hopeless(&values, &self.metrics[0]);
+                let parts: Vec<&[f64]> = alive.iter().map(|&at| &memory[at].parts[..]).collect();
+                let given_up = hopeless(&parts, &self.metrics[0]);
                 alive = alive.into_iter().zip(given_up).filter(|(_, up)| !up).map(|(at, _)| at).collect();
             }
         }
@@ -188,7 +186,7 @@ impl Search {
             let near = table.near_best()?;
             let before: Vec<Cell> = near.iter().map(|&at| table.cells[at].clone()).collect();
             near.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
-            if !trials.run(&exact, &mut table, &near, 0..splits.len(), &mut left, true)? {
+            if !trials.run(&exact, &mut table, &near, 0..splits.len(), &mut memory, true)? {
                 near.iter().zip(before).for_each(|(&at, cell)| table.cells[at] = cell);
                 return Ok(table);
             }
@@ -216,6 +214,14 @@ impl Search {
             }
         }
     }
+}
+
+/// Folds that are tried before cells are given up, and again: one, and then two at a time.
+fn rounds(folds: usize, exhaustive: bool) -> Vec<Range<usize>> {
+    if exhaustive || folds < 2 {
+        return vec![0..folds];
+    }
+    std::iter::once(0..1).chain((1..folds).step_by(2).map(|begin| begin..folds.min(begin + 2))).collect()
 }
 
 /// Who is shown how a search goes, and may end it.

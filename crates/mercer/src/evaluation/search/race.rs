@@ -5,15 +5,16 @@ use crate::evaluation::Metric;
 /// Standard errors by which a cell must be behind to be given up.
 const FAR_BEHIND: f64 = 3.0;
 
-/// Which of some cells, by their values of the metric in the same folds, are hopeless.
+/// Which of some cells, by their values of the metric on the same k sets of rows, are hopeless.
 ///
-/// The differences of a cell from the best one so far have a mean d over the k folds and a deviation s between them. With few
-/// folds the deviation of a single cell is a matter of luck, so the median of all cells' takes its place: a cell is hopeless
-/// if d > 3s/√k. Nothing is given up after a single fold, or where the deviations are 0.
+/// The differences of a cell from the best one so far have a mean d over the sets and a deviation s between them. With few
+/// sets the deviation of a single cell is a matter of luck, so the median of all cells' takes its place: a cell is hopeless
+/// if d > 3s/√k. Nothing is given up by a single set, or where the deviations are 0.
 pub(super) fn hopeless(values: &[&[f64]], metric: &Metric) -> Vec<bool> {
     let none = vec![false; values.len()];
     let folds = values.first().map_or(0, |values| values.len());
-    if folds < 2 || values.len() < 2 {
+    // A metric that could not be told for parts of the rows of one cell cannot be compared part by part.
+    if folds < 2 || values.len() < 2 || values.iter().any(|cell| cell.len() != folds) {
         return none;
     }
     let scores = |cell: &[f64]| cell.iter().map(|&value| metric.as_score(value)).collect::<Vec<f64>>();

@@ -94,13 +94,23 @@ impl<K, M: Measure> Table<K, M> {
         order
     }
 
-    /// Cells whose mean is no further from the best one's than a standard error of it.
+    /// Cells whose mean is no further from the best one's than a standard error of it, and no further than the differences between
+    /// such cells and the best one leave open: the median of their standard errors.
     pub(super) fn near_best(&self) -> Result<Vec<usize>> {
         let Some(best) = self.best() else { return Ok(Vec::new()) };
-        let Summary { standard_error, .. } = best.summary(0)?;
-        let least = self.score(best) - standard_error.unwrap_or(0.0);
-        let near = |at: &usize| self.score(&self.cells[*at]) >= least;
-        Ok(self.ranked().into_iter().filter(near).collect())
+        let behind = |at: usize| self.score(best) - self.score(&self.cells[at]);
+        let within = |cells: Vec<usize>, error: f64| -> Vec<usize> {
+            cells.into_iter().filter(|&at| behind(at) <= error).collect()
+        };
+        let near = within(self.ranked(), best.summary(0)?.standard_error.unwrap_or(0.0));
+        let mut errors = Vec::new();
+        for &at in near.iter().filter(|&&at| behind(at) > 0.0) {
+            let differences = Summary::of_differences(&best.values[0], &self.cells[at].values[0])?;
+            errors.extend(differences.standard_error);
+        }
+        errors.sort_by(f64::total_cmp);
+        let error = errors.get(errors.len() / 2).copied().unwrap_or(0.0);
+        Ok(within(near, error))
     }
 
     /// The table as comma-separated values: kernel, cost (and ν, where shares were tried), mean and standard deviation of each

@@ -12,6 +12,13 @@ use crate::kernel::Definiteness;
 use crate::resources::Workers;
 use crate::solver::Control;
 
+/// Parts that the rows of a fold are dealt into for the race, and rows of such a part, at least.
+const PARTS: usize = 4;
+const LEAST_OF_PART: usize = 50;
+
+/// Tasks that a thread has to do before all wait for the last one, where the memory allows it.
+const TASKS_PER_THREAD: usize = 4;
+
 /// What is tried, whatever the rows.
 pub(super) struct Settings<'a, M: Candidate> {
     /// What is measured.
@@ -33,7 +40,7 @@ pub(super) struct Trials<'a, M: Candidate, I> {
     targets: M::Targets,
     weights: Vec<f64>,
     splits: Vec<Split>,
-    /// How many kernels are tried side by side with their values, and those of as many folds, held; 0 if there is not the memory for one.
+    /// How many kernels can be tried side by side with their values, and those of as many folds, held; 0 if there is not the memory for one.
     held: usize,
     /// What kernels are made of, and which of them are.
     sums: Sums,
@@ -41,9 +48,26 @@ pub(super) struct Trials<'a, M: Candidate, I> {
     rooms: Rooms,
 }
 
-/// What came of a cell in a fold: the value of each metric, the seconds that it took, and what it left.
+/// What is remembered of a cell besides its values.
+#[derive(Clone)]
+pub(super) struct Memory<L> {
+    /// What its answers in the folds left.
+    left: Vec<L>,
+    /// The first metric on parts of the rows that folds held out: four of each fold, or one if these would be small.
+    pub parts: Vec<f64>,
+}
+
+impl<L> Default for Memory<L> {
+    fn default() -> Self {
+        Memory { left: Vec::new(), parts: Vec::new() }
+    }
+}
+
+/// What came of a cell in a fold: the value of each metric and of the first one on parts of the rows, the seconds that it took, and
+/// what it left.
 struct Outcome<L> {
     values: Vec<f64>,
+    parts: Vec<f64>,
     seconds: f64,
     left: L,
 }
@@ -88,7 +112,7 @@ where
             targets: examples.targets.select(&order),
             weights: order.iter().map(weight).collect(),
             splits,
-            held: if settings.memory < needed { 0 } else { held.min(plan.workers.threads()) },
+            held: if settings.memory < needed { 0 } else { held },
             sums,
             of_sums,
             rooms: Rooms::default(),
@@ -100,15 +124,15 @@ where
         self.splits.len()
     }
 
-    /// Adds the values of these cells in these folds to the table, and says whether all are there. `left` has, for each cell,
-    /// what its answers in the folds left; if they are tried `again`, they begin there.
+    /// Adds the values of these cells in these folds to the table, and says whether all are there. If they are tried `again`, they
+    /// begin where their answers in these folds ended, as the memory of each cell has it.
     pub fn run(
         &self,
         machine: &M,
         table: &mut Table<M::Kernel>,
         cells: &[usize],
         folds: Range<usize>,
-        left: &mut [Vec<M::Left>],
+        memory: &mut [Memory<M::Left>],
         again: bool,
     ) -> Result<bool> {
         let by_kernel: Vec<&[usize]> =
@@ -116,8 +140,11 @@ where
         let threads = self.settings.plan.workers.threads();
         let fewer = (0 < self.held && self.held < threads).then(|| Workers::new(self.held));
         let workers = fewer.as_ref().unwrap_or(&self.settings.plan.workers);
-        // As many kernels side by side as there are threads, so that all threads have the same number of folds.
-        for some in by_kernel.chunks(workers.threads()) {
+        // As many kernels side by side as there are threads, so that all threads have the same number of folds; and more if there are few
+        // folds, so that nobody waits long for the last one.
+        let threads = workers.threads();
+        let at_once = (TASKS_PER_THREAD * threads).div_ceil(folds.len().max(1)).min(self.held).max(threads);
+        for some in by_kernel.chunks(at_once) {
             let mut rooms: Vec<Room> = some.iter().map(|_| self.rooms.take()).collect();
             let parts = |(of_kernel, room): (&&[usize], _)| {
                 let number = of_kernel[0] / self.settings.costs.len();
@@ -130,11 +157,12 @@ where
                 Parts::held(kernel, items, sums, plan, &self.rooms, room)
             };
             let parts = some.iter().zip(&mut rooms).map(parts).collect::<Result<Vec<_>>>()?;
-            let seen = &*left;
+            let seen = &*memory;
             let tried = workers.map_one_by_one(some.len() * folds.len(), |task| {
                 let (of_kernel, fold) = (task / folds.len(), folds.start + task % folds.len());
                 let (parts, cells) = (&parts[of_kernel], some[of_kernel]);
-                let begin = again.then(|| cells.iter().map(|&at| seen[at][fold].clone()).collect::<Vec<_>>());
+                let begin =
+                    again.then(|| cells.iter().map(|&at| seen[at].left[fold].clone()).collect::<Vec<_>>());
                 self.fold(machine, cells, parts, &self.splits[fold], begin.as_deref())
             });
             drop(parts);
@@ -148,7 +176,8 @@ where
                     let cell = &mut table.cells[at];
                     cell.seconds += outcome.seconds;
                     cell.values.iter_mut().zip(outcome.values).for_each(|(all, value)| all.push(value));
-                    left[at].push(outcome.left);
+                    memory[at].left.push(outcome.left);
+                    memory[at].parts.extend(outcome.parts);
                 }
             }
             (self.settings.watch.seen)(table);
@@ -182,15 +211,34 @@ where
                 Some(begin) => machine.say_again(&costs, begin, &rows, &control),
             }
         })?;
+        let weights_of_parts = parted(&test_weights);
         answers
             .into_iter()
             .map(|Answer { said, seconds, left }| {
                 let compared = said.compare(M::truth(&truth), Some(&test_weights))?;
                 let values = self.settings.metrics.iter().map(|metric| compared.value(metric));
-                Ok(Outcome { values: values.collect::<Result<_>>()?, seconds, left })
+                let values = values.collect::<Result<Vec<f64>>>()?;
+                let of_part = |weights: &Vec<f64>| {
+                    let compared = said.compare(M::truth(&truth), Some(weights)).ok()?;
+                    compared.value(&self.settings.metrics[0]).ok().filter(|value| value.is_finite())
+                };
+                // Of rows without one of the classes not every metric can be told.
+                let parts: Option<Vec<f64>> = weights_of_parts.iter().map(of_part).collect();
+                let parts = parts.filter(|parts| !parts.is_empty()).unwrap_or_else(|| values[..1].to_vec());
+                Ok(Outcome { values, parts, seconds, left })
             })
             .collect()
     }
+}
+
+/// The weights of some rows, four times: each time of every fourth row alone. None if there are too few rows.
+fn parted(weights: &[f64]) -> Vec<Vec<f64>> {
+    let parts = if weights.len() < PARTS * LEAST_OF_PART { 0 } else { PARTS };
+    let of_part = |part: usize| {
+        let weight = |(row, weight): (usize, &f64)| if row % PARTS == part { *weight } else { 0.0 };
+        weights.iter().enumerate().map(weight).collect()
+    };
+    (0..parts).map(of_part).collect()
 }
 
 /// An order of the rows in which those of a test set follow each other, as far as test sets do not overlap, and the splits by

@@ -1,7 +1,5 @@
 //! One dual problem per pair of classes over one Gram matrix, solved and joined.
 
-use std::collections::BTreeMap;
-
 use super::pair::{Pair, PairSolution, Start};
 use super::side_by_side::{Problems, solve_all};
 use super::units::{at_bound, certify, offset, rounding, sample, squared_norm, value};
@@ -241,29 +239,35 @@ impl Trained {
     /// Joins the solutions over the union of their support items, without reports.
     fn join(&self) -> Result<PairMachines> {
         let width = self.classes.len() - 1;
-        // Support rows in the order of class and position, with their k − 1 coefficients.
-        let mut union: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+        let mut is_support = vec![false; self.class_of_row.len()];
+        for PairSolution { problem, solution, .. } in &self.solutions {
+            check_finite("coefficient", &solution.coefficients)?;
+            solution.support().for_each(|i| is_support[problem.item(i)] = true);
+        }
+        // In the order of class and position.
+        let mut support: Vec<usize> = (0..is_support.len()).filter(|&row| is_support[row]).collect();
+        support.sort_by_key(|&row| self.class_of_row[row]);
+        let mut place = vec![0; is_support.len()];
+        support.iter().enumerate().for_each(|(at, &row)| place[row] = at);
+        let mut coefficients = vec![0.0; width * support.len()];
         for (&(a, b), pair) in self.pairs.iter().zip(&self.solutions) {
             let PairSolution { problem, solution, factor, .. } = pair;
-            check_finite("coefficient", &solution.coefficients)?;
             for i in solution.support() {
                 let row = problem.item(i);
                 let own = self.class_of_row[row];
                 let other = if own == a { b } else { a };
-                let coefficients = union.entry((own, row)).or_insert_with(|| vec![0.0; width]);
-                coefficients[other - usize::from(other > own)] = factor * solution.coefficients[i];
+                let at = place[row] * width + other - usize::from(other > own);
+                coefficients[at] = factor * solution.coefficients[i];
             }
         }
         let classes = self.classes.clone();
         let mut starts = vec![0; classes.len() + 1];
-        for (own, _) in union.keys() {
-            starts[own + 1] += 1;
+        for &row in &support {
+            starts[self.class_of_row[row] + 1] += 1;
         }
         for class in 0..classes.len() {
             starts[class + 1] += starts[class];
         }
-        let support = union.keys().map(|&(_, row)| row).collect();
-        let coefficients = union.into_values().flatten().collect();
         let offsets = self.solutions.iter().map(|pair| pair.factor * offset(&pair.solution)).collect();
         let (decision, reports, calibration) = (self.decision, Vec::new(), None);
         Ok(PairMachines { classes, support, starts, coefficients, offsets, decision, calibration, reports })

@@ -356,7 +356,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
     }
 
     fn shrink(&mut self, gap: f64) {
-        if !self.settings.shrinking {
+        if !self.settings.shrinking || !self.active.is_worth_shrinking() {
             return;
         }
         let extremes = self.variables.extremes(self.active.active.iter().copied());

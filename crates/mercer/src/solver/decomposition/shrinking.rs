@@ -124,11 +124,13 @@ impl<'g> ActiveSet<'g> {
         self.add_rows(variables, &changed)
     }
 
+    /// Whether there are so many active variables that it is worth the trouble to look for settled ones.
+    pub fn is_worth_shrinking(&self) -> bool {
+        self.active.len() >= SMALLEST
+    }
+
     /// Looks for settled variables and puts them aside once enough have gathered; true if it did.
     pub fn shrink(&mut self, variables: &Variables<'_>, extremes: &[Extremes], width: f64) -> bool {
-        if self.active.len() < SMALLEST {
-            return false;
-        }
         let mut gathered = 0;
         for &i in &self.active {
             let Extremes { lowest_up, highest_low } = extremes[variables.problem.groups.of(i)];

@@ -49,7 +49,7 @@ impl WorkingSet {
         size: usize,
         is_member: &mut [bool],
         is_free: impl Fn(usize) -> bool,
-        most_violating: impl FnOnce(usize, &[bool]) -> Vec<usize>,
+        most_violating: impl FnOnce(usize, &mut [bool]) -> Vec<usize>,
     ) {
         self.round += 1;
         let kept = self.slots_to_keep(is_free, size);
@@ -122,13 +122,13 @@ impl WorkingSet {
 }
 
 /// The variables outside the set that violate most, in turn those that should grow and those that should
-/// fall, and in turn from each group, the group with the largest gap first.
+/// fall, and in turn from each group, the group with the largest gap first. `is_member` is as it was afterwards.
 pub(super) fn most_violating(
     variables: &Variables<'_>,
     active: &[usize],
     extremes: &[Extremes],
     wanted: usize,
-    is_member: &[bool],
+    is_member: &mut [bool],
 ) -> Vec<usize> {
     let groups = extremes.len();
     // Two lists per group: (how good, who), smaller is better.
@@ -160,7 +160,6 @@ pub(super) fn most_violating(
         list.sort_unstable_by(by_score);
     }
     let mut chosen = Vec::with_capacity(wanted);
-    let mut taken = std::collections::HashSet::new();
     let mut heads = vec![0; lists.len()];
     let mut order: Vec<usize> = (0..lists.len()).collect();
     order.sort_by(|&a, &b| extremes[b / 2].gap().total_cmp(&extremes[a / 2].gap()));
@@ -172,9 +171,10 @@ pub(super) fn most_violating(
                 let (_, i) = list[*head];
                 *head += 1;
                 // A free variable may stand in both lists of its group.
-                if taken.insert(i) {
+                if !is_member[i] {
                     if chosen.len() < wanted {
                         chosen.push(i);
+                        is_member[i] = true;
                     }
                     break;
                 }
@@ -184,5 +184,6 @@ pub(super) fn most_violating(
             break;
         }
     }
+    chosen.iter().for_each(|&i| is_member[i] = false);
     chosen
 }
