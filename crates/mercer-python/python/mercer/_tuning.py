@@ -87,8 +87,8 @@ class Tunable(Tuned):
             The name of a scorer of scikit-learn's whose metric the engine has too and that judges predictions or decision
             values (none that judges probabilities); None means accuracy or R².
         exhaustive : bool, default=False
-            Whether every setting is tried in every fold. Otherwise two folds are tried at a time, and settings that are behind
-            the best one by more than three standard errors of the differences are given up.
+            Whether every setting is tried in every fold. Otherwise settings that are behind the best one by more than 2.5
+            standard errors of the differences are given up after the first fold, and again after every second one.
         halving : bool, default=False
             Whether all settings are tried with some hundred rows first, the best third of them with three times as many, and so
             on up to all rows. Settings that stayed behind have the scores of the last sample that they were tried on.

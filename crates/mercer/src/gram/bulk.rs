@@ -145,8 +145,9 @@ pub trait BulkKernel<I: Items + ?Sized>: WithLayout + Clone + Send + Sync {
         Ok(false)
     }
 
-    /// All values of K, n² of them, from sums that this kernel has [added](BulkKernel::add_sums) what it needs to. They may differ from
-    /// those of [`symmetric`](BulkKernel::symmetric) by rounding.
+    /// The values of some rows and columns of K, all held, from sums that this kernel has [added](BulkKernel::add_sums) what it needs
+    /// to; with a diagonal where rows and columns are the same. They may differ from those of
+    /// [`symmetric`](BulkKernel::symmetric) by rounding.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the sums are not there, [`Error::KernelValue`] for a value that is not finite,
@@ -154,6 +155,8 @@ pub trait BulkKernel<I: Items + ?Sized>: WithLayout + Clone + Send + Sync {
     fn of_sums<'r>(
         &self,
         _sums: &Sums,
+        _rows: &[usize],
+        _columns: &[usize],
         _plan: &Plan,
         _room: &'r mut Room,
     ) -> Result<Box<dyn SymmetricGram + 'r>> {

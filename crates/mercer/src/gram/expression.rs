@@ -69,10 +69,12 @@ impl<'v> BulkKernel<Vectors<'v>> for Expression {
     fn of_sums<'r>(
         &self,
         sums: &Sums,
+        rows: &[usize],
+        columns: &[usize],
         plan: &Plan,
         room: &'r mut Room,
     ) -> Result<Box<dyn SymmetricGram + 'r>> {
-        sums.values(self, plan, room)
+        sums.values(self, (rows, columns), plan, room)
     }
 
     fn definiteness(&self) -> Definiteness {

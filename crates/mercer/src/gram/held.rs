@@ -103,14 +103,18 @@ fn between<'r, T: Value>(
 
 /// Rows and columns of a matrix that is in memory. Columns that follow each other are copied together.
 fn copy<T: Value>(values: &[T], stride: usize, rows: &[usize], columns: &[usize], part: &mut Vec<T>) {
-    let runs: Vec<Range<usize>> =
-        columns.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect();
+    let runs = runs(columns);
     part.clear();
     part.reserve(PrecomputedGram::<T>::room_for(rows.len(), columns.len()));
     for &i in rows {
         let row = &values[i * stride..][..stride];
         runs.iter().for_each(|run| part.extend_from_slice(&row[run.clone()]));
     }
+}
+
+/// Columns that follow each other, together.
+pub(super) fn runs(columns: &[usize]) -> Vec<Range<usize>> {
+    columns.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect()
 }
 
 fn as_columns(columns: &[usize]) -> Columns<'_> {

@@ -1,9 +1,11 @@
 //! Sums over columns that several kernels are functions of.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
+use crate::gram::held::runs;
 use crate::gram::simd::{Element, Ending, Unit, finish_all};
 use crate::gram::{
     Columns, Evaluation, Gram as _, Held, Plan, Precision, PrecomputedGram, Room, SymmetricGram, Value,
@@ -31,7 +33,7 @@ const AT_A_TIME: usize = 1 << 14;
 ///     let kernel: Expression = kernel.parse()?;
 ///     assert!(kernel.add_sums(&rows, &plan, &mut sums)?);
 ///     let mut room = Room::default();
-///     assert_eq!(kernel.of_sums(&sums, &plan, &mut room)?.shape(), (2, 2));
+///     assert_eq!(kernel.of_sums(&sums, &[0, 1], &[0], &plan, &mut room)?.shape(), (2, 1));
 /// }
 /// // Squared distances serve all of them.
 /// assert_eq!(sums.len(), 1);
@@ -120,22 +122,24 @@ impl Sums {
         Ok(true)
     }
 
-    /// The values of a kernel whose sums are there.
+    /// The values of some rows and columns of a kernel whose sums are there.
     pub(super) fn values<'r>(
         &self,
         kernel: &Expression,
+        part: (&[usize], &[usize]),
         plan: &Plan,
         room: &'r mut Room,
     ) -> Result<Box<dyn SymmetricGram + 'r>> {
         match plan.precision.resolve(self.n) {
-            Precision::F32 => self.filled::<f32>(kernel, plan, room),
-            _ => self.filled::<f64>(kernel, plan, room),
+            Precision::F32 => self.filled::<f32>(kernel, part, plan, room),
+            _ => self.filled::<f64>(kernel, part, plan, room),
         }
     }
 
     fn filled<'r, T: Value + Element>(
         &self,
         kernel: &Expression,
+        (rows, columns): (&[usize], &[usize]),
         plan: &Plan,
         room: &'r mut Room,
     ) -> Result<Box<dyn SymmetricGram + 'r>> {
@@ -143,47 +147,63 @@ impl Sums {
         let unsupported =
             || Error::Unsupported { what: format!("the sums that {kernel} is made of are not there") };
         let unit = Unit::new(plan.level).ok_or_else(unsupported)?;
-        let (n, values) = (self.n, T::place(room));
-        values.resize(PrecomputedGram::<T>::room_for(n, n), T::default());
-        if !self.evaluate::<T>(kernel, None, unit, 0, &mut []) {
+        if !self.evaluate::<T>(kernel, None, unit, &Line { row: 0, runs: &[] }, &mut []) {
             return Err(unsupported());
         }
-        let is_finite = AtomicBool::new(true);
-        plan.workers.for_each_chunk(&mut values[..n * n], AT_A_TIME, true, |start, out| {
-            self.evaluate(kernel, None, unit, start, out);
-            is_finite.fetch_and(out.iter().all(|value| value.to_f64().is_finite()), Ordering::Relaxed);
+        if let Some(&row) = rows.iter().chain(columns).find(|&&row| row >= self.n) {
+            return Err(Error::Shape {
+                what: "items that sums are shared by",
+                expected: self.n,
+                found: row + 1,
+            });
+        }
+        let runs = runs(columns);
+        let (width, values) = (columns.len(), T::place(room));
+        values.resize(PrecomputedGram::<T>::room_for(rows.len(), width), T::default());
+        let (is_finite, used) = (AtomicBool::new(true), rows.len() * width);
+        let at_a_time = (AT_A_TIME / width.max(1)).max(1) * width;
+        plan.workers.for_each_chunk(&mut values[..used], at_a_time, true, |start, out| {
+            for (&row, out) in rows[start / width..].iter().zip(out.chunks_mut(width)) {
+                self.evaluate(kernel, None, unit, &Line { row, runs: &runs }, out);
+                is_finite.fetch_and(out.iter().all(|value| value.to_f64().is_finite()), Ordering::Relaxed);
+            }
         });
         if !is_finite.into_inner()
-            && let Some(at) = values[..n * n].iter().position(|value| !value.to_f64().is_finite())
+            && let Some(at) = values[..used].iter().position(|value| !value.to_f64().is_finite())
         {
-            return Err(Error::KernelValue { row: at / n, column: at % n, value: values[at].to_f64() });
+            let (row, column) = (rows[at / width], columns[at % width]);
+            return Err(Error::KernelValue { row, column, value: values[at].to_f64() });
         }
-        let diagonal = (0..n).map(|i| values[i * n + i].to_f64()).collect();
-        Ok(Box::new(PrecomputedGram::trusted(&values[..], n, n, plan.level).with_diagonal(diagonal)))
+        let diagonal = match rows == columns {
+            true => (0..width).map(|i| values[i * width + i].to_f64()).collect(),
+            false => Vec::new(),
+        };
+        let gram = PrecomputedGram::trusted(&values[..], rows.len(), width, plan.level);
+        Ok(Box::new(gram.with_diagonal(diagonal)))
     }
 
-    /// The values from position `start` on, row after row; `false` if they cannot be told.
+    /// The values of some columns of a row; `false` if they cannot be told.
     fn evaluate<T: Value + Element>(
         &self,
         kernel: &Expression,
         subset: Option<&[usize]>,
         unit: Unit,
-        start: usize,
+        line: &Line<'_>,
         out: &mut [T],
     ) -> bool {
         if let Some((factor, form)) = kernel.form() {
             let Some(sums) = self.of::<T>(&Kind::of(&form, subset)) else { return false };
-            out.copy_from_slice(&sums[start..][..out.len()]);
+            line.copy(sums, self.n, out);
             finish_all(unit, Ending::new(form.epilogue, factor), out);
             return true;
         }
         let mut each = |join: &dyn Fn(T, T) -> T| {
             let mut other = vec![T::default(); out.len()];
             let mut children = kernel.children().iter();
-            let first = children.next().is_some_and(|child| self.evaluate(child, subset, unit, start, out));
+            let first = children.next().is_some_and(|child| self.evaluate(child, subset, unit, line, out));
             first
                 && children.all(|child| {
-                    let known = self.evaluate(child, subset, unit, start, &mut other);
+                    let known = self.evaluate(child, subset, unit, line, &mut other);
                     out.iter_mut().zip(&other).for_each(|(all, one)| *all = join(*all, *one));
                     known
                 })
@@ -196,8 +216,9 @@ impl Sums {
                 true
             }
             Expression::White(k) => {
-                let on_diagonal = |at: usize| if at / self.n == at % self.n { k.noise() } else { 0.0 };
-                (start..).zip(out).for_each(|(at, value)| *value = number(on_diagonal(at)));
+                let noise = |column: usize| if column == line.row { k.noise() } else { 0.0 };
+                let columns = line.runs.iter().flat_map(Range::clone);
+                columns.zip(out).for_each(|(column, value)| *value = number(noise(column)));
                 true
             }
             Expression::Scale(_) | Expression::Power(_) | Expression::Columns(_) => {
@@ -208,7 +229,7 @@ impl Sums {
                     Expression::Columns(k) => Some(k.selection().within(subset)),
                     _ => subset.map(<[usize]>::to_vec),
                 };
-                let known = self.evaluate(&kernel.children()[0], selected.as_deref(), unit, start, out);
+                let known = self.evaluate(&kernel.children()[0], selected.as_deref(), unit, line, out);
                 match kernel {
                     Expression::Scale(k) => change(out, &|value| k.factor() * value),
                     Expression::Power(k) => change(out, &|value| power(value, k.exponent())),
@@ -217,6 +238,24 @@ impl Sums {
                 known
             }
             _ => false,
+        }
+    }
+}
+
+/// Some columns of a row.
+struct Line<'a> {
+    row: usize,
+    /// Columns that follow each other.
+    runs: &'a [Range<usize>],
+}
+
+impl Line<'_> {
+    /// Copies what a matrix of n columns has there.
+    fn copy<T: Copy>(&self, values: &[T], n: usize, mut out: &mut [T]) {
+        for run in self.runs {
+            let (here, rest) = out.split_at_mut(run.len());
+            here.copy_from_slice(&values[self.row * n..][run.clone()]);
+            out = rest;
         }
     }
 }

@@ -37,8 +37,9 @@ pub struct Grid<K> {
 ///    sample that they were tried on, and count as given up.
 /// 1. Cells are solved with a tolerance that is wider by the factor `screening`.
 /// 2. Unless the search is `exhaustive`, cells that are far behind the best one are given up after the first fold, and again after
-///    every second one: by more than three standard errors of the paired differences between quarters of the rows that folds hold
-///    out, or between folds where they hold out fewer than 200 rows (the deviation being the median of all cells').
+///    every second one: by more than 2.5 standard errors of the paired differences between eighths of the rows that folds hold
+///    out, or between folds where they hold out fewer than 200 rows (the deviation being the median of all cells', and the
+///    errors wider by what is not known of it, as Student's t has it).
 /// 3. Cells that are no further behind the best one than a standard error of it, nor than the differences from it leave open (the
 ///    median of their standard errors), are solved again with the tolerance of the machine.
 ///

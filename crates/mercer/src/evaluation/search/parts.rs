@@ -1,8 +1,11 @@
 //! The kernel values of a fold.
 
+use std::sync::Arc;
+
 use crate::data::{Items, Split};
 use crate::error::Result;
 use crate::gram::{BulkKernel, Gram, Plan, Precision, Room, Rooms, Sums, SymmetricGram, hold, hold_between};
+use crate::resources::Workers;
 
 /// Bytes of the kernel values of all rows with each other.
 pub(super) fn bytes_of_all(n: usize, plan: &Plan) -> u64 {
@@ -10,9 +13,13 @@ pub(super) fn bytes_of_all(n: usize, plan: &Plan) -> u64 {
     (n as u64).saturating_mul(n as u64).saturating_mul(bytes)
 }
 
-/// Kernel values of all rows, from which folds take their parts: held as a whole, or computed when they are asked for.
+/// So few folds compute their values from sums themselves: all values once, and a copy for each of them, would take longer.
+const FEW_FOLDS: usize = 2;
+
+/// Kernel values of all rows, from which folds take their parts: held as a whole, made of sums, or computed when they are asked for.
 pub(super) enum Parts<'a, K, I> {
     Held(Box<dyn SymmetricGram + 'a>, &'a Plan, &'a Rooms),
+    OfSums { kernel: &'a K, sums: &'a Sums, plan: Plan, rooms: &'a Rooms },
     Computed { kernel: &'a K, items: &'a I, plan: &'a Plan },
 }
 
@@ -21,22 +28,33 @@ where
     I: Items<Owned = I>,
     K: BulkKernel<I>,
 {
-    /// Holds K in `room`; from sums, if it is made of these.
+    /// Holds K in `room`, or sees to it that so many folds can make their parts of sums, if these are there.
     pub fn held(
-        kernel: &K,
-        items: &I,
-        sums: Option<&Sums>,
+        kernel: &'a K,
+        items: &'a I,
+        sums: Option<&'a Sums>,
+        folds: usize,
         plan: &'a Plan,
         rooms: &'a Rooms,
         room: &'a mut Room,
     ) -> Result<Self> {
-        if let Some(sums) = sums {
-            return Ok(Parts::Held(kernel.of_sums(sums, plan, room)?, plan, rooms));
+        let everything: Vec<usize> = (0..items.len()).collect();
+        match sums {
+            Some(sums) if folds <= FEW_FOLDS => {
+                // Folds run side by side.
+                let plan = Plan { workers: Arc::new(Workers::serial()), ..plan.clone() };
+                return Ok(Parts::OfSums { kernel, sums, plan, rooms });
+            }
+            Some(sums) => {
+                let gram = kernel.of_sums(sums, &everything, &everything, plan, room)?;
+                return Ok(Parts::Held(gram, plan, rooms));
+            }
+            None => {}
         }
         let uncached = Plan { cache_bytes: 0, ..plan.clone() };
         let layout = kernel.layout(items, &uncached)?;
         let gram = kernel.symmetric(items, &layout, &uncached)?;
-        Ok(Parts::Held(hold(&*gram, &(0..items.len()).collect::<Vec<_>>(), plan.level, room)?, plan, rooms))
+        Ok(Parts::Held(hold(&*gram, &everything, plan.level, room)?, plan, rooms))
     }
 
     /// Calls `visit` with the values of the rows to learn from, and of these with the rows to be tested.
@@ -53,8 +71,20 @@ where
                 let cross = hold_between(&**gram, train, test, plan.level, &mut between)?;
                 let outcome = visit(&*part, &*cross);
                 drop((part, cross));
-                rooms.give_back(own);
+                // The last one is taken first: let it be the large one, which is then for something as large again.
                 rooms.give_back(between);
+                rooms.give_back(own);
+                outcome
+            }
+            Parts::OfSums { kernel, sums, plan, rooms } => {
+                let (mut own, mut between) = (rooms.take(), rooms.take());
+                let part = kernel.of_sums(sums, train, train, plan, &mut own)?;
+                let cross = kernel.of_sums(sums, train, test, plan, &mut between)?;
+                let outcome = visit(&*part, &*cross);
+                drop((part, cross));
+                // The last one is taken first: let it be the large one, which is then for something as large again.
+                rooms.give_back(between);
+                rooms.give_back(own);
                 outcome
             }
             Parts::Computed { kernel, items, plan } => {

@@ -13,8 +13,8 @@ use crate::resources::Workers;
 use crate::solver::Control;
 
 /// Parts that the rows of a fold are dealt into for the race, and rows of such a part, at least.
-const PARTS: usize = 4;
-const LEAST_OF_PART: usize = 50;
+const PARTS: usize = 8;
+const LEAST_OF_PART: usize = 25;
 
 /// Tasks that a thread has to do before all wait for the last one, where the memory allows it.
 const TASKS_PER_THREAD: usize = 4;
@@ -53,7 +53,7 @@ pub(super) struct Trials<'a, M: Candidate, I> {
 pub(super) struct Memory<L> {
     /// What its answers in the folds left.
     left: Vec<L>,
-    /// The first metric on parts of the rows that folds held out: four of each fold, or one if these would be small.
+    /// The first metric on parts of the rows that folds held out: eight of each fold, or one if these would be small.
     pub parts: Vec<f64>,
 }
 
@@ -154,7 +154,7 @@ where
                     return Ok(Parts::Computed { kernel, items, plan });
                 }
                 let sums = self.of_sums[number].then_some(&self.sums);
-                Parts::held(kernel, items, sums, plan, &self.rooms, room)
+                Parts::held(kernel, items, sums, folds.len(), plan, &self.rooms, room)
             };
             let parts = some.iter().zip(&mut rooms).map(parts).collect::<Result<Vec<_>>>()?;
             let seen = &*memory;
@@ -231,7 +231,7 @@ where
     }
 }
 
-/// The weights of some rows, four times: each time of every fourth row alone. None if there are too few rows.
+/// The weights of some rows, eight times: each time of every eighth row alone. None if there are too few rows.
 fn parted(weights: &[f64]) -> Vec<Vec<f64>> {
     let parts = if weights.len() < PARTS * LEAST_OF_PART { 0 } else { PARTS };
     let of_part = |part: usize| {

@@ -69,7 +69,8 @@ fn values_are_those_that_each_kernel_computes_by_itself() {
                 assert!(kernel.add_sums(rows, &plan, &mut sums).unwrap(), "{text}");
                 let layout = kernel.layout(rows, &plan).unwrap();
                 let wanted = all(&*kernel.symmetric(rows, &layout, &plan).unwrap());
-                let gram = kernel.of_sums(&sums, &plan, &mut room).unwrap();
+                let everything: Vec<usize> = (0..rows.len()).collect();
+                let gram = kernel.of_sums(&sums, &everything, &everything, &plan, &mut room).unwrap();
                 assert_eq!(gram.precision(), precision);
                 let found = all(&*gram);
                 let n = rows.len();
@@ -81,6 +82,17 @@ fn values_are_those_that_each_kernel_computes_by_itself() {
                 // Symmetric to the bit, and the diagonal is that of the matrix.
                 assert!((0..n * n).all(|at| found[at] == found[at % n * n + at / n]), "{text}");
                 assert!((0..n).all(|i| found[i * n + i] == gram.diagonal()[i]), "{text}");
+                // A part has the same bits.
+                let (some, others): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| !(20..33).contains(i));
+                let mut room = Room::default();
+                let part = kernel.of_sums(&sums, &some, &others, &plan, &mut room).unwrap();
+                let mut values = vec![0.0; some.len() * others.len()];
+                let block = Block::F64 { values: &mut values, stride: others.len() };
+                let rows: Vec<usize> = (0..some.len()).collect();
+                part.fill(&rows, Columns::Range(0..others.len()), block).unwrap();
+                let there = |at: usize| found[some[at / others.len()] * n + others[at % others.len()]];
+                assert!(values.iter().enumerate().all(|(at, &value)| value == there(at)), "{text}");
+                assert!(part.diagonal().is_empty());
             }
             // Squared distances of all columns and of three, inner products of all and of two, sums of differences.
             assert_eq!(sums.len(), 5);
@@ -96,7 +108,8 @@ fn threads_do_not_change_a_bit() {
         let kernel: Expression = "linear + gaussian(gamma=0.1)".parse().unwrap();
         let (mut sums, mut room) = (Sums::new(1 << 30), Room::default());
         kernel.add_sums(&rows, &plan, &mut sums).unwrap();
-        all(&*kernel.of_sums(&sums, &plan, &mut room).unwrap())
+        let everything: Vec<usize> = (0..rows.len()).collect();
+        all(&*kernel.of_sums(&sums, &everything, &everything, &plan, &mut room).unwrap())
     };
     assert_eq!(values(1), values(3));
 }
@@ -111,7 +124,7 @@ fn kernels_that_need_more_than_sums_say_so() {
         assert!(!kernel.add_sums(&rows, &plan, &mut sums).unwrap(), "{text}");
     }
     let linear: Expression = "linear".parse().unwrap();
-    let error = linear.of_sums(&Sums::new(0), &plan, &mut Room::default()).err();
+    let error = linear.of_sums(&Sums::new(0), &[0], &[0], &plan, &mut Room::default()).err();
     assert!(matches!(error, Some(Error::Unsupported { .. })), "{error:?}");
     // Sums are those of the same items.
     assert!(linear.add_sums(&rows, &plan, &mut sums).unwrap());
@@ -133,6 +146,6 @@ fn memory_is_kept_to_and_values_beyond_all_numbers_are_refused() {
     let power: Expression = "polynomial(degree=7)".parse().unwrap();
     let mut sums = Sums::new(1 << 20);
     assert!(power.add_sums(&large, &plan, &mut sums).unwrap());
-    let error = power.of_sums(&sums, &plan, &mut Room::default()).err();
+    let error = power.of_sums(&sums, &[0, 1], &[0, 1], &plan, &mut Room::default()).err();
     assert!(matches!(error, Some(Error::KernelValue { row: 0, column: 0, .. })), "{error:?}");
 }
