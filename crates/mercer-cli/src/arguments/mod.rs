@@ -226,18 +226,22 @@ pub struct TuneArguments {
     #[arg(
         long,
         value_name = "NAME",
-        conflicts_with_all = ["splits", "metrics", "exhaustive", "halving", "learning_curve", "nested"]
+        conflicts_with_all = ["splits", "metrics", "exhaustive", "halving", "learning_curve", "validation_curve", "nested"]
     )]
     pub criterion: Option<String>,
-    /// Shares nu to try with --slack nu and --criterion bound, between commas [default: from 0.01 to what the classes allow]
-    #[arg(long, value_delimiter = ',', conflicts_with_all = ["costs", "random", "nu"], requires = "criterion")]
+    /// Shares nu to try with --slack nu and --criterion bound, or with --task novelty, between commas [default: from 0.01 to what
+    /// the classes allow; --nu of a detector]
+    #[arg(long, value_delimiter = ',', conflicts_with_all = ["costs", "random", "nu"])]
     pub nus: Vec<f64>,
+    /// With --task novelty, the share of new rows that may be outside of the region [default: nu]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub outside: Option<f64>,
     /// Tell what a search like this is worth on new rows: search without each part of the rows in turn, and test there what
     /// was found. Parts are named as for --splits
     #[arg(
         long,
         value_name = "HOW",
-        conflicts_with_all = ["refine", "learning_curve", "output"]
+        conflicts_with_all = ["refine", "learning_curve", "validation_curve", "output"]
     )]
     pub nested: Option<String>,
     /// How rows are held out: 5, stratified:5, grouped:5, repeated:5x3, loo, time-series:5, … [default: five folds, by
@@ -258,7 +262,7 @@ pub struct TuneArguments {
     pub halving: bool,
     /// Scale the columns, and find widths, anew in every fold, by the rows to learn from alone: slower, since folds then share no kernel
     /// values, and every setting is tried in every fold
-    #[arg(long, conflicts_with_all = ["criterion", "nested", "halving", "random", "refine", "learning_curve"])]
+    #[arg(long, conflicts_with_all = ["criterion", "nested", "halving", "random", "refine", "learning_curve", "validation_curve"])]
     pub per_fold: bool,
     /// Go on from the best setting in so many rounds of ever smaller steps
     #[arg(long, value_name = "ROUNDS", default_value_t = 0)]
@@ -266,6 +270,10 @@ pub struct TuneArguments {
     /// Also tell how the best setting does with fewer rows to learn from, and on its own rows: whether more rows would help
     #[arg(long)]
     pub learning_curve: bool,
+    /// Also tell how costs do with the best kernel, and kernels with the best cost, on new rows and on their own: whether the
+    /// machine is too stiff, or learns its rows by heart
+    #[arg(long)]
+    pub validation_curve: bool,
     /// Write the table to this file: JSON if it ends in .json, else comma-separated values
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -1,7 +1,9 @@
 //! `mercer tune`
 
 mod criterion;
+mod curves;
 mod nested;
+mod region;
 mod shown;
 
 use std::time::Instant;
@@ -11,7 +13,7 @@ use mercer::data::{
     Contents, Examples, Items as _, Scaling, ScalingKind, Split, Splitting, Table, TargetList, Vectors,
 };
 use mercer::evaluation::search::{
-    Candidate, Cell, Criterion, CurvePoint, Grid, Look, Search, Table as Cells, Watch, refined,
+    Candidate, Cell, Criterion, Grid, Look, Search, Table as Cells, Watch, refined,
 };
 use mercer::evaluation::{GRID, Learner, Metric};
 use mercer::kernel::Expression;
@@ -19,12 +21,13 @@ use serde_json::json;
 
 use crate::arguments::{TrainArguments, TuneArguments};
 use crate::failure::Failure;
-use crate::machines::{self, asked, check_for, classifier, regression};
+use crate::machines::{self, asked, check_for, classifier, detector, regression};
 use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
 use crate::progress::Observer;
 use crate::recipe::kernel;
 use crate::task::Aim;
 use crate::{output, precomputed, remarks, source};
+use curves::Curves;
 use shown::{Live, first, keep, map};
 
 /// Multiples of a width that was found from the data.
@@ -66,6 +69,7 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
         kernels: Vec::new(),
         costs: Vec::new(),
         nus: Vec::new(),
+        outside: None,
         criterion: None,
         nested: None,
         splits: None,
@@ -76,6 +80,7 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
         per_fold: false,
         refine: 0,
         learning_curve: false,
+        validation_curve: false,
         output: None,
         force: false,
         recipe,
@@ -155,6 +160,10 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
         Tuning { arguments, table: &table, settings, splitting, outer, metrics, others, json, advises };
     let is_nested = task.outer.is_some();
     match aim {
+        Aim::Classes(_) if arguments.outside.is_some() => Err(usage("--outside is for --task novelty")),
+        Aim::Classes(_) if !arguments.nus.is_empty() && criterion.is_none() => {
+            Err(usage("--nus has no meaning without --slack nu and --criterion bound"))
+        }
         Aim::Classes(labels) => {
             let machine = classifier(recipe, task.settings.base.clone())?;
             if let Some(criterion) = criterion {
@@ -165,6 +174,7 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
                 false => task.search(&machine, &labels, Metric::Accuracy, 1.0),
             }
         }
+        Aim::Numbers(_) if arguments.outside.is_some() => Err(usage("--outside is for --task novelty")),
         _ if criterion.is_some() => {
             Err(usage("--criterion is for classes: estimates and bounds are about their margin"))
         }
@@ -178,7 +188,8 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
             task.search(&machine, &targets, Metric::R2, unit)
         }
         Aim::Novelty(_) => {
-            Err(usage("tune compares predictions with labels, which a detector does not have"))
+            let detector = detector(recipe, task.settings.base.clone())?;
+            task.region(&detector.machine)
         }
     }
 }
@@ -343,6 +354,26 @@ impl Tuning<'_> {
             }
             _ => Vec::new(),
         };
+        let mut curves = Curves { learning: curve, ..Curves::default() };
+        if let Some(best) = cells.best()
+            && arguments.validation_curve
+        {
+            let costs: Vec<f64> = cells
+                .cells
+                .iter()
+                .filter(|cell| cell.kernel == best.kernel)
+                .filter_map(|cell| cell.cost)
+                .collect();
+            let quietly = Watch { seen: &|_| (), ..watch };
+            let along = |kernels: Vec<Expression>, costs: Vec<f64>| {
+                let grid = Grid { kernels, costs };
+                search.validation_curve(machine, &grid, examples, &splits, quietly)
+            };
+            let kernel = cells.kernels[best.kernel].clone();
+            curves.by_cost = along(vec![kernel], costs).map_err(in_file)?;
+            let beside = best.cost.into_iter().collect();
+            curves.by_kernel = along(cells.kernels.clone(), beside).map_err(in_file)?;
+        }
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
         if let Some(path) = &arguments.output {
@@ -352,7 +383,7 @@ impl Tuning<'_> {
             note("mercer: interrupted before anything was tried in all folds");
             return Err(Failure::Interrupted);
         };
-        self.tell(&cells, tried, &curve, best, splits.len(), seconds, unit)?;
+        self.tell(&cells, tried, &curves, best, splits.len(), seconds, unit)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
             false => Ok((cells.kernels[best.kernel].clone(), best.cost)),
@@ -364,7 +395,7 @@ impl Tuning<'_> {
         &self,
         cells: &Cells<Expression>,
         coarse: usize,
-        curve: &[CurvePoint],
+        curves: &Curves,
         best: &Cell,
         folds: usize,
         seconds: f64,
@@ -388,7 +419,8 @@ impl Tuning<'_> {
                 "also": self.others,
                 "scaling": self.settings.scaling(),
                 "table": cells,
-                "learning_curve": curve,
+                "learning_curve": curves.learning,
+                "validation_curve": { "by_cost": curves.by_cost, "by_kernel": curves.by_kernel },
             }))?;
             return Ok(());
         }
@@ -420,14 +452,7 @@ impl Tuning<'_> {
             "best",
             format!("{}: {}{error}, on rows held out in turn", cells.metrics[0], rounded(summary.mean, 4)),
         );
-        if !curve.is_empty() {
-            page.line("learning from", format!("{:>8} {:>12} {:>12}", "rows", "on new rows", "on its own"));
-            for point in curve {
-                let mean = |cell: &Cell| cell.summary(0).map(|summary| rounded(summary.mean, 4));
-                let (new, own) = (mean(&point.held_out)?, mean(&point.own)?);
-                page.line("", format!("{:>8.0} {new:>12} {own:>12}", point.rows));
-            }
-        }
+        curves.show(&mut page, &cells.kernels)?;
         page.line("kernel", kernel);
         if let Some(cost) = best.cost {
             page.line("cost", number(cost));

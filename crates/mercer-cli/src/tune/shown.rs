@@ -30,7 +30,7 @@ pub fn first<M: Measure>(cells: &Cells<Expression, M>, count: usize) -> Cells<Ex
     grid
 }
 
-/// Means of the first metric, or values of the criterion: a line per kernel, a column per cost or share, `*` at the best, brackets around what was given up.
+/// Means of the first metric, or values of the criterion: a line per kernel, a column per cost or share, `*` at the best, brackets around what was given up or missed what is wanted.
 pub fn map<M: Measure>(cells: &Cells<Expression, M>) -> Vec<String> {
     let best = cells.ranked().first().copied();
     let per_kernel = cells.cells.len() / cells.kernels.len().max(1);
@@ -47,7 +47,7 @@ pub fn map<M: Measure>(cells: &Cells<Expression, M>) -> Vec<String> {
             let mean = cell.summary(0).map(|summary| short(summary.mean)).unwrap_or_default();
             let text = match cell.look {
                 _ if best == Some(kernel * per_kernel + at) => format!("{mean}*"),
-                Look::GivenUp if !mean.is_empty() => format!("({mean})"),
+                Look::GivenUp | Look::Missed if !mean.is_empty() => format!("({mean})"),
                 _ => mean,
             };
             format!("{text:>9}")

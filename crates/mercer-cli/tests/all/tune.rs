@@ -88,7 +88,10 @@ fn what_makes_no_sense_is_refused() {
         (&["--metrics", "nonsense"], "no metric is called"),
         (&["--splits", "1"], "folds = 1"),
         (&["--cost", "1"], "--cost has no meaning"),
-        (&["--task", "novelty"], "labels"),
+        (&["--task", "novelty", "--metrics", "accuracy"], "--metrics has no meaning"),
+        (&["--task", "novelty", "--outside", "2"], "outside = 2"),
+        (&["--outside", "0.1"], "--task novelty"),
+        (&["--nus", "0.1"], "--nus has no meaning"),
         (&["--kernel", "precomputed"], "features"),
     ] {
         let run = mercer(folder.path(), &[&["tune", &path], words].concat());
@@ -163,6 +166,47 @@ fn a_learning_curve_of_the_best_setting() {
     assert!(curve.iter().all(|point| mean(&point["own"]) > mean(&point["held_out"])));
     let run = mercer(folder.path(), &words);
     assert!(run.stdout.contains("learning from"), "{}", run.stdout);
+}
+
+#[test]
+fn a_validation_curve_through_the_best_setting() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let words = [
+        "tune",
+        &path,
+        "--kernels",
+        "gaussian(gamma=0.08); linear",
+        "--costs",
+        "0.1,2",
+        "--validation-curve",
+    ];
+    let run = mercer(folder.path(), &[&words[..], &["--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let curve = &found["validation_curve"];
+    assert_eq!(curve["by_cost"][1]["held_out"]["cost"], 2.0);
+    assert_eq!(curve["by_kernel"][1]["own"]["kernel"], 1);
+    let run = mercer(folder.path(), &words);
+    assert!(run.stdout.contains("by cost") && run.stdout.contains("by kernel"), "{}", run.stdout);
+}
+
+#[test]
+fn detectors_are_tuned_without_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let words = ["tune", &path, "--task", "novelty", "--nus", "0.05,0.1", "-o", "table.csv"];
+    let run = mercer(folder.path(), &[&words[..], &["--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let (nu, outside) = (&found["best"]["nu"], &found["best"]["outside"]);
+    assert!((nu.as_f64().unwrap() - outside.as_f64().unwrap()).abs() < 0.05, "{found}");
+    assert!(found["advice"].as_str().unwrap().contains("--nu "), "{found}");
+    let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
+    assert_eq!(table.lines().count(), 19, "{table}");
+    assert!(table.contains(",missed,"), "{table}");
+    let run = mercer(folder.path(), &[&words[..], &["--force"]].concat());
+    assert!(run.stdout.contains("of the rows held out in turn"), "{}", run.stdout);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct Cell {
 pub enum Look {
     /// Not tried to the end: after some folds it was too far behind to be the best, or the search was cancelled.
     GivenUp,
+    /// Tried in all folds, and it does not do what is wanted, whatever else is said for it.
+    Missed,
     /// Tried in all folds with a wider tolerance.
     Screened,
     /// Tried in all folds with the tolerance of the machine.
@@ -41,6 +43,7 @@ impl fmt::Display for Look {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Look::GivenUp => "given up",
+            Look::Missed => "missed",
             Look::Screened => "screened",
             Look::Exact => "exact",
         })

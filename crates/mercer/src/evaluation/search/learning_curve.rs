@@ -1,5 +1,7 @@
 //! How a setting does with ever more rows to learn from.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::halving::sample;
@@ -19,6 +21,20 @@ pub struct CurvePoint {
     pub held_out: Cell,
     /// How it did on those that it learned from.
     pub own: Cell,
+}
+
+/// The same rows to learn from, tested on these.
+pub(super) fn own(split: &Split) -> Split {
+    Split { test: split.train.clone(), train: split.train.clone() }
+}
+
+/// How a cell did in some of the folds.
+pub(super) fn part(cell: &Cell, folds: Range<usize>) -> Cell {
+    Cell {
+        values: cell.values.iter().map(|values| values[folds.clone()].to_vec()).collect(),
+        seconds: cell.seconds * folds.len() as f64 / cell.folds() as f64,
+        ..cell.clone()
+    }
 }
 
 impl Search {
@@ -83,7 +99,6 @@ impl Search {
             if held_out.iter().any(|split| !examples.targets.suffice(&split.train)) {
                 return refuse("enough for rows of two classes in every fold");
             }
-            let own = |split: &Split| Split { test: split.train.clone(), train: split.train.clone() };
             let own: Vec<Split> = held_out.iter().map(own).collect();
             all.extend(held_out);
             all.extend(own);
@@ -93,18 +108,14 @@ impl Search {
         if cell.folds() < all.len() {
             return Ok(Vec::new());
         }
-        let part = |first: usize| Cell {
-            values: cell.values.iter().map(|values| values[first..first + splits.len()].to_vec()).collect(),
-            seconds: cell.seconds * splits.len() as f64 / all.len() as f64,
-            ..cell.clone()
-        };
         let rows_of = |first: usize| {
             let rows = all[first..first + splits.len()].iter().map(|split| split.train.len() as f64);
             rows.sum::<f64>() / splits.len() as f64
         };
         let point = |(at, &share): (usize, &f64)| {
             let first = 2 * at * splits.len();
-            let (held_out, own) = (part(first), part(first + splits.len()));
+            let own = first + splits.len();
+            let (held_out, own) = (part(&cell, first..own), part(&cell, own..own + splits.len()));
             CurvePoint { share, rows: rows_of(first), held_out, own }
         };
         Ok(shares.iter().enumerate().map(point).collect())

@@ -10,10 +10,12 @@
 //! | `trials.rs` | some settings in some folds of some rows |
 //! | `grid.rs` | every kernel with every cost, in every fold: a first look, a race, a second look |
 //! | `criterion.rs`, `by_criterion.rs` | every kernel with every cost by an estimate or a bound, without folds |
+//! | `regions.rs` | detectors, which have no labels to be judged by |
 //! | `race.rs` | which cells are hopeless |
 //! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
 //! | `per_fold.rs` | all settings in folds each of which is scaled, and finds widths, by its own rows |
 //! | `learning_curve.rs` | one setting with ever more rows to learn from |
+//! | `validation_curve.rs` | settings on rows that were held out, and on their own |
 //! | `nested.rs` | what a search is worth on rows that it has not seen |
 //! | `finer.rs` | grids about a setting, and grids that are drawn |
 //! | `cell.rs`, `table.rs` | how one of them did, and all of them |
@@ -29,9 +31,11 @@ mod nested;
 mod parts;
 mod per_fold;
 mod race;
+mod regions;
 mod said;
 mod table;
 mod trials;
+mod validation_curve;
 
 pub use by_criterion::ByCriterion;
 pub use cell::{Cell, Look};
@@ -40,5 +44,7 @@ pub use finer::refined;
 pub use grid::{Grid, Search, Watch};
 pub use learning_curve::CurvePoint;
 pub use nested::{Inner, Nested, NestedFold};
+pub use regions::{RegionMeasure, Regions};
 pub use said::{Answer, Candidate, HeldOut, Said};
 pub use table::{Measure, Table};
+pub use validation_curve::ValidationPoint;

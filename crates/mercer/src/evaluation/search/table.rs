@@ -61,18 +61,24 @@ fn texts<K: Display, S: serde::Serializer>(all: &[K], serializer: S) -> Result<S
 
 impl<K, M: Measure> Table<K, M> {
     /// The cell with the best mean of the first metric among those that were tried in all folds; of equals the one that was
-    /// looked at most closely, then the first. `None` if there is none.
+    /// looked at most closely, then the one that is better by the next metric, then the first. `None` if there is none.
     pub fn best(&self) -> Option<&Cell> {
         self.ranked().first().map(|&at| &self.cells[at])
     }
 
-    /// The mean score of a cell by the first metric, the larger the better; −∞ for one that was not tried to the end.
+    /// The mean score of a cell by the first metric, the larger the better; −∞ for one that was not tried to the end, or missed what
+    /// is wanted.
     fn score(&self, cell: &Cell) -> f64 {
-        let mean = || cell.summary(0).ok().map(|summary| self.metrics[0].as_score(summary.mean));
         match cell.look {
-            Look::GivenUp => f64::NEG_INFINITY,
-            _ => mean().unwrap_or(f64::NEG_INFINITY),
+            Look::GivenUp | Look::Missed => f64::NEG_INFINITY,
+            _ => self.score_by(0, cell),
         }
+    }
+
+    /// The mean score of a cell by a metric.
+    fn score_by(&self, metric: usize, cell: &Cell) -> f64 {
+        let mean = cell.summary(metric).ok().map(|summary| self.metrics[metric].as_score(summary.mean));
+        mean.unwrap_or(f64::NEG_INFINITY)
     }
 
     /// Both tables as one: the cells of the other, of the same metrics in the same folds, come after these.
@@ -88,8 +94,13 @@ impl<K, M: Measure> Table<K, M> {
         let scores: Vec<f64> = self.cells.iter().map(|cell| self.score(cell)).collect();
         let mut order: Vec<usize> = (0..self.cells.len()).filter(|&at| scores[at].is_finite()).collect();
         let screened = |at: usize| self.cells[at].look == Look::Screened;
+        let next = |at: usize| match self.metrics.len() {
+            1 => 0.0,
+            _ => self.score_by(1, &self.cells[at]),
+        };
         order.sort_by(|&a, &b| {
-            scores[b].total_cmp(&scores[a]).then(screened(a).cmp(&screened(b))).then(a.cmp(&b))
+            let by_score = scores[b].total_cmp(&scores[a]).then(screened(a).cmp(&screened(b)));
+            by_score.then_with(|| next(b).total_cmp(&next(a))).then(a.cmp(&b))
         });
         order
     }

@@ -93,6 +93,17 @@ impl<K> NoveltyParams<K> {
 
     fit_options!(options);
 
+    /// The same detector with another kernel.
+    pub fn with_kernel<L>(self, kernel: L) -> NoveltyParams<L> {
+        let NoveltyParams { region, softness, options, .. } = self;
+        NoveltyParams { kernel, region, softness, options }
+    }
+
+    /// How items may lie outside, as it was said.
+    pub fn softness_of(&self) -> Softness {
+        self.softness
+    }
+
     /// How it is to be trained.
     pub fn fit_options(&self) -> &FitOptions {
         &self.options

@@ -10,6 +10,7 @@ mod metrics;
 mod nested;
 mod novelty;
 mod recipe;
+mod regions;
 mod regression;
 mod search;
 mod split;

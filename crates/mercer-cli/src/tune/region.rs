@@ -1,0 +1,138 @@
+//! `mercer tune --task novelty`: detectors, which have no labels to be judged by.
+
+use std::time::Instant;
+
+use mercer::Error;
+use mercer::data::{Items as _, Split};
+use mercer::evaluation::search::{Cell, RegionMeasure, Regions, Table as Cells, Watch};
+use mercer::kernel::Expression;
+use mercer::machine::{NoveltyParams, Softness};
+use serde_json::json;
+
+use super::shown::{Live, keep, map};
+use super::{Best, FOLDS, Tuning, also, usage};
+use crate::failure::Failure;
+use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
+use crate::progress::Observer;
+use crate::source;
+
+impl Tuning<'_> {
+    /// The smallest region that leaves the wanted share of new rows outside.
+    pub(super) fn region(self, machine: &NoveltyParams<Expression>) -> Result<Best, Failure> {
+        let arguments = self.arguments;
+        for (name, given) in [
+            ("--metrics", !self.metrics.is_empty()),
+            ("--halving", arguments.halving),
+            ("--random", arguments.random.is_some()),
+            ("--refine", arguments.refine > 0),
+            ("--per-fold", arguments.per_fold),
+            ("--learning-curve", arguments.learning_curve),
+            ("--validation-curve", arguments.validation_curve),
+            ("--nested", self.outer.is_some()),
+        ] {
+            if given {
+                return Err(usage(&format!("{name} has no meaning for regions, which have no labels")));
+            }
+        }
+        let softness = machine.softness_of();
+        let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
+        let all: Vec<usize> = (0..self.table.vectors.len()).collect();
+        let (rows, mut grid) = self.settings.on(self.table, &all).map_err(in_file)?;
+        match softness {
+            Softness::Nu(nu) if arguments.nus.is_empty() => grid.costs = vec![nu],
+            Softness::Nu(_) => grid.costs.clone_from(&arguments.nus),
+            _ if !arguments.nus.is_empty() => return Err(usage("--nus has no meaning without --slack nu")),
+            _ => {}
+        }
+        let splits = match &self.splitting {
+            None => Split::folds(rows.len(), FOLDS, arguments.recipe.seed),
+            Some(splitting) => {
+                let groups = self.table.groups.as_deref();
+                splitting.splits(rows.len(), None, groups, arguments.recipe.seed)
+            }
+        };
+        let splits = splits.map_err(in_file)?;
+        let observer = Observer::new(true, arguments.recipe.tolerance);
+        let live = Live::new(arguments.quiet || self.json);
+        let seen = |cells: &Cells<Expression, RegionMeasure>| live.show(cells);
+        let watch = Watch { cancelled: &|| observer.is_interrupted(), seen: &seen };
+        let begun = Instant::now();
+        let search = Regions { outside: arguments.outside, ..Regions::new(arguments.recipe.seed) };
+        let weights = self.table.weights.as_deref();
+        let cells = search.cross_validate(machine, &grid, &rows, weights, &splits, watch).map_err(in_file)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        live.clear();
+        if let Some(path) = &arguments.output {
+            keep(&cells, path)?;
+        }
+        let Some(best) = cells.best() else {
+            note("mercer: interrupted before anything was tried in all folds");
+            return Err(Failure::Interrupted);
+        };
+        self.tell_region(&cells, best, splits.len(), seconds)?;
+        match observer.is_interrupted() {
+            true => Err(Failure::Interrupted),
+            false => Ok((cells.kernels[best.kernel].clone(), best.cost)),
+        }
+    }
+
+    fn tell_region(
+        &self,
+        cells: &Cells<Expression, RegionMeasure>,
+        best: &Cell,
+        folds: usize,
+        seconds: f64,
+    ) -> Result<(), Failure> {
+        let data = source::name(&self.arguments.data.data);
+        let kernel = &cells.kernels[best.kernel];
+        let [free, support, outside] = [best.summary(0)?.mean, best.summary(1)?.mean, best.summary(2)?.mean];
+        let option = |name: &str, value: Option<f64>| {
+            value.map(|value| format!(" {name} {}", number(value))).unwrap_or_default()
+        };
+        let chosen = option("--cost", best.cost) + &option("--nu", best.nu);
+        let advice = format!("mercer train {} --kernel '{kernel}'{chosen}", data.display());
+        let others: Vec<String> = self.others.iter().filter(|name| *name != "--nu").cloned().collect();
+        if self.json {
+            show_json(&json!({
+                "data": self.arguments.data.data,
+                "best": { "kernel": kernel.to_string(), "cost": best.cost, "nu": best.nu, "free": free,
+                          "support_vectors": support, "outside": outside },
+                "folds": folds,
+                "seconds": seconds,
+                "advice": advice,
+                "also": others,
+                "scaling": self.settings.scaling(),
+                "table": cells,
+            }))?;
+            return Ok(());
+        }
+        if self.arguments.quiet {
+            return Ok(());
+        }
+        let mut page = Page::default();
+        page.line("data", format!("{}: {}", data.display(), shape(&self.table.vectors)));
+        let settings = count(cells.cells.len() as u64);
+        page.line("tried", format!("{settings} settings in {folds} folds, {}", time(seconds)));
+        page.line("free", "the share of a box about the rows that is not inside; (in brackets): too many or too few rows outside");
+        map(cells).into_iter().for_each(|line| page.line("", line));
+        let share = |share: f64| format!("{} %", rounded(100.0 * share, 3));
+        page.line(
+            "best",
+            format!("{} of the box is free, the most of all that leave outside what is wanted", share(free)),
+        );
+        page.line("outside", format!("{} of the rows held out in turn", share(outside)));
+        page.line("support", format!("{} rows on average", rounded(support, 3)));
+        page.line("kernel", kernel);
+        for (name, value) in [("cost", best.cost), ("nu", best.nu)] {
+            if let Some(value) = value {
+                page.line(name, number(value));
+            }
+        }
+        page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));
+        if self.advises {
+            page.line("advice", advice + &also(&others));
+        }
+        page.show()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,271 @@
+//! Regions about rows that have no labels to be judged by.
+
+use std::fmt;
+
+use super::{Cell, Grid, Look, Measure, Table, Watch};
+use crate::data::{Items, Random, Split, Vectors, check_weights};
+use crate::error::{Error, Result};
+use crate::evaluation::trials::for_trials;
+use crate::kernel::Expression;
+use crate::machine::{NoveltyParams, Softness};
+use crate::resources::Workers;
+use crate::solver::{Control, Status};
+
+/// By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
+const MARGIN: f64 = 0.1;
+/// Standard errors by which the share outside may differ from the one that is wanted.
+const NEAR: f64 = 2.0;
+
+/// What is asked of a region.
+///
+/// ```
+/// use mercer::evaluation::search::{Measure, RegionMeasure};
+/// assert_eq!(RegionMeasure::Support.to_string(), "support_vectors");
+/// assert_eq!(RegionMeasure::Free.as_score(0.9), 0.9);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionMeasure {
+    /// The share of points, drawn evenly from a box about all rows, that are not inside.
+    Free,
+    /// The number of support vectors.
+    Support,
+    /// The share of the rows held out that are outside.
+    Outside,
+}
+
+impl fmt::Display for RegionMeasure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RegionMeasure::Free => "free",
+            RegionMeasure::Support => "support_vectors",
+            RegionMeasure::Outside => "outside",
+        })
+    }
+}
+
+impl Measure for RegionMeasure {
+    fn as_score(&self, value: f64) -> f64 {
+        match self {
+            RegionMeasure::Free => value,
+            RegionMeasure::Support | RegionMeasure::Outside => -value,
+        }
+    }
+}
+
+/// A search for the smallest region that leaves the wanted share of new rows outside.
+///
+/// Two things are asked of every setting, in every fold: which share of the rows held out is outside, and which share of points drawn
+/// evenly from a box about all rows is inside. The first should be the quantile that is wanted: p of a distribution that n rows tell
+/// about, within two standard errors √(p(1 − p)/n). Of the settings that meet it, the one with the fewest points inside is best; of
+/// equals, and in many dimensions no point may be inside of any region, that with the fewest support vectors. Settings that do not
+/// meet it are [`Look::Missed`]; if none does, the nearest is best.
+///
+/// ```
+/// use mercer::data::{Random, Split, Vectors};
+/// use mercer::evaluation::search::{Grid, Regions, Watch};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::Novelty;
+/// let mut random = Random::new(1);
+/// let ring: Vec<[f64; 2]> = (0..200).map(|_| { let t = 6.3 * random.uniform(); [t.cos(), t.sin()] }).collect();
+/// let rows = Vectors::from_rows(&ring)?;
+/// let kernels = ["gaussian(gamma=0.01)", "gaussian(gamma=3)"].map(|k| k.parse::<Expression>());
+/// let grid = Grid { kernels: kernels.into_iter().collect::<Result<_, _>>()?, costs: vec![0.1] };
+/// let machine = Novelty::params(grid.kernels[0].clone());
+/// let splits = Split::folds(200, 4, 0)?;
+/// let table = Regions::new(0).cross_validate(&machine, &grid, &rows, None, &splits, Watch::nobody())?;
+/// // The narrow one leaves the middle of the ring out.
+/// assert_eq!(table.best().unwrap().kernel, 1);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Regions {
+    /// The share of new rows that may be outside; `None` for the ν of each setting.
+    pub outside: Option<f64>,
+    /// Number of points that are drawn.
+    pub points: usize,
+    /// Where they come from.
+    pub seed: u64,
+}
+
+impl Regions {
+    /// A thousand points, and the share ν outside.
+    pub fn new(seed: u64) -> Self {
+        Regions { outside: None, points: 1000, seed }
+    }
+
+    /// Tries a detector with the kernels of a grid, and with its costs: shares ν where the machine has one, and of no concern to a hard
+    /// region. O(kernels · costs · folds) trainings, side by side; the result does not depend on the number of threads. If
+    /// it is cancelled, what was done so far is returned.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] without rows, kernels, costs, splits or points; [`Error::Unsupported`] for sparse rows, about which there is
+    /// no box, and if nothing says which share is wanted; [`Error::Interval`] for a share that is none; those of kernels and trainings.
+    pub fn cross_validate(
+        &self,
+        machine: &NoveltyParams<Expression>,
+        grid: &Grid<Expression>,
+        rows: &Vectors<'_>,
+        weights: Option<&[f64]>,
+        splits: &[Split],
+        watch: Watch<'_, Expression, RegionMeasure>,
+    ) -> Result<Table<Expression, RegionMeasure>> {
+        let softness = machine.softness_of();
+        let values = match softness {
+            Softness::Hard => vec![1.0],
+            Softness::Nu(nu) if grid.costs.is_empty() => vec![nu],
+            _ => grid.costs.clone(),
+        };
+        self.check(softness, grid, &values, rows, splits)?;
+        weights.map_or(Ok(()), |weights| check_weights(weights, rows.len()))?;
+        let with = |value: f64| match softness {
+            Softness::Hard => Softness::Hard,
+            Softness::Nu(_) => Softness::Nu(value),
+            Softness::Cost(_) => Softness::Cost(value),
+            Softness::Quadratic(_) => Softness::Quadratic(value),
+        };
+        let kernels = grid.kernels.iter().map(|kernel| kernel.resolve_weighted(rows, weights));
+        let kernels = kernels.collect::<Result<Vec<_>>>()?;
+        let options = for_trials(machine.fit_options());
+        let points = self.drawn(rows)?;
+        let attempt = |kernel: &Expression, value: f64, split: &Split| -> Result<Option<[f64; 4]>> {
+            let of = |rows: &[usize]| weights.map(|all| rows.iter().map(|&i| all[i]).collect::<Vec<f64>>());
+            let control = |_: &_| if (watch.cancelled)() { Control::Cancel } else { Control::Continue };
+            let trial =
+                machine.clone().with_kernel(kernel.clone()).softness(with(value)).options(options.clone());
+            let model = trial.check()?.fit_observed(
+                &rows.select(&split.train),
+                of(&split.train).as_deref(),
+                None,
+                &control,
+            )?;
+            let report = model.report();
+            if report.is_some_and(|report| report.status == Status::Cancelled) {
+                return Ok(None);
+            }
+            let test_weights = of(&split.test).unwrap_or_else(|| vec![1.0; split.test.len()]);
+            let outside = share(&model.is_novel(&rows.select(&split.test))?, &test_weights);
+            let free = share(&model.is_novel(&points)?, &vec![1.0; self.points]);
+            let support = model.expansion().support.len() as f64;
+            Ok(Some([free, support, outside, report.map_or(0.0, |report| report.seconds)]))
+        };
+
+        let is_share = matches!(softness, Softness::Nu(_));
+        let cost = |value: f64| (!is_share && softness != Softness::Hard).then_some(value);
+        let cell = |kernel: usize, value: f64| Cell {
+            nu: is_share.then_some(value),
+            ..Cell::new(kernel, cost(value), 3)
+        };
+        let cells =
+            (0..kernels.len()).flat_map(|kernel| values.iter().map(move |&value| cell(kernel, value)));
+        let metrics = vec![RegionMeasure::Free, RegionMeasure::Support, RegionMeasure::Outside];
+        let mut table = Table { metrics, cells: cells.collect(), kernels: kernels.clone() };
+        let workers = Workers::checked(machine.fit_options().threads)?;
+        for (kernel, of_kernel) in table.kernels.iter().zip(table.cells.chunks_mut(values.len())) {
+            let found = workers.map_one_by_one(values.len() * splits.len(), |task| {
+                attempt(kernel, values[task / splits.len()], &splits[task % splits.len()])
+            });
+            for (task, found) in found.into_iter().enumerate() {
+                let Some([free, support, outside, seconds]) = found? else { continue };
+                let cell = &mut of_kernel[task / splits.len()];
+                cell.values.iter_mut().zip([free, support, outside]).for_each(|(all, one)| all.push(one));
+                cell.seconds += seconds;
+                if cell.folds() == splits.len() {
+                    cell.look = Look::Exact;
+                }
+            }
+            if (watch.cancelled)() {
+                break;
+            }
+        }
+        let count = weights.map_or(rows.len() as f64, |weights| {
+            let (sum, squares) = weights.iter().fold((0.0, 0.0), |(s, q), w| (s + w, q + w * w));
+            sum * sum / squares
+        });
+        self.judge(&mut table, count)?;
+        (watch.seen)(&table);
+        Ok(table)
+    }
+
+    /// Marks the cells that do not leave outside what is wanted, if others do; `count` rows tell of it.
+    fn judge(&self, table: &mut Table<Expression, RegionMeasure>, count: f64) -> Result<()> {
+        let tried: Vec<usize> =
+            (0..table.cells.len()).filter(|&at| table.cells[at].look == Look::Exact).collect();
+        let mut missed = Vec::new();
+        for &at in &tried {
+            let cell = &table.cells[at];
+            let wanted = self.outside.or(cell.nu).unwrap_or(0.0);
+            let error = NEAR * (wanted * (1.0 - wanted) / count).sqrt();
+            missed.push(((cell.summary(2)?.mean - wanted).abs() - error).max(0.0));
+        }
+        let least = missed.iter().copied().fold(f64::INFINITY, f64::min);
+        for (&at, missed) in tried.iter().zip(missed) {
+            if missed > least {
+                table.cells[at].look = Look::Missed;
+            }
+        }
+        Ok(())
+    }
+
+    fn check(
+        &self,
+        softness: Softness,
+        grid: &Grid<Expression>,
+        values: &[f64],
+        rows: &Vectors<'_>,
+        splits: &[Split],
+    ) -> Result<()> {
+        for (what, is_empty) in [
+            ("rows", rows.is_empty()),
+            ("kernels to try", grid.kernels.is_empty()),
+            ("costs to try", values.is_empty()),
+            ("splits", splits.is_empty()),
+            ("points to draw", self.points == 0),
+        ] {
+            if is_empty {
+                return Err(Error::Empty { what });
+            }
+        }
+        if matches!(rows, Vectors::Sparse(_)) {
+            let what = "points are drawn from a box about the rows, which have to be dense".into();
+            return Err(Error::Unsupported { what });
+        }
+        match self.outside {
+            Some(value) if !(value > 0.0 && value < 1.0) => {
+                Err(Error::Interval { name: "outside", value, low: 0.0, high: 1.0 })
+            }
+            None if !matches!(softness, Softness::Nu(_)) => {
+                let what = "a cost does not say which share of new rows may be outside: it has to be told";
+                Err(Error::Unsupported { what: what.into() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Points, drawn evenly from a box about the rows.
+    fn drawn(&self, rows: &Vectors<'_>) -> Result<Vectors<'static>> {
+        let mut sides = vec![(f64::INFINITY, f64::NEG_INFINITY); rows.columns()];
+        for i in 0..rows.len() {
+            rows.get(i).for_each(|column, value| {
+                let (low, high) = sides[column];
+                sides[column] = (low.min(value), high.max(value));
+            });
+        }
+        let mut random = Random::new(self.seed);
+        let mut point = || -> Vec<f64> {
+            let within = |&(low, high): &(f64, f64)| {
+                let margin = MARGIN * (high - low);
+                low - margin + (high - low + 2.0 * margin) * random.uniform()
+            };
+            sides.iter().map(within).collect()
+        };
+        let points: Vec<Vec<f64>> = (0..self.points).map(|_| point()).collect();
+        Vectors::from_rows(&points)
+    }
+}
+
+/// The share of the weight of those that are so; 0 where there is none.
+fn share(are: &[bool], weights: &[f64]) -> f64 {
+    let all: f64 = weights.iter().sum();
+    let some: f64 = are.iter().zip(weights).filter(|(is, _)| **is).map(|(_, weight)| weight).sum();
+    if all > 0.0 { some / all } else { 0.0 }
+}
