@@ -1,6 +1,7 @@
 //! Learners: parameters → checked → fit → model.
 
 mod attempt;
+mod cca;
 mod class_functions;
 mod class_model;
 mod class_weights;
@@ -9,6 +10,7 @@ pub mod formulation;
 mod functions;
 mod gaussian_process;
 mod joint;
+mod k_means;
 mod kept;
 mod least_squares_svc;
 mod linear;
@@ -23,8 +25,10 @@ mod rounding;
 mod sample;
 mod svc;
 mod svr;
+mod two_sample;
 mod whole;
 
+pub use cca::{CcaView, KernelCca, KernelCcaFit, KernelCcaParams, View};
 pub use class_functions::ClassFunctions;
 pub use class_model::{ClassModel, Multiclass};
 pub use class_weights::ClassWeights;
@@ -36,6 +40,7 @@ pub use gaussian_process::{
     LaplaceClassifier, LaplaceModel, LaplaceParams, LearnedKernel, Learning, LogLikelihood, UncertainValues,
 };
 pub use joint::{Joint, JointFit, JointSvc, JointSvcParams};
+pub use k_means::{KMeansFit, KernelKMeans, KernelKMeansModel, KernelKMeansParams};
 pub use kept::Kept;
 pub use least_squares_svc::{LeastSquaresModel, LeastSquaresSvc, LeastSquaresSvcParams};
 pub use linear::{
@@ -54,4 +59,5 @@ pub use ridge::{PathPoint, Ridge, RidgeFit, RidgeMethod, RidgeModel, RidgeParams
 pub use sample::{MARGIN_SHARES, PairSample, RegressionSample};
 pub use svc::{FitProgress, RestFit, Svc, SvcFit, SvcModel, SvcParams};
 pub use svr::{Loss, Svr, SvrFit, SvrModel, SvrParams};
+pub use two_sample::TwoSampleTest;
 pub use whole::MatrixOptions;

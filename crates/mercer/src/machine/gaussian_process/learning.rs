@@ -67,7 +67,7 @@ where
         }
     }
     let bounds: Vec<(f64, f64)> = parameters.iter().map(|p| (inner(p, p.lower), inner(p, p.upper))).collect();
-    let settings = DescentSettings { max_iterations: learning.max_iterations, gradient: 1e-5, fall: 1e-10 };
+    let settings = DescentSettings { max_iterations: learning.max_iterations, gradient: 1e-5, fall: 2.2e-9 };
     let with = |point: &[f64]| -> Result<K> {
         let values: Vec<f64> = parameters.iter().zip(point).map(|(p, &u)| outer(p, u)).collect();
         kernel.with_parameters(&values)

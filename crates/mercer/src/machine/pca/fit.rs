@@ -14,7 +14,7 @@ use crate::resources::Workers;
 const MORE: usize = 10;
 /// Up to so many items all eigenvalues are computed: it takes no longer.
 const FEW: usize = 200;
-/// An eigenvalue below this share of the largest, for each item, is 0 but for rounding.
+/// An eigenvalue below this share of the largest (or of the mean of the diagonal), for each item, is 0 but for rounding.
 const ZERO: f64 = 1e-14;
 
 /// What a training on a Gram matrix gives: everything but the items.
@@ -43,8 +43,7 @@ impl<K> KernelPca<K> {
     /// computed anew for each step. All components take O(n³) time and 40n² bytes.
     ///
     /// # Errors
-    /// No rows, a kernel that is not defined on them, [`Error::Budget`], [`Error::NoConvergence`];
-    /// [`Error::Undefined`] if no eigenvalue is above 0.
+    /// No rows, a kernel that is not defined on them, [`Error::Budget`], [`Error::NoConvergence`].
     pub fn fit<I: Items>(&self, items: &I) -> Result<KernelPcaModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
@@ -106,14 +105,10 @@ impl<K> KernelPca<K> {
                 (found.values().to_vec(), found.vectors().clone(), found.iterations())
             }
         };
-        let largest = values.first().copied().unwrap_or(0.0);
+        // Beside the values that were centred, what is left of equal ones is rounding.
+        let size = gram.diagonal().iter().map(|k| k.abs()).sum::<f64>() / n as f64;
+        let largest = values.first().copied().unwrap_or(0.0).max(size);
         let rank = values.iter().take_while(|value| **value > ZERO * n as f64 * largest).count();
-        if rank == 0 {
-            return Err(Error::Undefined {
-                what: "the first component".into(),
-                why: "all items are the same in feature space, or no eigenvalue is above 0".into(),
-            });
-        }
         let mut vectors = Matrix::new(vectors.values()[..rank * n].to_vec(), rank, n)?;
         vectors.values_mut().chunks_mut(n).for_each(orient);
         let m = rank + 1;

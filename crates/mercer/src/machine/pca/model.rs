@@ -35,7 +35,7 @@ impl<K: WithLayout, I> KernelPcaModel<K, I> {
         &self.fit
     }
 
-    /// Number of components: what was asked for, or the rank if that is less.
+    /// Number of components: what was asked for, or the rank if that is less; 0 if all items are the same in feature space.
     pub fn components(&self) -> usize {
         self.fit.values.len()
     }

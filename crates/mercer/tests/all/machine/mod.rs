@@ -1,10 +1,12 @@
 //! The soft-margin classifier: against other programs, against theory, and under strain.
 
 mod bad_input;
+mod cca;
 mod determinism;
 mod formulations;
 mod gaussian_process;
 mod joint;
+mod k_means;
 mod large;
 mod large_cost;
 mod libsvm;
@@ -21,6 +23,7 @@ mod regression;
 mod ridge;
 mod solvers;
 mod theory;
+mod two_sample;
 mod warm_start;
 mod weights;
 

@@ -144,11 +144,16 @@ fn the_same_bits_for_any_number_of_threads() {
 #[test]
 fn strain_and_bad_input() {
     let rows = cloud(10, 2);
-    // A constant kernel has one point in feature space, and no direction.
-    let constant = machine("constant(2)").check().unwrap().fit(&rows);
-    assert!(matches!(constant, Err(Error::Undefined { .. })));
-    let same = Vectors::from_rows(&[[1.0]; 5]).unwrap();
-    assert!(matches!(machine("gaussian(gamma=1)").check().unwrap().fit(&same), Err(Error::Undefined { .. })));
+    // A constant kernel has one point in feature space, and no direction; nor have rows that are all the same.
+    let same = Vectors::from_rows(&[[1.1]; 300]).unwrap();
+    for (kernel, items) in
+        [("constant(2)", &rows), ("gaussian(gamma=1)", &same), ("polynomial(degree=3)", &same)]
+    {
+        let model = machine(kernel).components(2).check().unwrap().fit(items).unwrap();
+        assert_eq!(model.components(), 0, "{kernel}");
+        assert_eq!(model.transform(items).unwrap().columns(), 0);
+        assert!(model.reconstruction_errors(items).unwrap().iter().all(|e| *e < 1e-12));
+    }
     // Every row twice: the rank is half.
     let twice: Vec<usize> = (0..20).map(|i| i / 2).collect();
     let model =
