@@ -86,7 +86,7 @@ impl KernelPcaModel<Expression, Vectors<'static>> {
     /// use mercer::machine::KernelPca;
     /// let circle: Vec<[f64; 2]> = (0..40).map(|i| (f64::from(i) * 0.157).sin_cos()).map(|(a, b)| [a, b]).collect();
     /// let rows = Vectors::from_rows(&circle)?;
-    /// let machine = KernelPca::params("gaussian(gamma=0.5)".parse::<Expression>()?).components(4);
+    /// let machine = KernelPca::params("gaussian(gamma=0.5)".parse::<Expression>()?).components(6);
     /// let found = machine.check()?.fit(&rows)?.denoise(&Vectors::from_rows(&[[1.1, 0.0]])?, 100)?;
     /// // Back on the circle.
     /// assert!((found[(0, 0)] - 1.0).abs() < 0.02 && found[(0, 1)].abs() < 0.02);

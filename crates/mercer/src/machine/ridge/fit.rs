@@ -87,8 +87,8 @@ impl<K> Ridge<K> {
     /// use mercer::gram::PrecomputedGram;
     /// use mercer::linalg::Matrix;
     /// use mercer::machine::Ridge;
-    /// let gram = PrecomputedGram::symmetric(vec![1.0, 0.0, 0.0, 3.0], 2)?;
-    /// let targets = Matrix::new(vec![2.0, 4.0], 2, 1)?;
+    /// let gram = PrecomputedGram::symmetric(vec![3.0, 0.0, 0.0, 8.0], 2)?;
+    /// let targets = Matrix::new(vec![4.0, 9.0], 2, 1)?;
     /// let fit = Ridge::params(()).lambda(1.0).check()?.fit_gram(&gram, &targets, None)?;
     /// assert_eq!(fit.functions.coefficients, [1.0, 1.0]);
     /// # Ok::<(), mercer::Error>(())
