@@ -1,11 +1,15 @@
-"""A plugin of pytest that puts Mercer's estimators in the place of scikit-learn's before its tests are collected.
+r"""A plugin of pytest that puts Mercer's estimators in the place of scikit-learn's before its tests are collected.
 
-    pytest -p sklearn_plugin --pyargs sklearn.svm.tests.test_svm
+    pytest -p sklearn_plugin --pyargs sklearn.svm.tests.test_svm sklearn.tests.test_kernel_ridge \
+        sklearn.decomposition.tests.test_kernel_pca
 
 Tests that look at what is LIBSVM's alone are left out, by name and with the reason.
 """
 
 import pytest
+import sklearn.decomposition
+import sklearn.decomposition._kernel_pca
+import sklearn.kernel_ridge
 import sklearn.svm
 import sklearn.svm._classes
 
@@ -17,10 +21,16 @@ for name in REPLACED:
     for module in (sklearn.svm, sklearn.svm._classes):
         setattr(module, name, getattr(mercer, name))
 
+for module in (sklearn.decomposition, sklearn.decomposition._kernel_pca):
+    module.KernelPCA = mercer.KernelPCA
+sklearn.kernel_ridge.KernelRidge = mercer.KernelRidge
+
 STEPS = "counts the steps of LIBSVM's solver: ours has solved these few rows in fewer"
 WARNS = "wants the warning of a deprecation that is scikit-learn's own: Mercer goes on offering probabilities"
 
 LEFT_OUT = {
+    "test_kernel_pca_precomputed_non_symmetric": "a kernel matrix that is not symmetric is refused",
+    "test_precomputed_kernel_not_psd": "wants an indefinite matrix refused: Mercer finds the components with eigenvalues above 0",
     "test_tweak_params": "changes the private attribute _dual_coef_ and expects other predictions",
     "test_libsvm_convergence_warnings": STEPS,
     "test_timeout": STEPS,

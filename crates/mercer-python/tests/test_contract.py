@@ -26,6 +26,10 @@ ESTIMATORS = [
     mercer.LinearSVC(tol=1e-10, max_iter=100_000, loss="hinge"),
     mercer.LinearSVR(tol=1e-10, max_iter=100_000),
     mercer.LinearSVR(tol=1e-10, max_iter=100_000, loss="squared_epsilon_insensitive"),
+    mercer.KernelRidge(),
+    mercer.KernelRidge(kernel="rbf"),
+    mercer.KernelPCA(n_components=2),
+    mercer.GaussianProcessRegressor(),
 ]
 
 

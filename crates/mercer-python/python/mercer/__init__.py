@@ -25,6 +25,9 @@ _HOMES = {
     "LinearSVR": "._linear",
     "OneClassSVM": "._detectors",
     "SVDD": "._detectors",
+    "KernelRidge": "._ridge",
+    "GaussianProcessRegressor": "._processes",
+    "KernelPCA": "._components",
     "load": "._files",
     "to_onnx": "._onnx",
 }

@@ -212,3 +212,74 @@ def fit_linear_regression(
 ) -> Model: ...
 def check_kernel(kernel: str) -> str: ...
 def gram(kernel: str, rows: _Rows, others: _Rows) -> NDArray[np.float64]: ...
+
+class _Means(TypedDict):
+    threads: int
+    memory: int | None
+
+class _Components(TypedDict):
+    kernel: str | None
+    values: list[float]
+    vectors: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    offsets: list[float]
+    trace: float
+    mean: float
+    iterations: int
+
+class _WantedProcess(TypedDict):
+    kernel: str
+    noise: float
+    normalise: bool
+    learn: bool
+    restarts: int
+    seed: int
+
+@final
+class Process:
+    @property
+    def kernel(self) -> str: ...
+    @property
+    def likelihood(self) -> float: ...
+    @property
+    def jitter(self) -> float: ...
+    @property
+    def is_converged(self) -> bool: ...
+    @property
+    def alpha(self) -> NDArray[np.float64]: ...
+    @property
+    def factor(self) -> NDArray[np.float64]: ...
+    @property
+    def normalisation(self) -> tuple[list[float], list[float]]: ...
+    def mean(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def variance(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def covariance(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def sample(self, rows: _Rows, count: int, seed: int) -> NDArray[np.float64]: ...
+
+def fit_ridge(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    kernel: str | None,
+    lambdas: list[float],
+    means: _Means,
+) -> tuple[str | None, NDArray[np.float64], str, float, bool]: ...
+def fit_components(
+    rows: _Rows,
+    kernel: str | None,
+    components: int | None,
+    tolerance: float | None,
+    max_iterations: int | None,
+    seed: int,
+    means: _Means,
+) -> _Components: ...
+def fit_process(rows: _Rows, targets: NDArray[np.float64], wanted: _WantedProcess, means: _Means) -> Process: ...
+def expand(
+    kernel: str,
+    rows: _Rows,
+    coefficients: NDArray[np.float64],
+    offsets: list[float],
+    new: _Rows,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def sample_prior(kernel: str, rows: _Rows, count: int, seed: int, means: _Means) -> NDArray[np.float64]: ...

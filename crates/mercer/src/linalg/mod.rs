@@ -1,14 +1,22 @@
-//! Dense linear algebra in Mercer's own words: matrices, symmetric eigenvalues, Cholesky, and mending
-//! of matrices that should be positive semi-definite.
+//! Dense linear algebra in Mercer's own words: matrices and their products, symmetric eigenvalues (all of them, or the largest of a
+//! matrix that is known by its products), Cholesky, whole or by pivots, conjugate gradients, and mending of matrices that
+//! should be positive semi-definite.
 //!
-//! Everything here runs on the calling thread and gives the same bits every time.
+//! What runs on several threads is given them, and gives the same bits for any number.
 
 mod cholesky;
+mod conjugate_gradient;
 mod eigen;
+mod leading;
 mod matrix;
 mod mend;
+mod pivoted;
+mod product;
 
 pub use cholesky::Cholesky;
+pub use conjugate_gradient::{ConjugateGradient, ConjugateSettings};
 pub use eigen::{SymmetricEigen, symmetric_eigenvalues};
+pub use leading::{LeadingEigen, LeadingSettings};
 pub use matrix::Matrix;
 pub use mend::{Mended, Mending};
+pub use pivoted::{PivotedCholesky, ShiftedInverse};

@@ -1,31 +1,48 @@
 //! Learners: parameters → checked → fit → model.
 
 mod attempt;
+mod cca;
 mod class_functions;
 mod class_model;
 mod class_weights;
 mod expansion;
 pub mod formulation;
+mod functions;
+mod gaussian_process;
 mod joint;
+mod k_means;
 mod kept;
+mod least_squares_svc;
 mod linear;
 mod novelty;
 pub mod one_against_one;
 mod options;
 mod pair_machines;
+mod pca;
 pub mod probability;
+mod ridge;
 mod rounding;
 mod sample;
 mod svc;
 mod svr;
+mod two_sample;
+mod whole;
 
+pub use cca::{CcaView, KernelCca, KernelCcaFit, KernelCcaParams, View};
 pub use class_functions::ClassFunctions;
 pub use class_model::{ClassModel, Multiclass};
 pub use class_weights::ClassWeights;
 pub use expansion::{Expansion, Report};
 pub use formulation::{Scale, Slack};
+pub use functions::Functions;
+pub use gaussian_process::{
+    Differentiable, GaussianProcess, GaussianProcessModel, GaussianProcessParams, GaussianProcessReport,
+    LaplaceClassifier, LaplaceModel, LaplaceParams, LearnedKernel, Learning, LogLikelihood, UncertainValues,
+};
 pub use joint::{Joint, JointFit, JointSvc, JointSvcParams};
+pub use k_means::{KMeansFit, KernelKMeans, KernelKMeansModel, KernelKMeansParams};
 pub use kept::Kept;
+pub use least_squares_svc::{LeastSquaresModel, LeastSquaresSvc, LeastSquaresSvcParams};
 pub use linear::{
     LinearFunctions, LinearModel, LinearObjective, LinearOptions, LinearSvc, LinearSvcParams, LinearSvr,
     LinearSvrModel, LinearSvrParams, TubeLoss,
@@ -36,7 +53,11 @@ pub use novelty::{
 pub use one_against_one::Decision;
 pub use options::FitOptions;
 pub use pair_machines::{PairMachines, PairReport};
+pub use pca::{KernelPca, KernelPcaFit, KernelPcaModel, KernelPcaParams, PreImages};
 pub use probability::Probability;
+pub use ridge::{PathPoint, Ridge, RidgeFit, RidgeMethod, RidgeModel, RidgeParams, RidgePath, RidgeReport};
 pub use sample::{MARGIN_SHARES, PairSample, RegressionSample};
 pub use svc::{FitProgress, RestFit, Svc, SvcFit, SvcModel, SvcParams};
 pub use svr::{Loss, Svr, SvrFit, SvrModel, SvrParams};
+pub use two_sample::TwoSampleTest;
+pub use whole::MatrixOptions;

@@ -6,5 +6,6 @@ mod evaluation;
 mod gram;
 mod io;
 mod kernel;
+mod linalg;
 mod machine;
 mod solver;

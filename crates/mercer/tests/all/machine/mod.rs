@@ -1,22 +1,29 @@
 //! The soft-margin classifier: against other programs, against theory, and under strain.
 
 mod bad_input;
+mod cca;
 mod determinism;
 mod formulations;
+mod gaussian_process;
 mod joint;
+mod k_means;
 mod large;
 mod large_cost;
 mod libsvm;
 mod linear;
 mod margins;
+mod matrix_data;
 mod novelty;
 mod one_against_rest;
+mod pca;
 mod precision;
 mod precomputed;
 mod probability;
 mod regression;
+mod ridge;
 mod solvers;
 mod theory;
+mod two_sample;
 mod warm_start;
 mod weights;
 

@@ -1,0 +1,309 @@
+"""Kernel principal components."""
+
+from numbers import Integral, Real
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _mercer
+from ._docs import documented
+from ._pairwise import MatrixMachine
+from ._rows import as_rows
+from ._threads import thread_count
+
+
+@documented
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine):
+    """Kernel principal components: the directions of feature space along which the rows vary most.
+
+    Parameters
+    ----------
+    n_components : int, default=None
+        Number of components; None for all with an eigenvalue above 0.
+    alpha : float, default=1.0
+        Penalty of the ridge regression that goes back from components to rows.
+    fit_inverse_transform : bool, default=False
+        Whether that regression is learned; not for `kernel="precomputed"`.
+    eigen_solver : {"auto", "dense", "arpack", "randomized"}, default="auto"
+        Accepted for the sake of scikit-learn; the engine decides by itself.
+    tol : float, default=0
+        Largest relative residual of an eigenvalue that counts as found; 0 for the engine's own.
+    max_iter : int, default=None
+        Most products with the kernel matrix; None for the engine's own limit.
+    iterated_power : int or {"auto"}, default="auto"
+        Accepted for the sake of scikit-learn.
+    remove_zero_eig : bool, default=False
+        Whether components with an eigenvalue of 0 are left out, of which there are some if fewer rows differ than were asked for.
+    random_state : int, RandomState instance or None, default=None
+        For the vectors that the search for eigenvalues begins with.
+    copy_X : bool, default=True
+        Whether the training rows are copied.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of the centred kernel matrix, the largest first.
+    eigenvectors_ : ndarray of shape (n_samples, n_components)
+        Their eigenvectors.
+    gamma_ : float
+        The coefficient of the kernel that was used.
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        The share of the variance in feature space along each component.
+    dual_coef_ : ndarray of shape (n_samples, n_features)
+        Coefficients of the regression that goes back.
+    X_transformed_fit_ : ndarray of shape (n_samples, n_components)
+        The components of the training rows, if it is learned.
+
+    Examples
+    --------
+    >>> from mercer import KernelPCA
+    >>> model = KernelPCA(n_components=1).fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+    >>> abs(model.transform([[3.0, 3.0]])).round(3)
+    array([[2.828]])
+    """
+
+    _parameter_constraints = {
+        **MatrixMachine._parameter_constraints,
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "fit_inverse_transform": ["boolean"],
+        "eigen_solver": [StrOptions({"auto", "dense", "arpack", "randomized"})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "iterated_power": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+        "remove_zero_eig": ["boolean"],
+        "random_state": ["random_state"],
+        "copy_X": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_components=None,
+        *,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        alpha=1.0,
+        fit_inverse_transform=False,
+        eigen_solver="auto",
+        tol=0,
+        max_iter=None,
+        iterated_power="auto",
+        remove_zero_eig=False,
+        random_state=None,
+        copy_X=True,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return self.eigenvalues_.shape[0]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Find the components of the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows; kernel values for `kernel="precomputed"`.
+        y : Ignored, default=None
+            Not used.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import KernelPCA
+        >>> KernelPCA(kernel="rbf").fit([[0.0], [1.0], [5.0]]).eigenvalues_.shape
+        (2,)
+        """
+        if self.fit_inverse_transform and self.kernel == "precomputed":
+            raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], copy=self.copy_X)
+        self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
+        self._formula = self._formula_for(X.shape[1])
+        wanted = None if self.n_components is None else min(self.n_components, X.shape[0])
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        tolerance = None if self.tol == 0 else float(self.tol)
+        found = _mercer.fit_components(
+            self._engine_rows(X), self._formula, wanted, tolerance, self.max_iter, seed, self._means()
+        )
+        self._formula = found["kernel"]
+        values, vectors = np.asarray(found["values"]), found["vectors"].T
+        self._coefficients, self._offsets = found["coefficients"], np.asarray(found["offsets"])
+        self._mean = found["mean"]
+        # Components that are asked for and have no length are 0, as scikit-learn has them.
+        missing = 0 if wanted is None or self.remove_zero_eig else wanted - len(values)
+        self.eigenvalues_ = np.concatenate([values, np.zeros(missing)])
+        self.eigenvectors_ = np.hstack([vectors, np.zeros((len(vectors), missing))])
+        self.explained_variance_ratio_ = self.eigenvalues_ / max(found["trace"], np.finfo(float).tiny)
+        self.X_fit_ = X
+        if self.fit_inverse_transform:
+            self._learn_to_go_back(X)
+        return self
+
+    def _learn_to_go_back(self, X):
+        if sp.issparse(X):
+            raise NotImplementedError("Inverse transform not implemented for sparse matrices!")
+        self.X_transformed_fit_ = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
+        rows = self._of_components(self.X_transformed_fit_)
+        targets = np.ascontiguousarray(X, dtype=np.float64)
+        self.dual_coef_ = _mercer.fit_ridge(rows, targets, None, self._formula, [float(self.alpha)], self._means())[1]
+
+    def _of_components(self, components):
+        """Components as rows that the kernel compares, or their kernel values."""
+        return as_rows(components) if self._formula is not None else self._values(components, self.X_transformed_fit_)
+
+    def fit_transform(self, X, y=None):
+        """Find the components of the rows of X and tell where the rows lie along them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows; kernel values for `kernel="precomputed"`.
+        y : Ignored, default=None
+            Not used.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The components.
+
+        Examples
+        --------
+        >>> from mercer import KernelPCA
+        >>> KernelPCA().fit_transform([[-1.0], [0.0], [1.0]]).shape
+        (3, 1)
+        """
+        self.fit(X)
+        components = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
+        return components.astype(self.X_fit_.dtype, copy=False)
+
+    def transform(self, X):
+        """Tell where rows lie along the components.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit)
+            The rows, or their kernel values with the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The components.
+
+        Examples
+        --------
+        >>> from mercer import KernelPCA
+        >>> model = KernelPCA().fit([[-1.0], [0.0], [1.0]])
+        >>> abs(model.transform([[2.0]]))
+        array([[2.]])
+        """
+        X = self._new_rows(X, dtype=[np.float64, np.float32])
+        values = self._expanded(X, self._coefficients, self._offsets)[:, :-1]
+        missing = len(self.eigenvalues_) - values.shape[1]
+        found = np.hstack([values, np.zeros((len(values), missing))]) if missing else values
+        return np.ascontiguousarray(found, dtype=X.dtype)
+
+    def reconstruction_error(self, X):
+        """Tell how far rows are from the plane of the components, squared, in feature space: a score of novelty.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The squared distances.
+
+        Examples
+        --------
+        >>> from mercer import KernelPCA
+        >>> model = KernelPCA(n_components=1).fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+        >>> model.reconstruction_error([[3.0, 3.0], [1.0, 3.0]]).round(3)
+        array([0., 2.])
+        """
+        if self.kernel == "precomputed":
+            raise ValueError("kernel values with the training rows do not tell how long a row is")
+        X = self._new_rows(X, dtype=[np.float64, np.float32])
+        values = self._expanded(X, self._coefficients, self._offsets)
+        components, means = values[:, :-1], values[:, -1]
+        if self._formula is not None:
+            one = [self._own(X[i : i + 1]) for i in range(X.shape[0])]
+        else:
+            one = [self._values(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(X.shape[0])]
+        return np.maximum(np.asarray(one) - 2 * means + self._mean - (components**2).sum(axis=1), 0.0)
+
+    def _own(self, row):
+        """k(x, x)."""
+        rows = as_rows(row)
+        return _mercer.gram(self._formula, rows, rows)[0, 0]
+
+    def inverse_transform(self, X):
+        """Go back from components to rows, by the regression that was learned.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            Components.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Rows.
+
+        Examples
+        --------
+        >>> from mercer import KernelPCA
+        >>> model = KernelPCA(fit_inverse_transform=True, alpha=1e-6).fit([[-1.0], [0.0], [1.0]])
+        >>> model.inverse_transform(model.transform([[0.5]])).round(3)
+        array([[0.5]])
+        """
+        check_is_fitted(self)
+        if not self.fit_inverse_transform:
+            raise NotFittedError(
+                "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse"
+                " transform is not available."
+            )
+        X = np.asarray(X)
+        if self._formula is None:
+            return self._values(X, self.X_transformed_fit_) @ self.dual_coef_
+        offsets = [0.0] * self.dual_coef_.shape[1]
+        known, threads = as_rows(self.X_transformed_fit_), thread_count(self.n_jobs)
+        return _mercer.expand(self._formula, known, self.dual_coef_, offsets, as_rows(X), threads)

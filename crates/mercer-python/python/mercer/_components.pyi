@@ -1,0 +1,44 @@
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from typing_extensions import Self
+
+from ._pairwise import MatrixMachine
+from .kernels import Kernel
+
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine):
+    eigenvalues_: NDArray[np.float64]
+    eigenvectors_: NDArray[np.float64]
+    gamma_: float
+    explained_variance_ratio_: NDArray[np.float64]
+    dual_coef_: NDArray[np.float64]
+    X_transformed_fit_: NDArray[np.float64]
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        alpha: float = 1.0,
+        fit_inverse_transform: bool = False,
+        eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = "auto",
+        tol: float = 0,
+        max_iter: int | None = None,
+        iterated_power: int | Literal["auto"] = "auto",
+        remove_zero_eig: bool = False,
+        random_state: Any = None,
+        copy_X: bool = True,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
+    def transform(self, X: Any) -> NDArray[Any]: ...
+    def reconstruction_error(self, X: Any) -> NDArray[np.float64]: ...
+    def inverse_transform(self, X: Any) -> NDArray[np.float64]: ...

@@ -1,0 +1,307 @@
+"""Gaussian processes."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from . import _mercer
+from ._docs import documented
+from ._estimator import Unpickled
+from ._rows import as_rows
+from ._threads import thread_count
+from .kernels import Formula, Kernel
+
+
+@documented
+class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
+    """Gaussian process regression: predictions that tell how sure they are, with a kernel that is learned.
+
+    Parameters
+    ----------
+    kernel : kernel of `mercer.kernels`, default=None
+        The covariance. Its parameters are learned, those of a sum or product too; `White` is noise whose variance is learned. None for
+        a Gaussian of length scale 1 that is not.
+    alpha : float, default=1e-10
+        Variance of noise that is not learned, added to the diagonal of the kernel matrix.
+    optimizer : {"fmin_l_bfgs_b"}, default="fmin_l_bfgs_b"
+        Whether parameters are learned, by quasi-Newton steps; None for no.
+    n_restarts_optimizer : int, default=0
+        Further starts from random points between 1e-5 and 1e5; the best end counts.
+    normalize_y : bool, default=False
+        Whether targets are brought to mean 0 and variance 1 for the training.
+    copy_X_train : bool, default=True
+        Accepted for the sake of scikit-learn; the engine has a copy.
+    n_targets : int, default=None
+        Number of targets, for samples before any fit; None for 1.
+    random_state : int, RandomState instance or None, default=None
+        For the random points.
+    n_jobs : int, default=None
+        Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
+    memory : float, default=None
+        Megabytes for the kernel matrix and what is made of it; None for 512, or a quarter of the memory if that is less.
+
+    Attributes
+    ----------
+    kernel_ : kernel of `mercer.kernels`
+        The kernel with the parameters that were learned.
+    X_train_ : ndarray of shape (n_samples, n_features)
+        The training rows.
+    y_train_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        The targets, normalised if that was asked for.
+    alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Coefficients of the training rows.
+    L_ : ndarray of shape (n_samples, n_samples)
+        The Cholesky factor of the kernel matrix with its noise.
+    log_marginal_likelihood_value_ : float
+        The logarithm of the likelihood of the targets.
+    jitter_ : float
+        What was added to the diagonal because the kernel matrix is singular.
+    n_features_in_ : int
+        Number of columns of the training rows.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if all of them have one.
+
+    Examples
+    --------
+    >>> from mercer import GaussianProcessRegressor
+    >>> from mercer.kernels import Gaussian
+    >>> model = GaussianProcessRegressor(Gaussian(length_scale=1.0), optimizer=None).fit([[0.0], [1.0]], [0.0, 1.0])
+    >>> mean, deviation = model.predict([[1.0], [100.0]], return_std=True)
+    >>> mean.round(3), deviation.round(3)
+    (array([1., 0.]), array([0., 1.]))
+    """
+
+    _parameter_constraints = {
+        "kernel": [Kernel, None],
+        "alpha": [Interval(Real, 0.0, None, closed="left")],
+        "optimizer": [StrOptions({"fmin_l_bfgs_b"}), None],
+        "n_restarts_optimizer": [Interval(Integral, 0, None, closed="left")],
+        "normalize_y": ["boolean"],
+        "copy_X_train": ["boolean"],
+        "n_targets": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "memory": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        kernel=None,
+        *,
+        alpha=1e-10,
+        optimizer="fmin_l_bfgs_b",
+        n_restarts_optimizer=0,
+        normalize_y=False,
+        copy_X_train=True,
+        n_targets=None,
+        random_state=None,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.kernel = kernel
+        self.alpha = alpha
+        self.optimizer = optimizer
+        self.n_restarts_optimizer = n_restarts_optimizer
+        self.normalize_y = normalize_y
+        self.copy_X_train = copy_X_train
+        self.n_targets = n_targets
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        return tags
+
+    def _means(self):
+        memory = None if self.memory is None else int(self.memory * 2**20)
+        return {"threads": thread_count(self.n_jobs), "memory": memory}
+
+    def _formula(self):
+        return "gaussian(length_scale=1)" if self.kernel is None else str(self.kernel)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn the parameters of the kernel and fit the process.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import GaussianProcessRegressor
+        >>> from mercer.kernels import Gaussian, White
+        >>> X = np.linspace(0, 6, 20)[:, None]
+        >>> model = GaussianProcessRegressor(Gaussian(length_scale=9.0) + White(0.1)).fit(X, np.sin(X).ravel())
+        >>> round(model.score(X, np.sin(X).ravel()), 4)
+        1.0
+        """
+        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
+        targets = np.ascontiguousarray(np.asarray(y, dtype=np.float64).reshape(len(y), -1))
+        if self.n_targets is not None and targets.shape[1] != self.n_targets:
+            raise ValueError(
+                "The number of targets seen in `y` is different from the parameter `n_targets`."
+                f" Got {targets.shape[1]} != {self.n_targets}."
+            )
+        wanted = {
+            "kernel": self._formula(),
+            "noise": float(self.alpha),
+            "normalise": bool(self.normalize_y),
+            "learn": self.optimizer is not None and self.kernel is not None,
+            "restarts": int(self.n_restarts_optimizer),
+            "seed": int(check_random_state(self.random_state).randint(2**31)),
+        }
+        process = _mercer.fit_process(as_rows(X), targets, wanted, self._means())
+        self._asked, self._targets, self._flat = wanted, targets, y.ndim == 1
+        self.X_train_ = X
+        self._adopt(process)
+        if not process.is_converged:
+            warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _adopt(self, process):
+        self._process = process
+        self.kernel_ = Formula(process.kernel)
+        self.log_marginal_likelihood_value_ = process.likelihood
+        self.jitter_ = process.jitter
+        centre, scale = (np.asarray(part) for part in process.normalisation)
+        normalised = (self._targets - centre) / scale
+        self.y_train_ = normalised.ravel() if self._flat else normalised
+        self.alpha_ = process.alpha.ravel() if self._flat else process.alpha
+
+    @property
+    def L_(self):
+        """The Cholesky factor of the kernel matrix with its noise.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_samples)
+            The factor.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessRegressor
+        >>> GaussianProcessRegressor(alpha=3.0).fit([[0.0]], [1.0]).L_
+        array([[2.]])
+        """
+        if not hasattr(self, "_process"):
+            raise AttributeError(f"{type(self).__name__} is not fitted: it has no L_")
+        return self._process.factor
+
+    def predict(self, X, return_std=False, return_cov=False):
+        """Predict targets, and how sure that is.
+
+        Before any fit it is the process itself that is told, with mean 0.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        return_std : bool, default=False
+            Whether standard deviations are told.
+        return_cov : bool, default=False
+            Whether covariances of the rows are told.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets), or a tuple with the deviations or covariances
+            The means, and what was asked for.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessRegressor
+        >>> GaussianProcessRegressor().fit([[0.0], [3.0]], [0.0, 1.0]).predict([[3.0]]).round(3)
+        array([1.])
+        """
+        if return_std and return_cov:
+            raise RuntimeError("At most one of return_std or return_cov can be requested.")
+        if not hasattr(self, "_process"):
+            return self._predict_before(X, return_std, return_cov)
+        rows = as_rows(validate_data(self, X, reset=False, dtype=np.float64))
+        mean = self._shaped(self._process.mean(rows))
+        if return_std:
+            return mean, np.sqrt(self._shaped(self._process.variance(rows)))
+        if return_cov:
+            scale = np.asarray(self._process.normalisation[1])
+            covariance = self._process.covariance(rows)
+            return mean, covariance * scale[0] ** 2 if len(scale) == 1 else covariance[:, :, None] * scale**2
+        return mean
+
+    def _shaped(self, values):
+        return values.ravel() if values.shape[1] == 1 else values
+
+    def _predict_before(self, X, return_std, return_cov):
+        X = validate_data(self, X, dtype=np.float64)
+        count = 1 if self.n_targets is None else self.n_targets
+        mean = np.zeros(X.shape[0]) if count == 1 else np.zeros((X.shape[0], count))
+        if not (return_std or return_cov):
+            return mean
+        covariance = Formula(self._formula())(X)
+        if return_cov:
+            return mean, covariance if count == 1 else np.repeat(covariance[:, :, None], count, axis=2)
+        deviation = np.sqrt(np.diag(covariance))
+        return mean, deviation if count == 1 else np.repeat(deviation[:, None], count, axis=1)
+
+    def sample_y(self, X, n_samples=1, random_state=0):
+        """Draw functions from the process, and tell their values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples_X, n_features)
+            The rows.
+        n_samples : int, default=1
+            How many.
+        random_state : int, RandomState instance or None, default=0
+            For the draws.
+
+        Returns
+        -------
+        ndarray of shape (n_samples_X, n_samples) or (n_samples_X, n_targets, n_samples)
+            The values.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessRegressor
+        >>> GaussianProcessRegressor().sample_y([[0.0], [1.0]], n_samples=3).shape
+        (2, 3)
+        """
+        seed = int(check_random_state(random_state).randint(2**31))
+        if not hasattr(self, "_process"):
+            X = validate_data(self, X, dtype=np.float64)
+            count = 1 if self.n_targets is None else self.n_targets
+            drawn = _mercer.sample_prior(self._formula(), as_rows(X), n_samples * count, seed, self._means())
+        else:
+            X = validate_data(self, X, reset=False, dtype=np.float64)
+            count = self._targets.shape[1]
+            drawn = self._process.sample(as_rows(X), n_samples, seed)
+        values = drawn.reshape(n_samples, count, X.shape[0]).transpose(2, 1, 0)
+        return values[:, 0] if count == 1 else values
+
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        # It is made anew from the rows and the kernel that was learned.
+        state.pop("_process", None)
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if hasattr(self, "_asked"):
+            known = {**self._asked, "kernel": str(self.kernel_), "learn": False}
+            self._process = _mercer.fit_process(as_rows(self.X_train_), self._targets, known, self._means())

@@ -1,0 +1,125 @@
+"""Kernel ridge regression."""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import validate_data
+
+from . import _mercer
+from ._docs import documented
+from ._estimator import checked_weights
+from ._pairwise import MatrixMachine
+
+
+@documented
+class KernelRidge(MultiOutputMixin, RegressorMixin, MatrixMachine):
+    """Kernel ridge regression: least squares with a penalty for large functions.
+
+    Minimises Σ (y − f(x))² + alpha ‖f‖² over f(x) = Σ β k(x_i, x), by factorisation while the memory holds the kernel matrix and by
+    conjugate gradients beyond.
+
+    Parameters
+    ----------
+    alpha : float or array-like of shape (n_targets,), default=1
+        What a unit of ‖f‖² costs, for all targets or for each.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Coefficients β of the training rows.
+    method_ : str
+        "Cholesky" or "ConjugateGradient".
+    jitter_ : float
+        What was added to the diagonal because the kernel matrix is singular.
+
+    Examples
+    --------
+    >>> from mercer import KernelRidge
+    >>> model = KernelRidge(alpha=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    >>> model.predict([[6.0]])
+    array([5.])
+    """
+
+    _parameter_constraints = {
+        **MatrixMachine._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
+    }
+
+    def __init__(
+        self, alpha=1, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None, n_jobs=None, memory=None
+    ):
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the regression.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows; kernel values for `kernel="precomputed"`.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import KernelRidge
+        >>> KernelRidge(alpha=0.5).fit([[1.0], [2.0]], [1.0, 2.0], sample_weight=[1, 0]).dual_coef_.round(3)
+        array([0.667, 0.   ])
+        """
+        dtypes = [np.float64, np.float32]
+        X, y = validate_data(self, X, y, accept_sparse="csr", multi_output=True, y_numeric=True, dtype=dtypes)
+        targets = np.asarray(y, dtype=np.float64)
+        flat = targets.ndim == 1
+        targets = np.ascontiguousarray(targets.reshape(len(targets), -1))
+        penalties = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64)).tolist()
+        weights = checked_weights(sample_weight, X.shape[0])
+        self._formula = self._formula_for(X.shape[1])
+        rows = self._engine_rows(X)
+        found = _mercer.fit_ridge(rows, targets, weights, self._formula, penalties, self._means())
+        self._formula, coefficients, self.method_, self.jitter_, _ = found
+        self.dual_coef_ = coefficients.ravel() if flat else coefficients
+        self.X_fit_ = X
+        return self
+
+    def predict(self, X):
+        """Predict the targets of the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit)
+            The rows, or their kernel values with the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            The predicted values.
+
+        Examples
+        --------
+        >>> from mercer import KernelRidge
+        >>> model = KernelRidge(kernel="rbf", alpha=1e-6).fit([[0.0], [1.0]], [3.0, 4.0])
+        >>> model.predict([[0.0], [1.0]]).round(2)
+        array([3., 4.])
+        """
+        X = self._new_rows(X, dtype=[np.float64, np.float32])
+        flat = self.dual_coef_.ndim == 1
+        coefficients = self.dual_coef_.reshape(len(self.dual_coef_), -1)
+        values = self._expanded(X, coefficients, np.zeros(coefficients.shape[1]))
+        return values.ravel() if flat else values

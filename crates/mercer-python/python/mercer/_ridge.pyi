@@ -1,0 +1,29 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from typing_extensions import Self
+
+from ._pairwise import MatrixMachine
+from .kernels import Kernel
+
+class KernelRidge(MultiOutputMixin, RegressorMixin, MatrixMachine):
+    dual_coef_: NDArray[np.float64]
+    method_: str
+    jitter_: float
+    def __init__(
+        self,
+        alpha: Any = 1,
+        *,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
+    def predict(self, X: Any) -> NDArray[np.float64]: ...

@@ -1,0 +1,121 @@
+//! One view: its coordinates, and the functions that were found.
+
+use crate::data::Items;
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Columns, SymmetricGram, WithLayout};
+use crate::linalg::{Matrix, PivotedCholesky};
+use crate::machine::Functions;
+use crate::machine::kept::Kept;
+
+/// The functions of one view: Σ βᵢ k(xᵢ, x) + b over the pivots of its factorisation.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The items that the functions are made of.
+    pub pivots: Vec<usize>,
+    /// One function per component; over all training items they have mean 0.
+    pub functions: Functions,
+    /// tr(K − GᵀG)/tr K: what the coordinates leave out.
+    pub left_out: f64,
+}
+
+/// A view with the items that it is made of.
+#[derive(Clone, Debug)]
+pub struct CcaView<K: WithLayout, I> {
+    kept: Kept<K, I>,
+    view: View,
+}
+
+impl<K: WithLayout, I> CcaView<K, I> {
+    pub(super) fn new(kept: Kept<K, I>, view: View) -> Self {
+        CcaView { kept, view }
+    }
+
+    /// Kernel, layout, precision and items.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
+    /// The functions.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The components of items, one row each. As many kernel values per item as the view has pivots.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn transform<J: Items<Owned = I>>(&self, items: &J) -> Result<Matrix>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let width = self.view.functions.outputs();
+        if items.is_empty() {
+            return Ok(Matrix::zeros(0, width));
+        }
+        let values = self.kept.compare(items, |gram, workers| self.view.functions.values(gram, workers))?;
+        Matrix::new(values, items.len(), width)
+    }
+}
+
+/// Coordinates of the items of a view: K ≈ GᵀG.
+pub(super) struct Coordinates {
+    root: PivotedCholesky,
+    /// G with the mean of each row taken away.
+    centred: Matrix,
+    means: Vec<f64>,
+    trace: f64,
+}
+
+impl Coordinates {
+    pub fn new(gram: &dyn SymmetricGram, rank: usize, precision: f64) -> Result<Self> {
+        let n = gram.shape().0;
+        let root = PivotedCholesky::new(gram.diagonal(), rank, precision, |j, column| {
+            gram.accumulate(&[j], &[1.0], Columns::Range(0..n), column)
+        })?;
+        let mut centred = root.factor().clone();
+        let mut means = Vec::with_capacity(centred.rows());
+        for row in centred.values_mut().chunks_mut(n) {
+            let mean = row.iter().sum::<f64>() / n as f64;
+            row.iter_mut().for_each(|v| *v -= mean);
+            means.push(mean);
+        }
+        let size: f64 = centred.values().iter().map(|v| v * v).sum();
+        let trace: f64 = gram.diagonal().iter().sum();
+        if size <= 1e-14 * trace {
+            return Err(Error::Undefined {
+                what: "the first component of a view".into(),
+                why: "all items are the same in feature space".into(),
+            });
+        }
+        Ok(Coordinates { root, centred, means, trace })
+    }
+
+    pub fn rank(&self) -> usize {
+        self.means.len()
+    }
+
+    /// One row per coordinate.
+    pub fn centred(&self) -> &Matrix {
+        &self.centred
+    }
+
+    /// The functions ⟨w, g(x) − mean⟩ for the rows w of a matrix. As g(x) = P⁻¹k(pivots, x) with P = Gᵀ at the pivots, a lower triangle,
+    /// the coefficients are P⁻ᵀw.
+    pub fn view(&self, directions: &Matrix) -> View {
+        let (rank, count) = (self.rank(), directions.rows());
+        let pivots = self.root.pivots().to_vec();
+        let lower = |i: usize, j: usize| self.root.factor()[(j, pivots[i])];
+        let mut functions = Functions { coefficients: vec![0.0; rank * count], offsets: vec![0.0; count] };
+        for k in 0..count {
+            let mut beta = directions.row(k).to_vec();
+            functions.offsets[k] = -beta.iter().zip(&self.means).map(|(w, m)| w * m).sum::<f64>();
+            for i in (0..rank).rev() {
+                let known: f64 = (i + 1..rank).map(|j| lower(j, i) * beta[j]).sum();
+                beta[i] = (beta[i] - known) / lower(i, i);
+            }
+            beta.iter().enumerate().for_each(|(i, b)| functions.coefficients[i * count + k] = *b);
+        }
+        View { pivots, functions, left_out: self.root.left() / self.trace }
+    }
+}

@@ -1,0 +1,68 @@
+//! Derivatives of kernels with respect to their parameters, as a likelihood needs them.
+
+mod expression;
+mod leaf;
+
+use crate::data::{Items, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Plan};
+use crate::kernel::{Expression, Parameter};
+use crate::linalg::Matrix;
+
+/// A kernel whose parameters can be learned: it knows its derivatives.
+///
+/// Not the derivatives themselves are asked for, n² numbers for each parameter, but their sums with weights: a likelihood needs
+/// no more, and it takes O(n) memory.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::gram::Plan;
+/// use mercer::kernel::Expression;
+/// use mercer::linalg::Matrix;
+/// use mercer::machine::Differentiable;
+/// let rows = Vectors::from_rows(&[[0.0], [1.0]])?;
+/// let kernel: Expression = "3 * gaussian(gamma=0.5)".parse()?;
+/// let weights = Matrix::new(vec![0.0, 1.0, 1.0, 0.0], 2, 2)?;
+/// let gradient = kernel.weighted_gradient(&rows, &weights, &Plan::new()?)?;
+/// // Of 2 · 3 exp(−γ): with respect to the factor, and to γ.
+/// assert!((gradient[0] - 2.0 * (-0.5f64).exp()).abs() < 1e-14);
+/// assert!((gradient[1] + 6.0 * (-0.5f64).exp()).abs() < 1e-14);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub trait Differentiable<I: Items + ?Sized>: BulkKernel<I> {
+    /// The parameters, in the order of the gradient.
+    fn parameters(&self) -> Vec<Parameter>;
+
+    /// The same kernel with other values of its parameters.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for another number of values, [`Error::Parameter`] for a value out of range.
+    fn with_parameters(&self, values: &[f64]) -> Result<Self>;
+
+    /// Σᵢⱼ Wᵢⱼ ∂k(xᵢ, xⱼ)/∂θ of every parameter θ, for symmetric weights W.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a kernel whose derivatives are not known, and as the verbs of a Gram matrix.
+    fn weighted_gradient(&self, items: &I, weights: &Matrix, plan: &Plan) -> Result<Vec<f64>>;
+}
+
+/// O(n² · columns) for each part of the expression.
+impl<'v> Differentiable<Vectors<'v>> for Expression {
+    fn parameters(&self) -> Vec<Parameter> {
+        Expression::parameters(self)
+    }
+
+    fn with_parameters(&self, values: &[f64]) -> Result<Self> {
+        Expression::with_parameters(self, values)
+    }
+
+    fn weighted_gradient(&self, items: &Vectors<'v>, weights: &Matrix, plan: &Plan) -> Result<Vec<f64>> {
+        let n = items.len();
+        for found in [weights.rows(), weights.columns()] {
+            if found != n {
+                return Err(Error::Shape { what: "weights (one per pair of items)", expected: n, found });
+            }
+        }
+        expression::weighted_gradient(self, items, weights, plan)
+    }
+}

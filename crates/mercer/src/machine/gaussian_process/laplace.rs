@@ -1,0 +1,298 @@
+//! Gaussian process classification: kernel logistic regression that knows how sure it is.
+//!
+//! ```text
+//! f ~ N(0, k),   P(y = 1 | x) = σ(f(x)),   σ(z) = 1/(1 + e⁻ᶻ)
+//! ```
+//!
+//! The distribution of f given the labels is replaced by the normal one with the same mode f̂ and the same curvature there: Laplace's
+//! approximation. The mode is that of kernel logistic regression with λ = ½. Of more than two classes each is told from the rest.
+//! (C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, algorithms 3.1, 3.2 and 5.1.)
+
+mod mode;
+mod quadrature;
+
+use super::learning::{Learning, learn};
+use super::{Differentiable, LearnedKernel};
+use crate::data::{Items, Labels};
+use crate::error::{Error, Result};
+use crate::gram::{Block, BulkKernel, Columns, Precision, WithLayout};
+use crate::linalg::Matrix;
+use crate::machine::kept::Kept;
+use crate::machine::whole::{MatrixOptions, matrix_options};
+use crate::resources::{InstructionSet, Interrupt, Workers};
+use mode::{Mode, Signs};
+use quadrature::Quadrature;
+
+/// New items that are looked at together.
+const BATCH: usize = 256;
+
+/// Parameters of the classifier, not yet checked.
+#[derive(Clone, Debug)]
+pub struct LaplaceParams<K> {
+    kernel: K,
+    learning: Learning,
+    options: MatrixOptions,
+}
+
+/// The classifier with checked parameters, ready to be trained.
+///
+/// ```
+/// use mercer::data::{Labels, Vectors};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::LaplaceClassifier;
+/// let rows = Vectors::from_rows(&[[-2.0], [-1.0], [1.0], [2.0]])?;
+/// let labels = Labels::from_text(["no", "no", "yes", "yes"]);
+/// let machine = LaplaceClassifier::params("9 * gaussian(gamma=0.5)".parse::<Expression>()?).check()?;
+/// let model = machine.fit(&rows, &labels)?;
+/// let said = model.probabilities(&Vectors::from_rows(&[[1.5], [0.0], [99.0]])?)?;
+/// // Sure, undecided, and far from all that it has seen.
+/// assert!(said[(0, 1)] > 0.7 && (said[(1, 1)] - 0.5).abs() < 1e-9 && (said[(2, 1)] - 0.5).abs() < 1e-6);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LaplaceClassifier<K> {
+    kernel: K,
+    learning: Learning,
+    options: MatrixOptions,
+}
+
+/// A trained classifier.
+#[derive(Clone, Debug)]
+pub struct LaplaceModel<K: WithLayout, I> {
+    classes: Vec<String>,
+    /// One for two classes, else one per class.
+    parts: Vec<Part<K, I>>,
+}
+
+/// Makes of a kernel the one to be trained with, and tells how it was learned.
+type Prepare<'p, K, I> = dyn Fn(K, &Signs<'_, I>) -> Result<(K, Option<LearnedKernel>)> + 'p;
+
+/// A class against the rest.
+#[derive(Clone, Debug)]
+struct Part<K: WithLayout, I> {
+    kept: Kept<K, I>,
+    mode: Mode,
+    learned: Option<LearnedKernel>,
+}
+
+impl<K> LaplaceClassifier<K> {
+    /// Parameters with their defaults.
+    pub fn params(kernel: K) -> LaplaceParams<K> {
+        LaplaceParams { kernel, learning: Learning::default(), options: MatrixOptions::default() }
+    }
+
+    /// Trains on items and labels, with the kernel as it is. O(n³/3) time per step, of which there are some ten, and 24n² bytes.
+    ///
+    /// # Errors
+    /// No rows, labels of another number or of one class, a kernel that is not defined on the items; [`Error::Budget`],
+    /// [`Error::Pivot`] for a kernel that is not positive semi-definite.
+    pub fn fit<I: Items>(&self, items: &I, labels: &Labels) -> Result<LaplaceModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_by(items, labels, 3, &|kernel, _| Ok((kernel, None)))
+    }
+
+    /// Learns the parameters of the kernel first, for each class its own: those with the largest approximate log p(y) that is found.
+    /// 48n² bytes.
+    ///
+    /// # Errors
+    /// As [`LaplaceClassifier::fit`]; [`Error::Unsupported`] for a kernel whose derivatives are not known.
+    pub fn fit_learned<I: Items>(&self, items: &I, labels: &Labels) -> Result<LaplaceModel<K, I::Owned>>
+    where
+        K: Differentiable<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_by(items, labels, 6, &|kernel, signs| {
+            let found = learn::<K, I>(&kernel, &self.learning, &mut |kernel| signs.likelihood(kernel))?;
+            Ok((found.0, Some(found.1)))
+        })
+    }
+
+    /// The approximate log p(y) of two classes and its gradient, for the kernel as it is.
+    ///
+    /// # Errors
+    /// As [`LaplaceClassifier::fit_learned`]; [`Error::Unsupported`] for more than two classes.
+    pub fn log_likelihood<I: Items>(&self, items: &I, labels: &Labels) -> Result<super::LogLikelihood>
+    where
+        K: Differentiable<I>,
+    {
+        if labels.classes().len() != 2 {
+            let what = "the likelihood of a Gaussian process classifier is that of two classes".into();
+            return Err(Error::Unsupported { what });
+        }
+        self.check_data(items, labels, 6)?;
+        let plan = self.options.plan(0)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let positive: Vec<bool> = labels.codes().iter().map(|&code| code == 1).collect();
+        let (value, gradient) = Signs { items, positive: &positive, plan: &plan }.likelihood(&kernel)?;
+        Ok(super::LogLikelihood { value, gradient, jitter: 0.0 })
+    }
+
+    fn check_data<I: Items>(&self, items: &I, labels: &Labels, matrices: u64) -> Result<()> {
+        let n = items.len();
+        if n == 0 {
+            return Err(Error::Empty { what: "rows" });
+        }
+        if labels.len() != n {
+            return Err(Error::Shape { what: "labels (one per row)", expected: n, found: labels.len() });
+        }
+        if labels.counts().iter().filter(|count| **count > 0).count() < 2 {
+            return Err(Error::OneClass { label: labels.text(0).to_string() });
+        }
+        let instead = "allow more memory, or learn from fewer rows";
+        self.options.check_memory("a Gaussian process classifier", matrices, n, instead)
+    }
+
+    fn fit_by<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        matrices: u64,
+        prepare: &Prepare<'_, K, I>,
+    ) -> Result<LaplaceModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.check_data(items, labels, matrices)?;
+        let plan = self.options.plan(0)?;
+        let resolved = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let classes = labels.classes().to_vec();
+        let first = if classes.len() == 2 { 1 } else { 0 };
+        let all: Vec<usize> = (0..items.len()).collect();
+        let mut parts = Vec::new();
+        for class in first..classes.len() {
+            let positive: Vec<bool> = labels.codes().iter().map(|&code| code as usize == class).collect();
+            let signs = Signs { items, positive: &positive, plan: &plan };
+            let (kernel, learned) = prepare(resolved.clone(), &signs)?;
+            let (layout, mode, _) = signs.mode(&kernel)?;
+            let kept =
+                Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 };
+            parts.push(Part { kept, mode, learned });
+        }
+        Ok(LaplaceModel { classes, parts })
+    }
+}
+
+impl<K> LaplaceParams<K> {
+    /// How the parameters of the kernel are learned by [`LaplaceClassifier::fit_learned`].
+    pub fn learning(mut self, learning: Learning) -> Self {
+        self.learning = learning;
+        self
+    }
+
+    matrix_options!(options);
+
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the name and value of the first that makes no sense.
+    pub fn check(self) -> Result<LaplaceClassifier<K>> {
+        let LaplaceParams { kernel, learning, options } = self;
+        Workers::checked(options.threads)?;
+        Ok(LaplaceClassifier { kernel, learning, options })
+    }
+}
+
+impl<K: WithLayout, I> LaplaceModel<K, I> {
+    /// The classes, in order.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// The kernel of each class against the rest (one for two classes), with what was learned.
+    pub fn kernels(&self) -> impl Iterator<Item = &K> {
+        self.parts.iter().map(|part| &part.kept.kernel)
+    }
+
+    /// How the parameters of each kernel were learned, if they were.
+    pub fn learned(&self) -> impl Iterator<Item = Option<&LearnedKernel>> {
+        self.parts.iter().map(|part| part.learned.as_ref())
+    }
+
+    /// The approximate log p(y) of each class against the rest.
+    pub fn likelihoods(&self) -> Vec<f64> {
+        self.parts.iter().map(|part| part.mode.likelihood).collect()
+    }
+
+    /// Probabilities: one row per item, one column per class; of more than two classes those of each against the rest, made to sum to
+    /// 1. O(n²) per item.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn probabilities<J: Items<Owned = I>>(&self, items: &J) -> Result<Matrix>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let (q, k) = (items.len(), self.classes.len());
+        let mut all = Matrix::zeros(q, k);
+        if q == 0 {
+            return Ok(all);
+        }
+        let quadrature = Quadrature::new()?;
+        for (p, part) in self.parts.iter().enumerate() {
+            for (i, (mean, variance)) in part.latent(items)?.into_iter().enumerate() {
+                let positive = quadrature.sigmoid(mean, variance);
+                match self.parts.len() {
+                    1 => (all[(i, 0)], all[(i, 1)]) = (1.0 - positive, positive),
+                    _ => all[(i, p)] = positive,
+                }
+            }
+        }
+        if self.parts.len() > 1 {
+            for row in all.values_mut().chunks_mut(k) {
+                let total: f64 = row.iter().sum();
+                row.iter_mut().for_each(|v| *v = if total > 0.0 { *v / total } else { 1.0 / k as f64 });
+            }
+        }
+        Ok(all)
+    }
+
+    /// The number of the most probable class of each item; of equal ones the first, of two the later.
+    ///
+    /// # Errors
+    /// As [`LaplaceModel::probabilities`].
+    pub fn predict<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<usize>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let probabilities = self.probabilities(items)?;
+        let best = |row: &[f64]| match row {
+            [_, later] => usize::from(*later >= 0.5),
+            row => (0..row.len()).fold(0, |best, c| if row[c] > row[best] { c } else { best }),
+        };
+        Ok((0..items.len()).map(|i| best(probabilities.row(i))).collect())
+    }
+}
+
+impl<K: WithLayout, I> Part<K, I> {
+    /// Mean and variance of f at these items.
+    fn latent<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<(f64, f64)>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let (n, q) = (self.mode.slope.len(), items.len());
+        let own = self.kept.diagonal(items)?;
+        let all: Vec<usize> = (0..n).collect();
+        self.kept.compare(items, |gram, workers| {
+            let mut found = Vec::with_capacity(q);
+            for first in (0..q).step_by(BATCH) {
+                let width = BATCH.min(q - first);
+                let mut values = Matrix::zeros(n, width);
+                let block = Block::F64 { values: values.values_mut(), stride: width };
+                gram.fill(&all, Columns::Range(first..first + width), block)?;
+                let values = values.transposed();
+                let mut scaled = Matrix::from_fn(width, n, |c, i| self.mode.roots[i] * values[(c, i)]);
+                self.mode.factor.forward_rows(&mut scaled, workers)?;
+                for c in 0..width {
+                    let mean = values.row(c).iter().zip(&self.mode.slope).map(|(k, s)| k * s).sum();
+                    let known: f64 = scaled.row(c).iter().map(|v| v * v).sum();
+                    found.push((mean, (own[first + c] - known).max(0.0)));
+                }
+            }
+            Ok(found)
+        })
+    }
+}

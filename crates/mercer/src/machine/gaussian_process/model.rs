@@ -1,0 +1,338 @@
+//! A trained Gaussian process.
+
+use super::likelihood::{Evidence, Factored};
+use super::{Differentiable, GaussianProcess, LearnedKernel, LogLikelihood};
+use crate::data::Items;
+use crate::error::{Error, Result};
+use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, Precision, WithLayout};
+use crate::linalg::{Cholesky, Matrix};
+use crate::machine::Functions;
+use crate::machine::kept::Kept;
+use crate::machine::whole::whole;
+use crate::resources::Workers;
+
+/// New items whose variances are computed at a time.
+const BATCH: usize = 256;
+
+/// How the training went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GaussianProcessReport {
+    /// log p(y), of targets that were normalised if that was asked for, summed over the outputs.
+    pub likelihood: f64,
+    /// What was added to the diagonal because K + σ²I was not positive definite; 0 if it was.
+    pub jitter: f64,
+    /// How the parameters of the kernel were learned, if they were.
+    pub learned: Option<LearnedKernel>,
+}
+
+/// Means and variances: one row per item, one column per output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UncertainValues {
+    /// E f(x)
+    pub mean: Matrix,
+    /// Var f(x), with the noise of a `white` in the kernel, without that which is a parameter.
+    pub variance: Matrix,
+}
+
+/// A trained Gaussian process: kernel, training items, coefficients, and the factor of K + σ²I for variances (8n² bytes).
+#[derive(Clone, Debug)]
+pub struct GaussianProcessModel<K: WithLayout, I> {
+    kept: Kept<K, I>,
+    factor: Cholesky,
+    /// Of the normalised targets.
+    functions: Functions,
+    centre: Vec<f64>,
+    scale: Vec<f64>,
+    report: GaussianProcessReport,
+}
+
+impl<K> GaussianProcess<K> {
+    /// Trains on items and one target of each, with the kernel as it is. O(n³/3) time, 8n² bytes.
+    ///
+    /// # Errors
+    /// As [`GaussianProcess::fit_many`].
+    pub fn fit<I: Items>(&self, items: &I, targets: &[f64]) -> Result<GaussianProcessModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_many(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)
+    }
+
+    /// The same with several targets of each item: one row per item, one column per output.
+    ///
+    /// # Errors
+    /// No rows, targets of another number or not finite, a kernel that is not defined on the items; [`Error::Pivot`] if K + σ²I is
+    /// not positive definite even with a jitter; [`Error::Budget`].
+    pub fn fit_many<I: Items>(&self, items: &I, targets: &Matrix) -> Result<GaussianProcessModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let begun = self.begin(items, targets, 1)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let factored = begun.evidence(items, self.noise).at(&kernel)?;
+        Ok(self.finish(items, kernel, factored, begun, None))
+    }
+
+    /// Learns the parameters of the kernel first: those with the largest log p(y) that is found. O(n³) time for each evaluation, 32n²
+    /// bytes.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::linalg::Matrix;
+    /// use mercer::machine::GaussianProcess;
+    /// let rows = Vectors::from_rows(&(0..20).map(|i| [f64::from(i) / 3.0]).collect::<Vec<_>>())?;
+    /// let targets = Matrix::from_fn(20, 1, |i, _| (i as f64 / 3.0).sin());
+    /// let kernel: Expression = "1 * gaussian(length_scale=10) + white(0.1)".parse()?;
+    /// let machine = GaussianProcess::params(kernel).check()?;
+    /// let learned = machine.fit_learned(&rows, &targets)?;
+    /// // There is no noise to speak of, and the width is that of a wave.
+    /// let found = learned.kept().kernel.parameters();
+    /// assert!(found[1].value > 0.5 && found[1].value < 5.0 && found[2].value < 1e-3);
+    /// assert!(learned.report().likelihood > machine.fit_many(&rows, &targets)?.report().likelihood);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`GaussianProcess::fit_many`]; [`Error::Unsupported`] for a kernel whose derivatives are not known.
+    pub fn fit_learned<I: Items>(
+        &self,
+        items: &I,
+        targets: &Matrix,
+    ) -> Result<GaussianProcessModel<K, I::Owned>>
+    where
+        K: Differentiable<I> + BulkKernel<I::Owned>,
+    {
+        let begun = self.begin(items, targets, 4)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let evidence = begun.evidence(items, self.noise);
+        let (kernel, learned) = super::learning::learn::<K, I>(&kernel, &self.learning, &mut |kernel| {
+            let factored = evidence.at(kernel)?;
+            Ok((factored.value, evidence.gradient(kernel, &factored)?))
+        })?;
+        let factored = evidence.at(&kernel)?;
+        Ok(self.finish(items, kernel, factored, begun, Some(learned)))
+    }
+
+    /// log p(y) and its gradient, for the kernel as it is. O(n³) time, 32n² bytes.
+    ///
+    /// # Errors
+    /// As [`GaussianProcess::fit_learned`].
+    pub fn log_likelihood<I: Items>(&self, items: &I, targets: &Matrix) -> Result<LogLikelihood>
+    where
+        K: Differentiable<I>,
+    {
+        let begun = self.begin(items, targets, 4)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let evidence = begun.evidence(items, self.noise);
+        let factored = evidence.at(&kernel)?;
+        let gradient = evidence.gradient(&kernel, &factored)?;
+        Ok(LogLikelihood { value: factored.value, gradient, jitter: factored.jitter })
+    }
+
+    /// Checks the data, the memory for so many matrices, and normalises the targets.
+    fn begin<I: Items>(&self, items: &I, targets: &Matrix, matrices: u64) -> Result<Begun> {
+        let (n, m) = (items.len(), targets.columns());
+        if n == 0 {
+            return Err(Error::Empty { what: "rows" });
+        }
+        if targets.rows() != n {
+            return Err(Error::Shape { what: "targets (one per row)", expected: n, found: targets.rows() });
+        }
+        if m == 0 {
+            return Err(Error::Empty { what: "outputs" });
+        }
+        if let Some(at) = targets.values().iter().position(|y| !y.is_finite()) {
+            let (what, expected) = ("target", "a finite number");
+            return Err(Error::Entry { what, index: at / m, value: targets.values()[at], expected });
+        }
+        let instead = "allow more memory, or learn from fewer rows";
+        self.options.check_memory("a Gaussian process", matrices, n, instead)?;
+        let mut normalised = targets.transposed();
+        let (mut centre, mut scale) = (vec![0.0; m], vec![1.0; m]);
+        if self.normalise {
+            for (o, row) in normalised.values_mut().chunks_mut(n).enumerate() {
+                centre[o] = row.iter().sum::<f64>() / n as f64;
+                row.iter_mut().for_each(|y| *y -= centre[o]);
+                let deviation = (row.iter().map(|y| y * y).sum::<f64>() / n as f64).sqrt();
+                if deviation > 0.0 {
+                    scale[o] = deviation;
+                    row.iter_mut().for_each(|y| *y /= deviation);
+                }
+            }
+        }
+        Ok(Begun { plan: self.options.plan(0)?, targets: normalised, centre, scale })
+    }
+
+    fn finish<I: Items>(
+        &self,
+        items: &I,
+        kernel: K,
+        factored: Factored<K::Layout>,
+        begun: Begun,
+        learned: Option<LearnedKernel>,
+    ) -> GaussianProcessModel<K, I::Owned>
+    where
+        K: BulkKernel<I>,
+    {
+        let Factored { layout, factor, alpha, value: likelihood, jitter } = factored;
+        let all: Vec<usize> = (0..items.len()).collect();
+        let coefficients = alpha.transposed().values().to_vec();
+        GaussianProcessModel {
+            kept: Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 },
+            factor,
+            functions: Functions { coefficients, offsets: vec![0.0; alpha.rows()] },
+            centre: begun.centre,
+            scale: begun.scale,
+            report: GaussianProcessReport { likelihood, jitter, learned },
+        }
+    }
+}
+
+/// What a training begins with.
+struct Begun {
+    plan: Plan,
+    /// One row per output.
+    targets: Matrix,
+    centre: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+impl Begun {
+    fn evidence<'a, I>(&'a self, items: &'a I, noise: f64) -> Evidence<'a, I> {
+        Evidence { items, targets: &self.targets, noise, plan: &self.plan }
+    }
+}
+
+impl<K: WithLayout, I> GaussianProcessModel<K, I> {
+    /// Threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.kept.threads = threads;
+        self
+    }
+
+    /// The kernel, with what was learned, and the training items.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
+    /// α, of targets that were normalised if that was asked for.
+    pub fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    /// The Cholesky factor of K + σ²I.
+    pub fn factor(&self) -> &Cholesky {
+        &self.factor
+    }
+
+    /// Mean and standard deviation of each output that targets were normalised with; 0 and 1 if they were not.
+    pub fn normalisation(&self) -> (&[f64], &[f64]) {
+        (&self.centre, &self.scale)
+    }
+
+    /// How the training went.
+    pub fn report(&self) -> &GaussianProcessReport {
+        &self.report
+    }
+
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.functions.outputs()
+    }
+
+    /// E f(x): for each item those of all outputs. O(n) kernel values per item.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn predict<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.kept.compare(items, |gram, workers| self.means(gram, workers))
+    }
+
+    fn means(&self, gram: &dyn Gram, workers: &Workers) -> Result<Vec<f64>> {
+        let mut means = self.functions.values(gram, workers)?;
+        for row in means.chunks_mut(self.outputs()) {
+            for (o, value) in row.iter_mut().enumerate() {
+                *value = self.centre[o] + self.scale[o] * *value;
+            }
+        }
+        Ok(means)
+    }
+
+    /// Means and variances. O(n²) per item.
+    ///
+    /// # Errors
+    /// As [`GaussianProcessModel::predict`].
+    pub fn predict_with_variance<J: Items<Owned = I>>(&self, items: &J) -> Result<UncertainValues>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let (q, m) = (items.len(), self.outputs());
+        if q == 0 {
+            return Ok(UncertainValues { mean: Matrix::zeros(0, m), variance: Matrix::zeros(0, m) });
+        }
+        let mut variances = self.kept.diagonal(items)?;
+        let mean = self.kept.compare(items, |gram, workers| {
+            for first in (0..q).step_by(BATCH) {
+                let solved = self.forward(gram, first..q.min(first + BATCH), workers)?;
+                for (r, variance) in variances[first..].iter_mut().take(BATCH).enumerate() {
+                    let known: f64 = solved.row(r).iter().map(|v| v * v).sum();
+                    // Rounding can take more than there is.
+                    *variance = (*variance - known).max(0.0);
+                }
+            }
+            Matrix::new(self.means(gram, workers)?, q, m)
+        })?;
+        let variance = Matrix::from_fn(q, m, |i, o| variances[i] * self.scale[o] * self.scale[o]);
+        Ok(UncertainValues { mean, variance })
+    }
+
+    /// L⁻¹k(x) of some columns, one row each.
+    fn forward(&self, gram: &dyn Gram, columns: std::ops::Range<usize>, workers: &Workers) -> Result<Matrix> {
+        let (n, width) = (self.factor.size(), columns.len());
+        let mut values = Matrix::zeros(n, width);
+        let rows: Vec<usize> = (0..n).collect();
+        let block = Block::F64 { values: values.values_mut(), stride: width };
+        gram.fill(&rows, Columns::Range(columns), block)?;
+        let mut solved = values.transposed();
+        self.factor.forward_rows(&mut solved, workers)?;
+        Ok(solved)
+    }
+
+    /// The covariance of f at these items, q × q, of targets with standard deviation 1. O(q(n² + qn)) time, O(q(n + q)) memory.
+    ///
+    /// # Errors
+    /// As [`GaussianProcessModel::predict`].
+    pub fn covariance<J: Items<Owned = I>>(&self, items: &J) -> Result<Matrix>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let q = items.len();
+        if q == 0 {
+            return Ok(Matrix::zeros(0, 0));
+        }
+        let plan = Plan { precision: Precision::F64, cache_bytes: 0, ..Plan::new()? };
+        let mut covariance = whole(&*self.kept.kernel.symmetric(items, &self.kept.layout, &plan)?)?;
+        let known = self.kept.compare(items, |gram, workers| {
+            let solved = self.forward(gram, 0..q, workers)?;
+            solved.times_transposed(&solved, workers)
+        })?;
+        covariance.values_mut().iter_mut().zip(known.values()).for_each(|(k, known)| *k -= known);
+        // Products of rows are symmetric to the bit only where both are computed alike.
+        for i in 0..q {
+            for j in 0..i {
+                covariance[(j, i)] = covariance[(i, j)];
+            }
+        }
+        Ok(covariance)
+    }
+}

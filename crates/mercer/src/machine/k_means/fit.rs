@@ -1,0 +1,268 @@
+//! Training of kernel k-means, and what it gives.
+
+use super::KernelKMeans;
+use crate::data::{Items, Random};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Columns, Combinations, Precision, PrecomputedGram, SymmetricGram, WithLayout};
+use crate::machine::Functions;
+use crate::machine::kept::Kept;
+use crate::machine::whole::{bytes, whole};
+use crate::resources::Workers;
+
+/// Clusters of the items of a Gram matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KMeansFit {
+    /// The cluster of each item, numbered in the order of their first items.
+    pub clusters: Vec<usize>,
+    /// Items of each cluster; none is empty.
+    pub sizes: Vec<usize>,
+    /// Σ ‖φ(xᵢ) − m(cluster of i)‖²
+    pub inertia: f64,
+    /// Rounds of the best start.
+    pub rounds: usize,
+    /// Whether the best start ended because nothing moved any more.
+    pub converged: bool,
+    /// The sum of squares after each round of the best start.
+    pub history: Vec<f64>,
+    /// −2 mean k(x, c) + mean k(c, c) for each cluster c: the squared distance from its mean, less k(x, x).
+    pub functions: Functions,
+}
+
+/// Clusters with the items that they are made of.
+#[derive(Clone, Debug)]
+pub struct KernelKMeansModel<K: WithLayout, I> {
+    kept: Kept<K, I>,
+    fit: KMeansFit,
+}
+
+impl<K> KernelKMeans<K> {
+    /// Finds clusters of items. O(n²) per round, and 8n² bytes where the memory allows it; else K is computed anew for each round.
+    ///
+    /// # Errors
+    /// Fewer items than clusters, a kernel that is not defined on them.
+    pub fn fit<I: Items>(&self, items: &I) -> Result<KernelKMeansModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let n = items.len();
+        let holds = bytes(1, n) <= self.options.memory;
+        let plan = self.options.plan(if holds { 0 } else { self.options.memory })?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        let fit = {
+            let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
+            match holds && n > 0 {
+                true => {
+                    let values = whole(&*gram)?;
+                    let held = PrecomputedGram::symmetric(values.values(), n)?;
+                    self.fit_gram(&held.with_resources(plan.level, plan.workers.clone())?)?
+                }
+                false => self.fit_gram(&*gram)?,
+            }
+        };
+        let all: Vec<usize> = (0..n).collect();
+        let kept = Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 };
+        Ok(KernelKMeansModel { kept, fit })
+    }
+
+    /// Finds clusters of the items of a Gram matrix.
+    ///
+    /// # Errors
+    /// As [`KernelKMeans::fit`].
+    pub fn fit_gram(&self, gram: &dyn SymmetricGram) -> Result<KMeansFit> {
+        let n = gram.shape().0;
+        if n < self.clusters {
+            let what = "rows (one per cluster at least)";
+            return Err(Error::Shape { what, expected: self.clusters, found: n });
+        }
+        let workers = Workers::checked(self.options.threads)?;
+        let mut random = Random::new(self.seed);
+        let mut best: Option<KMeansFit> = None;
+        for _ in 0..=self.restarts {
+            let start = self.plus_plus(gram, &mut random)?;
+            let fit = self.rounds(gram, start, &workers)?;
+            if best.as_ref().is_none_or(|best| fit.inertia < best.inertia) {
+                best = Some(fit);
+            }
+        }
+        best.ok_or(Error::Empty { what: "starts" })
+    }
+
+    /// k-means++: each centre is an item that is drawn with a probability in proportion to its squared distance from the nearest
+    /// centre before.
+    fn plus_plus(&self, gram: &dyn SymmetricGram, random: &mut Random) -> Result<Vec<usize>> {
+        let (n, own) = (gram.shape().0, gram.diagonal());
+        let mut clusters = vec![0; n];
+        let mut nearest = vec![f64::INFINITY; n];
+        for cluster in 0..self.clusters {
+            let total: f64 = nearest.iter().sum();
+            let centre = match cluster {
+                0 => random.below(n),
+                // All items are at centres already: any will do.
+                _ if total <= 0.0 => random.below(n),
+                _ => {
+                    let mut left = random.uniform() * total;
+                    let drawn = nearest.iter().position(|d| {
+                        left -= d;
+                        left < 0.0
+                    });
+                    drawn.unwrap_or(n - 1)
+                }
+            };
+            let mut values = vec![0.0; n];
+            gram.accumulate(&[centre], &[1.0], Columns::Range(0..n), &mut values)?;
+            for i in 0..n {
+                let squared = (own[i] - 2.0 * values[i] + own[centre]).max(0.0);
+                if squared < nearest[i] {
+                    (nearest[i], clusters[i]) = (squared, cluster);
+                }
+            }
+        }
+        Ok(clusters)
+    }
+
+    /// Lloyd's rounds.
+    fn rounds(
+        &self,
+        gram: &dyn SymmetricGram,
+        mut clusters: Vec<usize>,
+        workers: &Workers,
+    ) -> Result<KMeansFit> {
+        let (n, k) = (gram.shape().0, self.clusters);
+        let mut history: Vec<f64> = Vec::new();
+        let mut converged = false;
+        let mut squared = self.distances(gram, &mut clusters, workers)?;
+        while history.len() < self.max_rounds {
+            history.push((0..n).map(|i| squared[i * k + clusters[i]]).sum());
+            let nearest: Vec<usize> = (0..n)
+                .map(|i| {
+                    let row = &squared[i * k..][..k];
+                    // An item stays where it is unless another mean is nearer.
+                    (0..k).fold(clusters[i], |best, c| if row[c] < row[best] { c } else { best })
+                })
+                .collect();
+            if nearest == clusters {
+                converged = true;
+                break;
+            }
+            clusters = nearest;
+            squared = self.distances(gram, &mut clusters, workers)?;
+        }
+        let inertia = (0..n).map(|i| squared[i * k + clusters[i]]).sum::<f64>();
+        let clusters = numbered(&clusters, k);
+        let mut sizes = vec![0; k];
+        clusters.iter().for_each(|&c| sizes[c] += 1);
+        let mut coefficients = vec![0.0; n * k];
+        clusters.iter().enumerate().for_each(|(i, &c)| coefficients[i * k + c] = -2.0 / sizes[c] as f64);
+        let offsets = self.within(gram, &clusters, &sizes, workers)?;
+        let functions = Functions { coefficients, offsets };
+        Ok(KMeansFit { clusters, sizes, inertia, rounds: history.len(), converged, history, functions })
+    }
+
+    /// Squared distances of all items from all means. An empty cluster is first given the item that is farthest from its own mean.
+    fn distances(
+        &self,
+        gram: &dyn SymmetricGram,
+        clusters: &mut [usize],
+        workers: &Workers,
+    ) -> Result<Vec<f64>> {
+        let (n, k) = (gram.shape().0, self.clusters);
+        loop {
+            let mut sizes = vec![0usize; k];
+            clusters.iter().for_each(|&c| sizes[c] += 1);
+            let mut squared = sums(gram, clusters, k, workers)?;
+            let mut within = vec![0.0; k];
+            for i in 0..n {
+                within[clusters[i]] += squared[i * k + clusters[i]];
+            }
+            let own = gram.diagonal();
+            for (i, row) in squared.chunks_mut(k).enumerate() {
+                for (c, value) in row.iter_mut().enumerate() {
+                    let size = sizes[c].max(1) as f64;
+                    *value = (own[i] - 2.0 * *value / size + within[c] / (size * size)).max(0.0);
+                }
+            }
+            let Some(empty) = sizes.iter().position(|&size| size == 0) else { return Ok(squared) };
+            let distance = |i: usize| squared[i * k + clusters[i]];
+            let movable = (0..n).filter(|&i| sizes[clusters[i]] > 1);
+            let farthest = movable.reduce(|best, i| if distance(i) > distance(best) { i } else { best });
+            // There are at least as many items as clusters, so that one can move.
+            if let Some(item) = farthest {
+                clusters[item] = empty;
+            }
+        }
+    }
+
+    /// mean k(c, c) of each cluster.
+    fn within(
+        &self,
+        gram: &dyn SymmetricGram,
+        clusters: &[usize],
+        sizes: &[usize],
+        workers: &Workers,
+    ) -> Result<Vec<f64>> {
+        let k = self.clusters;
+        let values = sums(gram, clusters, k, workers)?;
+        let mut within = vec![0.0; k];
+        clusters.iter().enumerate().for_each(|(i, &c)| within[c] += values[i * k + c]);
+        Ok(within.iter().zip(sizes).map(|(sum, &size)| sum / (size * size) as f64).collect())
+    }
+}
+
+/// Σ k(x, c) of each item and cluster.
+fn sums(gram: &dyn SymmetricGram, clusters: &[usize], k: usize, workers: &Workers) -> Result<Vec<f64>> {
+    let n = clusters.len();
+    let rows: Vec<usize> = (0..n).collect();
+    let mut members = Combinations::new();
+    for c in 0..k {
+        members.push((0..n).filter(|&i| clusters[i] == c).map(|i| (i, 1.0)));
+    }
+    let mut sums = vec![0.0; n * k];
+    gram.combine(&rows, &members, Columns::Range(0..n), &mut sums, workers)?;
+    Ok(sums)
+}
+
+/// The same clusters in the order of their first items.
+fn numbered(clusters: &[usize], k: usize) -> Vec<usize> {
+    let mut numbers = vec![usize::MAX; k];
+    let mut next = 0;
+    clusters
+        .iter()
+        .map(|&c| {
+            if numbers[c] == usize::MAX {
+                (numbers[c], next) = (next, next + 1);
+            }
+            numbers[c]
+        })
+        .collect()
+}
+
+impl<K: WithLayout, I> KernelKMeansModel<K, I> {
+    /// The clusters of the training items.
+    pub fn fit(&self) -> &KMeansFit {
+        &self.fit
+    }
+
+    /// Kernel, layout, precision and training items.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
+    /// The cluster whose mean is nearest, of equals the first. O(n) kernel values per item.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn predict<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<usize>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let values = self.kept.compare(items, |gram, workers| self.fit.functions.values(gram, workers))?;
+        let nearest =
+            |row: &[f64]| (0..row.len()).fold(0, |best, c| if row[c] < row[best] { c } else { best });
+        Ok(values.chunks(self.fit.sizes.len()).map(nearest).collect())
+    }
+}

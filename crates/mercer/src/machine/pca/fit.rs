@@ -1,0 +1,214 @@
+//! Training of kernel PCA.
+
+use super::{KernelPca, KernelPcaModel};
+use crate::data::{Items, Random};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Columns, Combinations, Precision, SymmetricGram};
+use crate::linalg::{LeadingEigen, Matrix, SymmetricEigen};
+use crate::machine::Functions;
+use crate::machine::kept::Kept;
+use crate::machine::whole::{bytes, whole};
+use crate::resources::Workers;
+
+/// Vectors beyond those that are looked for: with them the others are found sooner.
+const MORE: usize = 10;
+/// Up to so many items all eigenvalues are computed: it takes no longer.
+const FEW: usize = 200;
+/// An eigenvalue below this share of the largest (or of the mean of the diagonal), for each item, is 0 but for rounding.
+const ZERO: f64 = 1e-14;
+
+/// What a training on a Gram matrix gives: everything but the items.
+#[derive(Clone, Debug)]
+pub struct KernelPcaFit {
+    /// λ of each component, the largest first.
+    pub values: Vec<f64>,
+    /// Orthonormal eigenvectors, one per row; the entry with the largest size is positive.
+    pub vectors: Matrix,
+    /// The components, and after them the mean of k(xᵢ, x) over the items.
+    pub functions: Functions,
+    /// tr K̃: the sum of all eigenvalues.
+    pub trace: f64,
+    /// The mean of all values of K.
+    pub mean: f64,
+    /// Products of K with blocks of vectors that the search for eigenvalues took; 0 if all were computed.
+    pub iterations: usize,
+    /// Whether K was held; if not, it was computed anew for each product.
+    pub held: bool,
+}
+
+impl<K> KernelPca<K> {
+    /// Finds the components of items.
+    ///
+    /// For k components of n items O(n²k) per step of the search for eigenvalues, and 8n² bytes where the memory allows it; else K is
+    /// computed anew for each step. All components take O(n³) time and 40n² bytes.
+    ///
+    /// # Errors
+    /// No rows, a kernel that is not defined on them, [`Error::Budget`], [`Error::NoConvergence`].
+    pub fn fit<I: Items>(&self, items: &I) -> Result<KernelPcaModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        if items.is_empty() {
+            return Err(Error::Empty { what: "rows" });
+        }
+        let cache = if bytes(1, items.len()) <= self.options.memory { 0 } else { self.options.memory };
+        let plan = self.options.plan(cache)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        let fit = {
+            let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
+            self.fit_gram_with(&*gram, &plan.workers)?
+        };
+        let all: Vec<usize> = (0..items.len()).collect();
+        let kept = Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 };
+        Ok(KernelPcaModel::new(kept, fit))
+    }
+
+    /// Finds the components of a Gram matrix.
+    ///
+    /// ```
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::machine::KernelPca;
+    /// // The inner products of −1, 0 and 1.
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0], 3)?;
+    /// let fit = KernelPca::params(()).check()?.fit_gram(&gram)?;
+    /// assert!(fit.values.len() == 1 && (fit.values[0] - 2.0).abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`KernelPca::fit`].
+    pub fn fit_gram(&self, gram: &dyn SymmetricGram) -> Result<KernelPcaFit> {
+        if gram.shape().0 == 0 {
+            return Err(Error::Empty { what: "rows" });
+        }
+        self.fit_gram_with(gram, &Workers::checked(self.options.threads)?)
+    }
+
+    fn fit_gram_with(&self, gram: &dyn SymmetricGram, workers: &Workers) -> Result<KernelPcaFit> {
+        let n = gram.shape().0;
+        let wanted = self.components.unwrap_or(n).min(n);
+        let all = n <= FEW || 3 * (wanted + MORE) > n;
+        let held = all || bytes(1, n) <= self.options.memory;
+        if all {
+            let instead = "allow more memory, or ask for fewer components";
+            self.options.check_memory("the eigenvalues of K", 5, n, instead)?;
+        }
+        let mut centred = Centred::new(gram, held)?;
+        let (values, vectors, iterations) = match all {
+            true => centred.whole(wanted)?,
+            false => {
+                let mut random = Random::new(self.seed);
+                let start = Matrix::from_fn(wanted + MORE, n, |_, _| random.normal());
+                let multiply = |block: &Matrix| centred.times(block, workers);
+                let found = LeadingEigen::new(start, wanted, &self.leading, &multiply, workers)?;
+                (found.values().to_vec(), found.vectors().clone(), found.iterations())
+            }
+        };
+        // Beside the values that were centred, what is left of equal ones is rounding.
+        let size = gram.diagonal().iter().map(|k| k.abs()).sum::<f64>() / n as f64;
+        let largest = values.first().copied().unwrap_or(0.0).max(size);
+        let rank = values.iter().take_while(|value| **value > ZERO * n as f64 * largest).count();
+        let mut vectors = Matrix::new(vectors.values()[..rank * n].to_vec(), rank, n)?;
+        vectors.values_mut().chunks_mut(n).for_each(orient);
+        let m = rank + 1;
+        let mut functions = Functions { coefficients: vec![1.0 / n as f64; n * m], offsets: vec![0.0; m] };
+        for k in 0..rank {
+            let root = values[k].sqrt();
+            for (i, v) in vectors.row(k).iter().enumerate() {
+                functions.coefficients[i * m + k] = v / root;
+                functions.offsets[k] -= v / root * centred.means[i];
+            }
+        }
+        let (trace, mean) = (centred.trace, centred.mean);
+        Ok(KernelPcaFit {
+            values: values[..rank].to_vec(),
+            vectors,
+            functions,
+            trace,
+            mean,
+            iterations,
+            held,
+        })
+    }
+}
+
+/// Makes an eigenvector sum to 0, as it does but for rounding, and its largest entry positive, of equals the first.
+fn orient(vector: &mut [f64]) {
+    let mean = vector.iter().sum::<f64>() / vector.len() as f64;
+    let largest =
+        (0..vector.len()).fold(0, |best, i| if vector[i].abs() > vector[best].abs() { i } else { best });
+    let sign = if vector[largest] < 0.0 { -1.0 } else { 1.0 };
+    vector.iter_mut().for_each(|v| *v = sign * (*v - mean));
+}
+
+/// K̃ = HKH, held or not.
+struct Centred<'a> {
+    gram: &'a dyn SymmetricGram,
+    /// K̃, if it is held.
+    matrix: Option<Matrix>,
+    /// The mean of each row of K.
+    means: Vec<f64>,
+    mean: f64,
+    trace: f64,
+}
+
+impl<'a> Centred<'a> {
+    fn new(gram: &'a dyn SymmetricGram, held: bool) -> Result<Self> {
+        let n = gram.shape().0;
+        let mut matrix = if held { Some(whole(gram)?) } else { None };
+        let means: Vec<f64> = match &matrix {
+            Some(matrix) => (0..n).map(|i| matrix.row(i).iter().sum::<f64>() / n as f64).collect(),
+            None => {
+                let rows: Vec<usize> = (0..n).collect();
+                let mut means = vec![0.0; n];
+                gram.accumulate(&rows, &vec![1.0 / n as f64; n], Columns::Range(0..n), &mut means)?;
+                means
+            }
+        };
+        let mean = means.iter().sum::<f64>() / n as f64;
+        let trace = (0..n).map(|i| gram.diagonal()[i] - 2.0 * means[i] + mean).sum();
+        if let Some(matrix) = &mut matrix {
+            for (i, row) in matrix.values_mut().chunks_mut(n).enumerate() {
+                let own = means[i] - mean;
+                row.iter_mut().zip(&means).for_each(|(k, m)| *k -= own + m);
+            }
+        }
+        Ok(Centred { gram, matrix, means, mean, trace })
+    }
+
+    /// All eigenvalues, of which the largest are kept.
+    fn whole(&mut self, wanted: usize) -> Result<(Vec<f64>, Matrix, usize)> {
+        let matrix = self.matrix.take().ok_or(Error::Empty { what: "values of K" })?;
+        let n = matrix.rows();
+        let eigen = SymmetricEigen::new(&matrix)?;
+        let values = (0..wanted).map(|k| eigen.values()[n - 1 - k]).collect();
+        Ok((values, Matrix::from_fn(wanted, n, |k, i| eigen.vector(n - 1 - k)[i]), 0))
+    }
+
+    /// K̃ times each row.
+    fn times(&self, block: &Matrix, workers: &Workers) -> Result<Matrix> {
+        if let Some(matrix) = &self.matrix {
+            // K̃ is symmetric, so that rows of it can be multiplied with rows.
+            return Ok(matrix.times_transposed(block, workers)?.transposed());
+        }
+        let (m, n) = (block.rows(), block.columns());
+        let mut block = block.clone();
+        block.values_mut().chunks_mut(n).for_each(centre);
+        let mut sums = Combinations::new();
+        for o in 0..m {
+            sums.push(block.row(o).iter().copied().enumerate());
+        }
+        let rows: Vec<usize> = (0..n).collect();
+        let mut products = vec![0.0; n * m];
+        self.gram.combine(&rows, &sums, Columns::Range(0..n), &mut products, workers)?;
+        let mut result = Matrix::from_fn(m, n, |o, i| products[i * m + o]);
+        result.values_mut().chunks_mut(n).for_each(centre);
+        Ok(result)
+    }
+}
+
+fn centre(row: &mut [f64]) {
+    let mean = row.iter().sum::<f64>() / row.len() as f64;
+    row.iter_mut().for_each(|v| *v -= mean);
+}

@@ -1,0 +1,213 @@
+//! Training of a ridge regression.
+
+use super::system::{Solved, System};
+use super::{Ridge, RidgeMethod, RidgeModel, RidgeReport};
+use crate::data::{Items, check_weights};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Precision, SymmetricGram};
+use crate::linalg::Matrix;
+use crate::machine::Functions;
+use crate::machine::kept::Kept;
+use crate::machine::whole::bytes;
+use crate::resources::Workers;
+
+/// What a training on a Gram matrix gives: everything but the items.
+#[derive(Clone, Debug)]
+pub struct RidgeFit {
+    /// One function per output.
+    pub functions: Functions,
+    /// How the system was solved; of several values of λ, how the worst was.
+    pub report: RidgeReport,
+    /// What each function says about each item when it is trained without it, one row per item; if it was asked for.
+    pub left_out: Option<Matrix>,
+}
+
+impl<K> Ridge<K> {
+    /// Trains on items and one target of each.
+    ///
+    /// # Errors
+    /// As [`Ridge::fit_many`].
+    pub fn fit<I: Items>(&self, items: &I, targets: &[f64]) -> Result<RidgeModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_many(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?, None)
+    }
+
+    /// Trains on items and several targets of each (one row per item, one column per output), with a weight per item if there
+    /// are any: an item of weight w counts as w items.
+    ///
+    /// O(n³/3) time and 8n² bytes by factorisation, whatever the number of outputs is; O(n²) per step of conjugate gradients.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::linalg::Matrix;
+    /// use mercer::machine::Ridge;
+    /// let rows = Vectors::from_rows(&[[1.0], [2.0]])?;
+    /// let targets = Matrix::new(vec![1.0, -1.0, 2.0, -2.0], 2, 2)?;
+    /// let machine = Ridge::params("linear".parse::<Expression>()?).lambda(0.0).check()?;
+    /// let model = machine.fit_many(&rows, &targets, Some(&[1.0, 3.0]))?;
+    /// let found = model.predict(&Vectors::from_rows(&[[3.0]])?)?;
+    /// assert!((found[0] - 3.0).abs() < 1e-4 && (found[1] + 3.0).abs() < 1e-4);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No rows, targets of another number or not finite, weights that are negative or all 0, a kernel that is not defined on the
+    /// items; [`Error::Pivot`] if K + λW⁻¹ is not positive definite even with a jitter; [`Error::Budget`] if a
+    /// factorisation was asked for and the memory is not enough.
+    pub fn fit_many<I: Items>(
+        &self,
+        items: &I,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+    ) -> Result<RidgeModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let n = items.len();
+        self.check_data(n, targets, weights)?;
+        let cache = if self.chosen(n)? == RidgeMethod::Cholesky { 0 } else { self.options.memory };
+        let plan = self.options.plan(cache)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        let fit = {
+            let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
+            self.fit_gram_with(&*gram, targets, weights, &plan.workers)?
+        };
+        let all: Vec<usize> = (0..n).collect();
+        let kept = Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 };
+        Ok(RidgeModel::new(kept, fit))
+    }
+
+    /// Trains on a Gram matrix.
+    ///
+    /// ```
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::linalg::Matrix;
+    /// use mercer::machine::Ridge;
+    /// let gram = PrecomputedGram::symmetric(vec![3.0, 0.0, 0.0, 8.0], 2)?;
+    /// let targets = Matrix::new(vec![4.0, 9.0], 2, 1)?;
+    /// let fit = Ridge::params(()).lambda(1.0).check()?.fit_gram(&gram, &targets, None)?;
+    /// assert_eq!(fit.functions.coefficients, [1.0, 1.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Ridge::fit_many`].
+    pub fn fit_gram(
+        &self,
+        gram: &dyn SymmetricGram,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+    ) -> Result<RidgeFit> {
+        self.check_data(gram.shape().0, targets, weights)?;
+        self.fit_gram_with(gram, targets, weights, &Workers::checked(self.options.threads)?)
+    }
+
+    fn fit_gram_with(
+        &self,
+        gram: &dyn SymmetricGram,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+        workers: &Workers,
+    ) -> Result<RidgeFit> {
+        let (n, m) = (targets.rows(), targets.columns());
+        let method = self.chosen(n)?;
+        let roots: Option<Vec<f64>> = weights.map(|weights| weights.iter().map(|w| w.sqrt()).collect());
+        let lambda = |o: usize| if self.lambdas.len() == 1 { self.lambdas[0] } else { self.lambdas[o] };
+        let mut functions = Functions { coefficients: vec![0.0; n * m], offsets: vec![0.0; m] };
+        let mut left_out = self.left_out.then(|| Matrix::zeros(n, m));
+        let mut report: Option<RidgeReport> = None;
+        // Outputs of the same λ share a system.
+        let mut done = vec![false; m];
+        for first in 0..m {
+            if done[first] {
+                continue;
+            }
+            let shared: Vec<usize> = (first..m).filter(|&o| lambda(o) == lambda(first)).collect();
+            let of_these = Matrix::from_fn(shared.len(), n, |o, i| targets[(i, shared[o])]);
+            let system = System {
+                gram,
+                targets: &of_these,
+                roots: roots.as_deref(),
+                lambda: lambda(first),
+                offset: self.offset,
+            };
+            let solved = match method {
+                RidgeMethod::ConjugateGradient => system.iterate(&self.conjugate, workers)?,
+                _ => system.factorise(self.left_out, workers)?,
+            };
+            for (at, &o) in shared.iter().enumerate() {
+                done[o] = true;
+                functions.offsets[o] = solved.offsets[at];
+                for i in 0..n {
+                    functions.coefficients[i * m + o] = solved.coefficients[(at, i)];
+                    if let (Some(all), Some(part)) = (&mut left_out, &solved.left_out) {
+                        all[(i, o)] = part[(at, i)];
+                    }
+                }
+            }
+            report = Some(worse(report, solved));
+        }
+        crate::machine::expansion::check_finite("coefficient", &functions.coefficients)?;
+        let report = report.ok_or(Error::Empty { what: "outputs" })?;
+        Ok(RidgeFit { functions, report, left_out })
+    }
+
+    /// How the system is solved, for so many items.
+    fn chosen(&self, n: usize) -> Result<RidgeMethod> {
+        let fits = bytes(1, n) <= self.options.memory;
+        match self.method {
+            RidgeMethod::ConjugateGradient if self.left_out => Err(Error::Unsupported {
+                what:
+                    "leave-one-out of a ridge regression needs a factorisation; conjugate gradients have none"
+                        .into(),
+            }),
+            RidgeMethod::ConjugateGradient => Ok(RidgeMethod::ConjugateGradient),
+            RidgeMethod::Automatic if !fits && !self.left_out => Ok(RidgeMethod::ConjugateGradient),
+            _ => {
+                let instead = "allow more memory, or solve by conjugate gradients, without leave-one-out";
+                self.options.check_memory("the factorisation of K", 1, n, instead)?;
+                Ok(RidgeMethod::Cholesky)
+            }
+        }
+    }
+
+    pub(super) fn check_data(&self, rows: usize, targets: &Matrix, weights: Option<&[f64]>) -> Result<()> {
+        if rows == 0 {
+            return Err(Error::Empty { what: "rows" });
+        }
+        if targets.rows() != rows {
+            let what = "targets (one per row)";
+            return Err(Error::Shape { what, expected: rows, found: targets.rows() });
+        }
+        let m = targets.columns();
+        if m == 0 {
+            return Err(Error::Empty { what: "outputs" });
+        }
+        if self.lambdas.len() != 1 && self.lambdas.len() != m {
+            let what = "values of lambda (one, or one per output)";
+            return Err(Error::Shape { what, expected: m, found: self.lambdas.len() });
+        }
+        if let Some(at) = targets.values().iter().position(|y| !y.is_finite()) {
+            let (what, expected) = ("target", "a finite number");
+            return Err(Error::Entry { what, index: at / m, value: targets.values()[at], expected });
+        }
+        weights.map_or(Ok(()), |weights| check_weights(weights, rows))
+    }
+}
+
+/// The report of the system that went worse.
+fn worse(before: Option<RidgeReport>, solved: Solved) -> RidgeReport {
+    let Some(before) = before else { return solved.report };
+    let now = solved.report;
+    RidgeReport {
+        method: now.method,
+        jitter: before.jitter.max(now.jitter),
+        iterations: before.iterations.max(now.iterations),
+        residual: before.residual.max(now.residual),
+        converged: before.converged && now.converged,
+    }
+}

@@ -1,0 +1,65 @@
+//! A trained ridge regression.
+
+use super::{RidgeFit, RidgeReport};
+use crate::data::Items;
+use crate::error::Result;
+use crate::gram::{BulkKernel, WithLayout};
+use crate::linalg::Matrix;
+use crate::machine::Functions;
+use crate::machine::kept::Kept;
+
+/// A trained ridge regression: kernel, all training items, and coefficients.
+///
+/// Its answer for an item does not depend on what else is predicted with it, nor on threads.
+#[derive(Clone, Debug)]
+pub struct RidgeModel<K: WithLayout, I> {
+    kept: Kept<K, I>,
+    fit: RidgeFit,
+}
+
+impl<K: WithLayout, I> RidgeModel<K, I> {
+    pub(super) fn new(kept: Kept<K, I>, fit: RidgeFit) -> Self {
+        RidgeModel { kept, fit }
+    }
+
+    /// Threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.kept.threads = threads;
+        self
+    }
+
+    /// Kernel, layout, precision and training items.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
+    /// Coefficients and offsets of all outputs.
+    pub fn functions(&self) -> &Functions {
+        &self.fit.functions
+    }
+
+    /// How the system was solved.
+    pub fn report(&self) -> &RidgeReport {
+        &self.fit.report
+    }
+
+    /// What the model says about each training item when it is trained without it, one row per item; if it was asked for.
+    pub fn left_out(&self) -> Option<&Matrix> {
+        self.fit.left_out.as_ref()
+    }
+
+    /// The values of all functions at these items: for each item those of all outputs.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn predict<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.kept.compare(items, |gram, workers| self.fit.functions.values(gram, workers))
+    }
+}

@@ -1,0 +1,142 @@
+//! Machines that need all of K at once: their options, and K as a matrix.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::gram::{Block, Columns, Held, Plan, Precision, SymmetricGram};
+use crate::linalg::Matrix;
+use crate::resources::{InstructionSet, Interrupt, Workers, default_budget};
+
+/// Rows of K that are computed at a time.
+const STRIP: usize = 256;
+/// Squares of so many entries keep both triangles in the cache.
+const TILE: usize = 64;
+
+/// How a machine that factorises K is trained: threads, memory, instructions, and who may end it. Values of K are in double precision.
+///
+/// ```
+/// use mercer::machine::MatrixOptions;
+/// let options = MatrixOptions { threads: 1, ..MatrixOptions::default() };
+/// assert_eq!(options.memory, mercer::resources::default_budget());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixOptions {
+    /// Threads; 0, the default, means as many as the process may use. The result does not depend on it.
+    pub threads: usize,
+    /// Bytes for K and what is made of it; default [`default_budget`].
+    pub memory: u64,
+    /// Vector instructions; `None`, the default, means what `MERCER_SIMD` says or else the strongest there are.
+    pub instruction_set: Option<InstructionSet>,
+    /// Who may end the fit, without a model.
+    pub interrupt: Option<Interrupt>,
+}
+
+impl Default for MatrixOptions {
+    fn default() -> Self {
+        MatrixOptions { threads: 0, memory: default_budget(), instruction_set: None, interrupt: None }
+    }
+}
+
+impl MatrixOptions {
+    /// How values are computed; so many bytes are for rows that are used again.
+    pub(super) fn plan(&self, cache_bytes: u64) -> Result<Plan> {
+        Ok(Plan {
+            precision: Precision::F64,
+            workers: Arc::new(Workers::checked(self.threads)?),
+            level: match self.instruction_set {
+                Some(level) => InstructionSet::parse(level.name())?,
+                None => InstructionSet::from_environment()?,
+            },
+            cache_bytes,
+            interrupt: self.interrupt.clone(),
+        })
+    }
+
+    /// Refuses so many matrices of n² numbers if there is not the memory for them.
+    pub(super) fn check_memory(
+        &self,
+        what: &'static str,
+        matrices: u64,
+        n: usize,
+        instead: &'static str,
+    ) -> Result<()> {
+        let needed = bytes(matrices, n);
+        if needed > self.memory {
+            return Err(Error::Budget { what, needed, allowed: self.memory, instead });
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of so many matrices of n² numbers, and of what their factorisation needs beside them.
+pub(super) fn bytes(matrices: u64, n: usize) -> u64 {
+    let n = n as u64;
+    matrices.saturating_mul(n).saturating_mul(n).saturating_mul(8).saturating_add(n.saturating_mul(8 * 256))
+}
+
+/// All of K. The upper triangle is computed, the lower one is its mirror image.
+pub(super) fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
+    let n = gram.shape().0;
+    if let Some(Held::F64(values)) = gram.held() {
+        return Matrix::new(values[..n * n].to_vec(), n, n);
+    }
+    let mut matrix = Matrix::zeros(n, n);
+    for first in (0..n).step_by(STRIP) {
+        let rows: Vec<usize> = (first..n.min(first + STRIP)).collect();
+        let values = &mut matrix.values_mut()[first * n + first..];
+        gram.fill(&rows, Columns::Range(first..n), Block::F64 { values, stride: n })?;
+    }
+    mirror(&mut matrix);
+    Ok(matrix)
+}
+
+/// Copies what is above the diagonal to below it.
+fn mirror(matrix: &mut Matrix) {
+    let n = matrix.rows();
+    let values = matrix.values_mut();
+    for top in (0..n).step_by(TILE) {
+        for left in (0..=top).step_by(TILE) {
+            for i in top..n.min(top + TILE) {
+                for j in left..i.min(left + TILE) {
+                    values[i * n + j] = values[j * n + i];
+                }
+            }
+        }
+    }
+}
+
+/// The setters of [`MatrixOptions`] that machines share; `$options` is the field that holds them.
+macro_rules! matrix_options {
+    ($options:ident) => {
+        /// Threads; 0 means as many as there are.
+        pub fn threads(mut self, threads: usize) -> Self {
+            self.$options.threads = threads;
+            self
+        }
+
+        /// Bytes for K and what is made of it.
+        pub fn memory(mut self, bytes: u64) -> Self {
+            self.$options.memory = bytes;
+            self
+        }
+
+        /// Vector instructions to use.
+        pub fn instruction_set(mut self, level: InstructionSet) -> Self {
+            self.$options.instruction_set = Some(level);
+            self
+        }
+
+        /// Who may end the fit, without a model.
+        pub fn interrupt(mut self, interrupt: &Interrupt) -> Self {
+            self.$options.interrupt = Some(interrupt.clone());
+            self
+        }
+
+        /// All of the above at once.
+        pub fn options(mut self, options: MatrixOptions) -> Self {
+            self.$options = options;
+            self
+        }
+    };
+}
+pub(crate) use matrix_options;

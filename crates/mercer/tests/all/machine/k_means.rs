@@ -1,0 +1,117 @@
+//! Kernel k-means: against k-means on the rows themselves, and what it promises.
+
+use mercer::Error;
+use mercer::data::{Items, Random, Vectors};
+use mercer::gram::{Pairwise, PrecomputedGram};
+use mercer::kernel::Expression;
+use mercer::machine::{KernelKMeans, KernelKMeansParams};
+
+fn machine(kernel: &str, clusters: usize) -> KernelKMeansParams<Expression> {
+    KernelKMeans::params(kernel.parse().unwrap(), clusters)
+}
+
+fn cloud(n: usize) -> Vec<[f64; 2]> {
+    let mut random = Random::new(8);
+    (0..n).map(|i| [random.normal() + 4.0 * (i % 3) as f64, random.normal()]).collect()
+}
+
+/// Σ of squared distances from the means of clusters, by the definition.
+fn sum_of_squares(rows: &[[f64; 2]], clusters: &[usize], k: usize) -> f64 {
+    (0..k)
+        .map(|c| {
+            let members: Vec<&[f64; 2]> =
+                rows.iter().zip(clusters).filter(|(_, d)| **d == c).map(|(r, _)| r).collect();
+            let size = members.len() as f64;
+            let mean = [0, 1].map(|j| members.iter().map(|m| m[j]).sum::<f64>() / size);
+            members.iter().map(|m| (m[0] - mean[0]).powi(2) + (m[1] - mean[1]).powi(2)).sum::<f64>()
+        })
+        .sum()
+}
+
+#[test]
+fn with_a_linear_kernel_it_is_k_means() {
+    let points = cloud(90);
+    let rows = Vectors::from_rows(&points).unwrap();
+    let model = machine("linear", 3).check().unwrap().fit(&rows).unwrap();
+    let fit = model.fit();
+    assert!((fit.inertia - sum_of_squares(&points, &fit.clusters, 3)).abs() < 1e-8);
+    assert!(fit.converged && fit.sizes.iter().sum::<usize>() == 90);
+    // The sum of squares never grows, and at the end every item is with the nearest mean.
+    assert!(fit.history.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9), "{:?}", fit.history);
+    assert_eq!(model.predict(&rows).unwrap(), fit.clusters);
+    // No single move makes it better.
+    for i in 0..90 {
+        for c in 0..3 {
+            let mut moved = fit.clusters.clone();
+            moved[i] = c;
+            assert!(sum_of_squares(&points, &moved, 3) > fit.inertia - 1e-6, "{i} {c}");
+        }
+    }
+    // Clusters are numbered by their first items, so that the seed cannot be seen in the answer.
+    let other = machine("linear", 3).seed(77).check().unwrap().fit(&rows).unwrap();
+    assert_eq!(other.fit().clusters, fit.clusters);
+    // Without the memory for K the answer is the same.
+    let small = machine("linear", 3).memory(1000).check().unwrap().fit(&rows).unwrap();
+    assert_eq!(small.fit().clusters, fit.clusters);
+}
+
+#[test]
+fn rings_are_told_apart_where_lines_cannot() {
+    let ring = |i: usize| if i.is_multiple_of(2) { 1.0 } else { 4.0 };
+    let points: Vec<[f64; 2]> = (0..120)
+        .map(|i| (i as f64 * 0.41).sin_cos())
+        .enumerate()
+        .map(|(i, (s, c))| [ring(i) * s, ring(i) * c])
+        .collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    let expected: Vec<usize> = (0..120).map(|i| i % 2).collect();
+    // The squared radius is a feature of this kernel.
+    let radius = Pairwise::<_, [f64; 2]>::new(|x: &[f64; 2], z: &[f64; 2]| {
+        (x[0] * x[0] + x[1] * x[1]) * (z[0] * z[0] + z[1] * z[1])
+    });
+    let model = KernelKMeans::params(radius, 2).check().unwrap().fit(&points).unwrap();
+    assert_eq!(model.fit().clusters, expected);
+    assert_eq!(model.predict(&vec![[0.5, 0.0], [9.0, 0.0]]).unwrap(), [0, 1]);
+    assert_ne!(machine("linear", 2).check().unwrap().fit(&rows).unwrap().fit().clusters, expected);
+}
+
+#[test]
+fn no_cluster_is_empty() {
+    // Four different rows, most of them many times, and as many clusters: the start often puts two centres on one.
+    let points: Vec<[f64; 2]> = (0..40).map(|i| if i < 37 { [0.0, 0.0] } else { [i as f64, 1.0] }).collect();
+    for seed in 0..20 {
+        let machine = machine("linear", 4).restarts(0).seed(seed).check().unwrap();
+        let fit = machine.fit(&Vectors::from_rows(&points).unwrap()).unwrap().fit().clone();
+        assert!(fit.sizes.iter().all(|size| *size > 0), "{seed}: {:?}", fit.sizes);
+    }
+    // All rows the same: they are divided somehow, and nothing is left over.
+    let same = Vectors::from_rows(&[[1.0, 1.0]; 5]).unwrap();
+    let fit = machine("gaussian(gamma=1)", 3).check().unwrap().fit(&same).unwrap().fit().clone();
+    assert!(fit.inertia < 1e-12 && fit.sizes.iter().all(|size| *size > 0));
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let rows = Vectors::from_rows(&cloud(700)).unwrap();
+    let fit = |threads| {
+        machine("gaussian(gamma=0.2)", 4).threads(threads).check().unwrap().fit(&rows).unwrap().fit().clone()
+    };
+    assert!(fit(1) == fit(3));
+}
+
+#[test]
+fn bad_input_is_refused_by_name() {
+    let rows = Vectors::from_rows(&cloud(3)).unwrap();
+    assert!(matches!(machine("linear", 0).check(), Err(Error::Parameter { name: "clusters", .. })));
+    assert!(matches!(
+        machine("linear", 2).max_rounds(0).check(),
+        Err(Error::Parameter { name: "max_rounds", .. })
+    ));
+    let few = machine("linear", 4).check().unwrap().fit(&rows);
+    assert!(matches!(few, Err(Error::Shape { expected: 4, found: 3, .. })));
+    let none = machine("linear", 1).check().unwrap().fit(&rows.select(&[]));
+    assert!(matches!(none, Err(Error::Shape { expected: 1, found: 0, .. })));
+    let gram = PrecomputedGram::symmetric(vec![1.0, 0.0, 0.0, 1.0], 2).unwrap();
+    let fit = KernelKMeans::params((), 2).check().unwrap().fit_gram(&gram).unwrap();
+    assert_eq!((fit.clusters, fit.inertia), (vec![0, 1], 0.0));
+}
