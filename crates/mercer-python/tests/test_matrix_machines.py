@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.gaussian_process import GaussianProcessRegressor as TheirProcess
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.kernel_ridge import KernelRidge as TheirRidge
+from sklearn.model_selection import GridSearchCV, KFold
 
 from mercer import GaussianProcessRegressor, KernelPCA, KernelRidge, kernels
 
@@ -152,3 +153,18 @@ def test_pickles_say_the_same(model):
     again = pickle.loads(pickle.dumps(model))
     method = "transform" if isinstance(model, KernelPCA) else "predict"
     np.testing.assert_array_equal(getattr(again, method)(NEW), getattr(model, method)(NEW))
+
+
+def test_ridge_is_tuned_as_by_a_grid_search():
+    rng = np.random.default_rng(3)
+    rows = rng.uniform(0, 3, size=(120, 2))
+    y = np.sin(2 * rows[:, 0]) + 0.1 * rng.normal(size=120)
+    grid = {"alpha": [0.01, 1.0, 100.0], "gamma": [0.01, 1.0]}
+    folds = KFold(4, shuffle=True, random_state=0)
+    model = KernelRidge(kernel="rbf").tune(rows, y, grid, cv=folds, exhaustive=True)
+    peer = GridSearchCV(TheirRidge(kernel="rbf"), grid, cv=folds).fit(rows, y)
+    assert model.best_params_ == peer.best_params_
+    np.testing.assert_allclose(model.cv_results_["mean_test_score"], peer.cv_results_["mean_test_score"], rtol=1e-6)
+    # What is tried if nothing is said does no worse than the defaults.
+    best = KernelRidge(kernel="rbf").tune(rows, y, cv=folds)
+    assert best.best_score_ > 0.9 and set(best.best_params_) == {"alpha", "gamma"}

@@ -11,10 +11,14 @@ from . import _mercer
 from ._docs import documented
 from ._estimator import checked_weights
 from ._pairwise import MatrixMachine
+from ._trials import STEPS, TunableByFits
+
+# Kernels by name that have a width or a factor to be found.
+_WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
 
 
 @documented
-class KernelRidge(MultiOutputMixin, RegressorMixin, MatrixMachine):
+class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine):
     """Kernel ridge regression: least squares with a penalty for large functions.
 
     Minimises Σ (y − f(x))² + alpha ‖f‖² over f(x) = Σ β k(x_i, x), by factorisation while the memory holds the kernel matrix and by
@@ -123,3 +127,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, MatrixMachine):
         coefficients = self.dual_coef_.reshape(len(self.dual_coef_), -1)
         values = self._expanded(X, coefficients, np.zeros(coefficients.shape[1]))
         return values.ravel() if flat else values
+
+    def _usual_grid(self, rows):
+        grid = {"alpha": STEPS.tolist()}
+        if self.kernel in _WITH_GAMMA:
+            columns = np.shape(rows)[1] if np.ndim(rows) == 2 else len(rows[0])
+            grid["gamma"] = (STEPS[1:-1] / columns).tolist()
+        return grid

@@ -7,9 +7,10 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from typing_extensions import Self
 
 from ._pairwise import MatrixMachine
+from ._trials import TunableByFits
 from .kernels import Kernel
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, MatrixMachine):
+class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine):
     dual_coef_: NDArray[np.float64]
     method_: str
     jitter_: float

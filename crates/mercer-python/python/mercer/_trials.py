@@ -1,6 +1,7 @@
 """Parameters of machines without kernel values found by cross-validation: one training for each setting and fold."""
 
 from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -13,8 +14,8 @@ from ._estimator import checked_weights
 from ._threads import thread_count
 from ._tuning import Tuned, check_options, results, settings_of
 
-# What is tried if nothing is said.
-_COSTS = np.logspace(-3, 3, 7)
+# Costs, and penalties, that are tried if nothing is said.
+STEPS = np.logspace(-3, 3, 7)
 # Folds that are tried before settings are given up, and again.
 _AT_A_TIME = 2
 # Standard errors by which a setting must be behind to be given up.
@@ -49,7 +50,8 @@ class TunableByFits(Tuned):
         y : array-like of shape (n_samples,)
             Labels or targets.
         param_grid : dict or list of dict, default=None
-            Values to try by the names of the parameters, as for `GridSearchCV`. None tries C from 0.001 to 1000.
+            Values to try by the names of the parameters, as for `GridSearchCV`. None tries C of linear machines, or alpha and, for
+            kernels that have one, gamma of `KernelRidge`, over some orders of magnitude.
         cv : int, cross-validation splitter or iterable, default=5
             Folds, as for `GridSearchCV`.
         scoring : str or callable, default=None
@@ -86,15 +88,17 @@ class TunableByFits(Tuned):
         rows, y = indexable(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
         check_options(n_iter, exhaustive=exhaustive)
-        settings = settings_of({"C": _COSTS.tolist()} if param_grid is None else param_grid, n_iter, random_state)
+        settings = settings_of(self._usual_grid(rows) if param_grid is None else param_grid, n_iter, random_state)
         splits = list(check_cv(cv, y, classifier=is_classifier(self)).split(rows, y, groups))
 
         def attempt(task):
             setting, (train, test) = task
             model = clone(self).set_params(**setting, n_jobs=1)
             learned, tested = (_part(part, rows, y, weights) for part in (train, test))
+            begun = perf_counter()
             model.fit(learned[0], learned[1], **learned[2])
-            return score(model, tested[0], tested[1], **tested[2]), model._model.seconds
+            seconds = perf_counter() - begun
+            return score(model, tested[0], tested[1], **tested[2]), seconds
 
         found = [([], 0.0, "exact") for _ in settings]
         alive = list(range(len(settings)))
@@ -115,6 +119,10 @@ class TunableByFits(Tuned):
         table = results(settings, found, len(splits), 1.0)
         best = int(table["rank_test_score"].argmin())
         return self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight)._keep_search(table, best)
+
+    def _usual_grid(self, _rows):
+        """What is tried if nothing is said."""
+        return {"C": STEPS.tolist()}
 
 
 def _part(places, rows, y, weights):

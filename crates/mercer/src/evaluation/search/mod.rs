@@ -11,6 +11,7 @@
 //! | `grid.rs` | every kernel with every cost, in every fold: a first look, a race, a second look |
 //! | `criterion.rs`, `by_criterion.rs` | every kernel with every cost by an estimate or a bound, without folds |
 //! | `regions.rs` | detectors, which have no labels to be judged by |
+//! | `ridge.rs` | ridge regression in a search |
 //! | `race.rs` | which cells are hopeless |
 //! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
 //! | `per_fold.rs` | all settings in folds each of which is scaled, and finds widths, by its own rows |
@@ -32,6 +33,7 @@ mod parts;
 mod per_fold;
 mod race;
 mod regions;
+mod ridge;
 mod said;
 mod table;
 mod trials;
@@ -45,6 +47,7 @@ pub use grid::{Grid, Search, Watch};
 pub use learning_curve::CurvePoint;
 pub use nested::{Inner, Nested, NestedFold};
 pub use regions::{RegionMeasure, Regions};
+pub use ridge::RidgeCandidate;
 pub use said::{Answer, Candidate, HeldOut, Said};
 pub use table::{Measure, Table};
 pub use validation_curve::ValidationPoint;

@@ -104,6 +104,12 @@ impl<K> Ridge<K> {
 }
 
 impl<K> RidgeParams<K> {
+    /// Another kernel.
+    pub fn kernel(mut self, kernel: K) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
     /// λ: what a unit of ‖f‖² costs, for all outputs; default 1. With 0 the function passes through all targets if it can.
     pub fn lambda(mut self, lambda: f64) -> Self {
         self.lambdas = vec![lambda];

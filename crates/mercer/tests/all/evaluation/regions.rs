@@ -3,9 +3,9 @@
 use mercer::Error;
 use mercer::data::{Examples, Items, Random, Sparse, Split, Vectors};
 use mercer::evaluation::Metric;
-use mercer::evaluation::search::{Cell, Grid, Look, Regions, Search, Watch};
+use mercer::evaluation::search::{Cell, Grid, Look, Regions, RidgeCandidate, Search, Watch};
 use mercer::kernel::Expression;
-use mercer::machine::{Novelty, Region, Softness, Svc};
+use mercer::machine::{FitOptions, Novelty, Region, Ridge, Softness, Svc};
 
 use super::overlapping;
 
@@ -89,6 +89,32 @@ fn regions_by_cost_have_to_be_told_a_share_and_what_cannot_be_is_refused() {
     let sparse: Vectors<'_> =
         Sparse::from_parts(vec![0, 1, 2], vec![0, 1], vec![1.0, 2.0], 2).unwrap().into();
     assert!(matches!(run(told, &sparse, &grid), Err(Error::Unsupported { .. })));
+}
+
+#[test]
+fn ridge_regression_is_searched_like_any_machine() {
+    let mut random = Random::new(8);
+    let points: Vec<[f64; 1]> = (0..90).map(|_| [3.0 * random.uniform()]).collect();
+    let targets: Vec<f64> = points.iter().map(|x| (2.0 * x[0]).sin() + 0.1 * random.normal()).collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    let splits = Split::folds(90, 3, 0).unwrap();
+    let grid = Grid { kernels: kernels()[..3].to_vec(), costs: vec![0.01, 10.0] };
+    let candidate = RidgeCandidate::new(Ridge::params(kernels()[0].clone()), FitOptions::default());
+    let (search, examples) = (Search::exact(vec![Metric::MeanSquaredError]), Examples::new(&rows, &targets));
+    let table = search.cross_validate(&candidate, &grid, examples, &splits, Watch::nobody()).unwrap();
+    for cell in &table.cells {
+        let machine = Ridge::params(grid.kernels[cell.kernel].clone()).lambda(0.5 / cell.cost.unwrap());
+        for (split, &found) in splits.iter().zip(&cell.values[0]) {
+            let of = |rows: &[usize]| rows.iter().map(|&row| targets[row]).collect::<Vec<f64>>();
+            let (train, test) = (rows.select(&split.train), rows.select(&split.test));
+            let model = machine.clone().check().unwrap().fit(&train, &of(&split.train)).unwrap();
+            let predicted = model.predict(&test).unwrap();
+            let errors = predicted.iter().zip(of(&split.test)).map(|(f, y)| (f - y).powi(2));
+            let wanted = errors.sum::<f64>() / predicted.len() as f64;
+            assert!((found - wanted).abs() < 1e-8 * (1.0 + wanted), "{found} is not {wanted}");
+        }
+    }
+    assert!(table.best().unwrap().cost == Some(10.0) && table.best().unwrap().kernel > 0);
 }
 
 #[test]
