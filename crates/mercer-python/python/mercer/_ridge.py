@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import checked_weights
+from ._estimator import checked_weights, forget_search
 from ._pairwise import MatrixMachine
 from ._trials import STEPS, TunableByFits
 
@@ -87,6 +87,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
         >>> KernelRidge(alpha=0.5).fit([[1.0], [2.0]], [1.0, 2.0], sample_weight=[1, 0]).dual_coef_.round(3)
         array([0.667, 0.   ])
         """
+        forget_search(self)
         dtypes = [np.float64, np.float32]
         X, y = validate_data(self, X, y, accept_sparse="csr", multi_output=True, y_numeric=True, dtype=dtypes)
         targets = np.asarray(y, dtype=np.float64)
