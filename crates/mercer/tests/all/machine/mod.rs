@@ -16,6 +16,7 @@ mod precomputed;
 mod probability;
 mod regression;
 mod solvers;
+mod structures;
 mod theory;
 mod warm_start;
 mod weights;
