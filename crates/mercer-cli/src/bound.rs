@@ -1,12 +1,13 @@
 //! `mercer bound`
 
 use mercer::evaluation::bounds::{Applicable, Bound, Quantity, Wishes};
+use mercer::io::LoadedModel;
 use mercer::machine::MARGIN_SHARES;
 use serde_json::{Value, json};
 
 use crate::arguments::BoundArguments;
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::load_any;
 use crate::model;
 use crate::print::{Page, count, number, show_json};
 
@@ -22,8 +23,10 @@ pub fn run(arguments: &BoundArguments, json: bool) -> Result<(), Failure> {
         share: arguments.share,
     };
     wishes.check().map_err(Failure::Usage)?;
-    let saved = load(&arguments.model)?;
-    let all = saved.model.bounds(&wishes)?;
+    let (kind, all) = match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) => (model::kind(&saved.model), saved.model.bounds(&wishes)?),
+        LoadedModel::Structures(saved) => (model::kind(&saved.model), saved.model.bounds(&wishes)?),
+    };
     if json {
         let told: Vec<Value> = all.iter().map(of_json).collect();
         return Ok(show_json(&json!({
@@ -36,7 +39,7 @@ pub fn run(arguments: &BoundArguments, json: bool) -> Result<(), Failure> {
         }))?);
     }
     let mut page = Page::default();
-    page.line("model", format!("{}, {}", model::kind(&saved.model), arguments.model.display()));
+    page.line("model", format!("{kind}, {}", arguments.model.display()));
     let chosen = match wishes.choices {
         1 => String::new(),
         k => format!(", for the best of {} choices", count(k as u64)),

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use mercer::data::{Contents, Examples, Labels, ReadOptions, Table, Vectors};
+use mercer::data::{Contents, Examples, Labels, ReadOptions, Table};
 use mercer::evaluation::{
     Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
 };
-use mercer::io::AnyModel;
+use mercer::gram::WithLayout;
+use mercer::io::{AnyModel, LoadedModel};
 use mercer::kernel::Expression;
 use mercer::machine::NoveltyModel;
 use mercer::machine::one_against_one::winner;
@@ -15,15 +16,15 @@ use serde_json::{Value, json};
 
 use crate::arguments::EvaluateArguments;
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::load_any;
 use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
-use crate::prediction::{Prediction, Scored, scored};
+use crate::prediction::{Predicting, Prediction, Scored, check_probabilities, scored};
 use crate::print::{Page, classes, count, note, number, plural, shape, show_json, some_of};
 use crate::progress::Observer;
 use crate::recipe::{kernel, recipe, time_limit};
 use crate::task::{Aim, Task};
 use crate::tasks::{self, Telling};
-use crate::{precomputed, remarks, source};
+use crate::{precomputed, remarks, source, structures};
 
 /// `given` are the options for learning that were said.
 pub fn run(arguments: &EvaluateArguments, given: &[String], json: bool) -> std::result::Result<(), Failure> {
@@ -55,18 +56,37 @@ fn measure(
     if arguments.table.weight.is_some() || arguments.table.group.is_some() {
         return Err(usage("--weight and --group are for learning: say them with --cv"));
     }
-    let saved = load(path)?;
-    let mut prediction = Prediction::new(&saved, data, &arguments.reading, arguments.recipe.threads)?;
-    if matches!(&saved.model, AnyModel::Svc(model) if model.pairs().calibration.is_some()) {
-        prediction = prediction.with_probabilities()?;
+    let threads = arguments.recipe.threads;
+    match load_any(path)? {
+        LoadedModel::Rows(saved) => {
+            let mut prediction = Prediction::new(&saved, data, &arguments.reading, threads)?;
+            if check_probabilities(&saved.model).is_ok() {
+                prediction = prediction.with_probabilities()?;
+            }
+            measured(arguments, path, data, &prediction, json)
+        }
+        LoadedModel::Structures(saved) => {
+            let wanted = check_probabilities(&saved.model).is_ok();
+            let prediction = structures::Prediction::new(saved, data, &arguments.reading, threads, wanted)?;
+            measured(arguments, path, data, &prediction, json)
+        }
     }
-    let found = scored(&prediction)?;
+}
+
+fn measured<P: Predicting>(
+    arguments: &EvaluateArguments,
+    path: &Path,
+    data: &Path,
+    prediction: &P,
+    json: bool,
+) -> std::result::Result<(), Failure> {
+    let found = scored(prediction)?;
     remarks::tell(&found.remarks);
     let mut page = Page::default();
     page.line("model", path.display());
     page.line("data", format!("{}: {}", source::name(data).display(), plural(found.rows as u64, "row")));
     let mut told = json!({ "model": path, "data": data, "rows": found.rows });
-    let measured = match &prediction.model {
+    let measured = match prediction.model() {
         model @ (AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_)) => {
             measure_classes(&mut page, model.classes()?, &found)
         }
@@ -107,9 +127,9 @@ fn measure_numbers(page: &mut Page, found: &Scored) -> Result<Value> {
 }
 
 /// How many rows are novel, and of which label they are.
-fn measure_novelty(
+fn measure_novelty<K: WithLayout, I>(
     page: &mut Page,
-    model: &NoveltyModel<Expression, Vectors<'static>>,
+    model: &NoveltyModel<K, I>,
     found: &Scored,
 ) -> Result<Value> {
     let labels = match all_labelled(found) {
@@ -206,6 +226,9 @@ fn expect(
     folds: usize,
     json: bool,
 ) -> std::result::Result<(), Failure> {
+    if let Some(kernel) = structures::kernel(&arguments.recipe)? {
+        return structures::expect(arguments, kernel, data, folds, json);
+    }
     let Some(kernel) = kernel(&arguments.recipe).map_err(Failure::Usage)? else {
         return Err(usage("--cv needs features: kernel values cannot be divided into folds here"));
     };

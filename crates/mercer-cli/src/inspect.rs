@@ -1,18 +1,35 @@
 //! `mercer inspect`
 
 use mercer::Result;
-use mercer::io::AnyModel;
+use mercer::data::StructureKind;
+use mercer::gram::WithLayout;
+use mercer::io::{AnyModel, LoadedModel, SavedModel};
 use mercer::machine::{Expansion, PairMachines};
 use serde_json::json;
 
 use crate::arguments::InspectArguments;
-use crate::load::load;
+use crate::load::load_any;
 use crate::model;
 use crate::precomputed::kernel_of;
 use crate::print::{Page, count, number, show_json, some_of};
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
-    let saved = load(&arguments.model)?;
+    match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) => tell(&saved, &kernel_of(&saved), None, arguments, json),
+        LoadedModel::Structures(saved) => {
+            let kind = saved.model.support_items().kind();
+            tell(&saved, &saved.model.kernel().to_string(), Some(kind), arguments, json)
+        }
+    }
+}
+
+fn tell<K: WithLayout, I>(
+    saved: &SavedModel<K, I>,
+    kernel: &str,
+    structures: Option<StructureKind>,
+    arguments: &InspectArguments,
+    json: bool,
+) -> Result<()> {
     let model = &saved.model;
     let card = &saved.card;
     if json {
@@ -20,7 +37,8 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
             "model": arguments.model,
             "card": card,
             "task": model::task(model),
-            "kernel": kernel_of(&saved),
+            "kernel": kernel,
+            "items": structures,
             "scaling": saved.scaling.as_ref().map(|scaling| scaling.kind().to_string()),
             "precision": model.precision(),
             "support_vectors": model::support_vectors(model),
@@ -45,7 +63,10 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
             format!("mercer {}", card.mercer)
         },
     );
-    if card.rows > 0 {
+    if let Some(kind) = structures {
+        let checksum = &card.data_checksum;
+        page.line("trained on", format!("{} {kind}, checksum {checksum}", count(card.rows)));
+    } else if card.rows > 0 {
         let checksum = &card.data_checksum;
         page.line(
             "trained on",
@@ -58,13 +79,15 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
         page.line("target", target);
     }
     if let Some(names) = &card.feature_names {
-        page.line("features", some_of(names));
+        page.line(if structures.is_some() { "columns" } else { "features" }, some_of(names));
     }
     if let Ok(classes) = model.classes() {
         page.line("classes", some_of(classes));
     }
-    page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    page.line("kernel", kernel_of(&saved));
+    if structures.is_none() {
+        page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
+    }
+    page.line("kernel", kernel);
     model::own_lines(&mut page, model);
     if model.status().is_some() {
         // A share or no slack at all has no cost.

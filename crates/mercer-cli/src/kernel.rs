@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use mercer::data::{Contents, Items, ReadOptions, Row, Vectors, write_atomically};
+use mercer::data::{Contents, Items, ReadOptions, Row, StructureKind, Vectors, write_atomically};
 use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision};
-use mercer::kernel::{Description, Expression, Kernel, check_mercer};
+use mercer::kernel::{Description, Expression, Kernel, StructureDescription, check_mercer};
 use mercer::resources::Workers;
 use mercer::{Error, Result};
 
@@ -57,7 +57,16 @@ pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), F
 /// All kernels with their formulas.
 fn list(json: bool) -> Result<()> {
     if json {
-        let all: Vec<_> = Description::all().map(in_json).collect();
+        let structured = StructureDescription::all().map(|kernel| {
+            serde_json::json!({
+                "name": kernel.name,
+                "compares": kernel.kind,
+                "formula": kernel.formula,
+                "parameters": kernel.parameters,
+                "example": kernel.example,
+            })
+        });
+        let all: Vec<_> = Description::all().map(in_json).chain(structured).collect();
         return show_json(&serde_json::json!(all));
     }
     to_stdout(|out| {
@@ -70,6 +79,19 @@ fn list(json: bool) -> Result<()> {
         writeln!(
             out,
             "\nKernels are added (+), multiplied (*), scaled (0.5 * k) and raised to powers (k ^ 2)."
+        )?;
+        for kind in StructureKind::ALL {
+            writeln!(out, "\nOn {kind}:")?;
+            for kernel in StructureDescription::all().filter(|kernel| kernel.kind == kind) {
+                writeln!(out, "{:<22}{}", kernel.name, kernel.formula)?;
+                if !kernel.parameters.is_empty() {
+                    writeln!(out, "{:<22}for example {}", "", kernel.example)?;
+                }
+            }
+        }
+        writeln!(
+            out,
+            "\nKernels on such items are added, multiplied, scaled, and brought to unit length: normalised(k)."
         )?;
         Ok(())
     })

@@ -3,8 +3,8 @@
 use mercer::evaluation::{Detector, PerClass, Regression};
 use mercer::kernel::Expression;
 use mercer::machine::{
-    Decision, FitOptions, Joint, JointSvc, Loss, Novelty, Probability, Region, Scale, Slack, Softness, Svc,
-    SvcParams, Svr,
+    Decision, FitOptions, Joint, JointSvc, Loss, Novelty, NoveltyParams, Probability, Region, Scale, Slack,
+    Softness, Svc, SvcParams, Svr,
 };
 use mercer::resources::default_budget;
 use mercer::solver::{Method, Settings, Stop};
@@ -257,13 +257,19 @@ pub fn regression<K>(arguments: &RecipeArguments, kernel: K) -> Result<Regressio
 
 /// The novelty detector.
 pub fn detector(arguments: &RecipeArguments, kernel: Expression) -> Result<Detector> {
+    let contamination = arguments.machine.contamination;
+    Ok(Detector { machine: region(arguments, kernel)?, contamination })
+}
+
+/// The machine of a novelty detector.
+pub fn region<K>(arguments: &RecipeArguments, kernel: K) -> Result<NoveltyParams<K>> {
     let machine = &arguments.machine;
     if let Some(value) = machine.contamination.filter(|share| !(0.0..1.0).contains(share)) {
         let expected = "a share, at least 0 and below 1";
         return Err(Error::Parameter { name: "contamination", value, expected });
     }
     let cost = arguments.cost.unwrap_or(1.0);
-    let params = Novelty::params(kernel)
+    Ok(Novelty::params(kernel)
         .region(machine.region.map_or(Region::Hyperplane, Region::from))
         .softness(match slack(arguments, Task::Novelty) {
             SlackArgument::Linear => Softness::Cost(cost),
@@ -271,8 +277,7 @@ pub fn detector(arguments: &RecipeArguments, kernel: Expression) -> Result<Detec
             SlackArgument::Nu => Softness::Nu(machine.nu.unwrap_or(OUTSIDE_REGION)),
             SlackArgument::None => Softness::Hard,
         })
-        .options(options(arguments)?);
-    Ok(Detector { machine: params, contamination: machine.contamination })
+        .options(options(arguments)?))
 }
 
 /// What a model does not tell by itself about how it was made, for its card.

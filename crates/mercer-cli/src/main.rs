@@ -26,6 +26,7 @@ mod recipe;
 mod remarks;
 mod score;
 mod source;
+mod structures;
 mod task;
 mod tasks;
 mod testing;

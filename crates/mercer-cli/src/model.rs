@@ -1,8 +1,7 @@
 //! A trained model in words: what it is, its support vectors, its certificate.
 
-use mercer::data::{Items, Vectors};
+use mercer::gram::WithLayout;
 use mercer::io::AnyModel;
-use mercer::kernel::Expression;
 use mercer::machine::{
     Decision, FalsePositiveBound, LinearFunctions, Loss, Multiclass, NoveltyModel, PairMachines, PairReport,
     Region, Report, Softness, SvrModel,
@@ -12,16 +11,13 @@ use serde_json::{Map, Value, json};
 
 use crate::print::{Page, count, number, some_of};
 
-type Regression = SvrModel<Expression, Vectors<'static>>;
-type Detector = NoveltyModel<Expression, Vectors<'static>>;
-
 /// The confidence that the false-positive bound is told with.
 const DELTA: f64 = 0.05;
 /// The share of false positives that it is told for where no share was asked for.
 const FALSE_POSITIVES: f64 = 0.1;
 
 /// What kind of machine it is.
-pub fn kind(model: &AnyModel) -> &'static str {
+pub fn kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
     match model {
         AnyModel::Svc(_) | AnyModel::Classes(_) => "support vector classifier",
         AnyModel::Svr(_) => "support vector regression",
@@ -32,7 +28,7 @@ pub fn kind(model: &AnyModel) -> &'static str {
 }
 
 /// What it learned to do, as the command line calls it.
-pub fn task(model: &AnyModel) -> &'static str {
+pub fn task<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
     match model {
         AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_) => "classify",
         AnyModel::Svr(_) | AnyModel::LinearRegression(_) => "regress",
@@ -41,12 +37,12 @@ pub fn task(model: &AnyModel) -> &'static str {
 }
 
 /// How many support vectors there are.
-pub fn support_vectors(model: &AnyModel) -> usize {
-    model.support_items().len()
+pub fn support_vectors<K: WithLayout, I>(model: &AnyModel<K, I>) -> usize {
+    model.support_rows().len()
 }
 
 /// What only this kind of machine has.
-pub fn own_lines(page: &mut Page, model: &AnyModel) {
+pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
     match model {
         AnyModel::Svc(model) => {
             if model.classes().len() > 2 && model.pairs().decision == Decision::Graph {
@@ -65,7 +61,7 @@ pub fn own_lines(page: &mut Page, model: &AnyModel) {
 }
 
 /// The same for programs.
-pub fn own_json(model: &AnyModel) -> Map<String, Value> {
+pub fn own_json<K: WithLayout, I>(model: &AnyModel<K, I>) -> Map<String, Value> {
     let value = match model {
         AnyModel::Svc(model) => json!({
             "decision": model.pairs().decision,
@@ -99,7 +95,7 @@ pub fn own_json(model: &AnyModel) -> Map<String, Value> {
 }
 
 /// How each problem of the training went, for programs.
-pub fn reports(model: &AnyModel) -> Value {
+pub fn reports<K: WithLayout, I>(model: &AnyModel<K, I>) -> Value {
     match model {
         AnyModel::Svc(model) => json!(model.pairs().reports),
         AnyModel::Classes(model) => json!(model.reports()),
@@ -111,7 +107,7 @@ pub fn reports(model: &AnyModel) -> Value {
 }
 
 /// The largest violation of the optimality conditions, and the largest relative duality gap that is claimed.
-pub fn gaps(model: &AnyModel) -> (f64, Option<f64>) {
+pub fn gaps<K: WithLayout, I>(model: &AnyModel<K, I>) -> (f64, Option<f64>) {
     let one = |report: Option<&Report>| {
         (report.map_or(0.0, |report| report.certificate.kkt_gap), report.and_then(Report::relative_gap))
     };
@@ -134,7 +130,7 @@ pub fn gaps(model: &AnyModel) -> (f64, Option<f64>) {
 }
 
 /// Seconds that each problem took.
-pub fn seconds(model: &AnyModel) -> Vec<f64> {
+pub fn seconds<K: WithLayout, I>(model: &AnyModel<K, I>) -> Vec<f64> {
     match model {
         AnyModel::Svc(model) => model.pairs().reports.iter().map(|report| report.seconds).collect(),
         AnyModel::Svr(model) => model.report().iter().map(|report| report.seconds).collect(),
@@ -146,7 +142,7 @@ pub fn seconds(model: &AnyModel) -> Vec<f64> {
 }
 
 /// Support vectors.
-pub fn support(page: &mut Page, model: &AnyModel) {
+pub fn support<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
     let one = |page: &mut Page, all: usize, report: Option<&Report>| {
         let bounded = match report {
             Some(report) if report.bounded > 0 => {
@@ -174,7 +170,7 @@ pub fn support(page: &mut Page, model: &AnyModel) {
 }
 
 /// The certificate in a few lines.
-pub fn certificate(page: &mut Page, model: &AnyModel) {
+pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
     match model {
         AnyModel::Svc(model) => certificate_of_pairs(page, model.pairs()),
         AnyModel::Novelty(model) if model.region() == Region::Centre => {
@@ -235,7 +231,7 @@ fn duality_gap(page: &mut Page, gap: Option<f64>) {
 }
 
 /// ε, for losses that have one.
-fn tube(model: &Regression) -> Option<f64> {
+fn tube<K: WithLayout, I>(model: &SvrModel<K, I>) -> Option<f64> {
     match model.loss() {
         Loss::Huber { .. } | Loss::Quantile { .. } => None,
         Loss::Linear { .. } | Loss::Quadratic { .. } | Loss::Nu { .. } => Some(model.tube()),
@@ -243,7 +239,7 @@ fn tube(model: &Regression) -> Option<f64> {
 }
 
 /// The loss with the tube that was given or found.
-fn loss(model: &Regression) -> String {
+fn loss<K: WithLayout, I>(model: &SvrModel<K, I>) -> String {
     match model.loss() {
         // Nothing is known about the tube of a model of another program.
         Loss::Linear { .. } if model.report().is_none() => "linear outside a tube".into(),
@@ -257,7 +253,7 @@ fn loss(model: &Regression) -> String {
     }
 }
 
-fn region(page: &mut Page, model: &Detector) {
+fn region<K: WithLayout, I>(page: &mut Page, model: &NoveltyModel<K, I>) {
     let softness = match model.softness() {
         _ if model.region() == Region::Centre => String::new(),
         // A model of another program does not tell.
@@ -321,7 +317,7 @@ fn region(page: &mut Page, model: &Detector) {
 }
 
 /// The false-positive bound of a sphere, enlarged so that its first two terms are the share that was asked for.
-fn bound(model: &Detector) -> Option<(f64, FalsePositiveBound)> {
+fn bound<K: WithLayout, I>(model: &NoveltyModel<K, I>) -> Option<(f64, FalsePositiveBound)> {
     let found = model.found();
     let share = match model.softness() {
         Softness::Nu(nu) if model.region() != Region::Centre => nu,

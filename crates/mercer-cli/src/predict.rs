@@ -1,20 +1,22 @@
 //! `mercer predict`
 
 use std::io::Write;
+use std::path::Path;
 
 use mercer::data::{Remarks, Table, Targets, write_atomically};
 use mercer::evaluation::ErrorSums;
-use mercer::io::AnyModel;
+use mercer::gram::WithLayout;
+use mercer::io::{AnyModel, LoadedModel};
 use mercer::machine::one_against_one::winner;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::arguments::{MissingArgument, PredictArguments, StyleArgument};
 use crate::failure::Failure;
-use crate::load::load;
-use crate::prediction::Prediction;
+use crate::load::load_any;
+use crate::prediction::{Predicting, Prediction};
 use crate::print::{count, note, rounded, to_stdout};
-use crate::{output, remarks, source};
+use crate::{output, remarks, source, structures};
 
 /// What rows outside and inside the region of a novelty detector are called.
 const NOVEL: &str = "novel";
@@ -29,28 +31,47 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
     if arguments.data.reading.missing == Some(MissingArgument::Drop) {
         return usage("--missing drop: every row gets a prediction; refuse or mean can be said");
     }
-    let saved = load(&arguments.model)?;
-    if arguments.scores && matches!(saved.model, AnyModel::Svr(_) | AnyModel::LinearRegression(_)) {
-        return usage("--scores does not go with a regression: its predictions are all that it says");
-    }
     if arguments.probabilities && arguments.style == StyleArgument::Libsvm && arguments.scores {
         return usage("--style libsvm has room for --scores or --probabilities, not for both");
     }
-    let mut prediction =
-        Prediction::new(&saved, &arguments.data.data, &arguments.data.reading, arguments.threads)?;
-    if arguments.probabilities {
-        prediction = prediction.with_probabilities()?;
+    let (data, reading) = (&arguments.data.data, &arguments.data.reading);
+    match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) => {
+            let mut prediction = Prediction::new(&saved, data, reading, arguments.threads)?;
+            if arguments.probabilities {
+                prediction = prediction.with_probabilities()?;
+            }
+            write(arguments, &prediction, file, json)
+        }
+        LoadedModel::Structures(saved) => {
+            let wanted = arguments.probabilities;
+            let prediction = structures::Prediction::new(saved, data, reading, arguments.threads, wanted)?;
+            write(arguments, &prediction, file, json)
+        }
     }
-    let mut tally = Tally::new(&prediction.model);
-    let mut write = |out: &mut dyn Write| -> Result<()> {
-        let mut lines = Lines::new(arguments, json, &prediction.model);
+}
+
+/// Writes what a model says about all rows of a file.
+fn write<P: Predicting>(
+    arguments: &PredictArguments,
+    prediction: &P,
+    file: Option<&Path>,
+    json: bool,
+) -> std::result::Result<(), Failure> {
+    if arguments.scores && matches!(prediction.model(), AnyModel::Svr(_) | AnyModel::LinearRegression(_)) {
+        let what = "--scores does not go with a regression: its predictions are all that it says".into();
+        return Err(Failure::Usage(Error::Unsupported { what }));
+    }
+    let mut tally = Tally::new(prediction.model());
+    let mut all = |out: &mut dyn Write| -> Result<()> {
+        let mut lines = Lines::new(arguments, json, prediction.model());
         let mut begun = false;
         // Nothing is written before there is an answer: the first rows may be refused.
         prediction.each(|table, scores| {
             if !std::mem::replace(&mut begun, true) {
                 lines.begin(out)?;
             }
-            tally.add(&prediction, table, scores)?;
+            tally.add(prediction, table, scores)?;
             scores.chunks_exact(prediction.width()).try_for_each(|scores| lines.row(out, scores))
         })?;
         if !begun {
@@ -59,10 +80,10 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
         lines.end(out, &tally)
     };
     let outcome = match file {
-        Some(path) => write_atomically(path, |out| write(out)),
-        None => to_stdout(write),
+        Some(path) => write_atomically(path, |out| all(out)),
+        None => to_stdout(all),
     };
-    if prediction.observer.is_interrupted() {
+    if prediction.observer().is_interrupted() {
         return Err(Failure::Interrupted);
     }
     outcome?;
@@ -84,7 +105,7 @@ enum Compared {
 }
 
 impl Tally {
-    fn new(model: &AnyModel) -> Self {
+    fn new<K: WithLayout, I>(model: &AnyModel<K, I>) -> Self {
         let compared = match model {
             AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_) => {
                 Compared::Classes { labelled: 0, right: 0 }
@@ -95,10 +116,10 @@ impl Tally {
         Tally { rows: 0, compared, remarks: Remarks::default() }
     }
 
-    fn add(&mut self, prediction: &Prediction<'_>, table: &Table<'_>, scores: &[f64]) -> Result<()> {
+    fn add(&mut self, prediction: &impl Predicting, table: &Table<'_>, scores: &[f64]) -> Result<()> {
         self.rows += table.rows();
         remarks::join(&mut self.remarks, &table.remarks);
-        match (&prediction.model, &mut self.compared, &table.targets) {
+        match (prediction.model(), &mut self.compared, &table.targets) {
             (model, Compared::Classes { labelled, right }, targets) if targets.rows().is_some() => {
                 let (labels, classes) = (targets.labels()?, model.classes()?);
                 let predicted = scores
@@ -161,8 +182,8 @@ impl Tally {
 }
 
 /// Predictions as they are written.
-struct Lines<'a> {
-    model: &'a AnyModel,
+struct Lines<'a, K: WithLayout, I> {
+    model: &'a AnyModel<K, I>,
     style: StyleArgument,
     scores: bool,
     probabilities: bool,
@@ -170,8 +191,8 @@ struct Lines<'a> {
     first: bool,
 }
 
-impl<'a> Lines<'a> {
-    fn new(arguments: &PredictArguments, json: bool, model: &'a AnyModel) -> Self {
+impl<'a, K: WithLayout, I> Lines<'a, K, I> {
+    fn new(arguments: &PredictArguments, json: bool, model: &'a AnyModel<K, I>) -> Self {
         let PredictArguments { style, scores, probabilities, .. } = *arguments;
         Lines { model, style, scores, probabilities, json, first: true }
     }

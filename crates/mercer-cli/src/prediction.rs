@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mercer::data::{Labels, ReadOptions, Remarks, Schema, Table, Targets, Vectors};
+use mercer::gram::WithLayout;
 use mercer::io::{AnyModel, SavedModel};
+use mercer::kernel::Expression;
+use mercer::machine::SvcModel;
 use mercer::{Error, Result};
 
 use crate::arguments::ReadingArguments;
@@ -20,7 +23,56 @@ const NUMBERS_AT_ONCE: usize = 1 << 22;
 /// Columns of the widest table that is read for a model that has not seen one.
 const WIDEST_TABLE: usize = 1 << 20;
 
-/// A model at work on a data file.
+/// A model of any items at work on a data file.
+pub trait Predicting {
+    /// Its kernel, and what it compares.
+    type Kernel: WithLayout;
+    type Items;
+
+    fn model(&self) -> &AnyModel<Self::Kernel, Self::Items>;
+
+    fn observer(&self) -> &Observer;
+
+    /// What a row gets: a score for each class of a classifier, and then their probabilities if it was asked for them;
+    /// one number else.
+    fn width(&self) -> usize;
+
+    /// Calls `visit` with some rows and what they get, until there are no more.
+    fn each(&self, visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()>;
+}
+
+/// Numbers that a row gets from a model.
+pub fn width_of<K: WithLayout, I>(model: &AnyModel<K, I>, probabilities: bool) -> usize {
+    match model {
+        AnyModel::Svc(model) if probabilities => 2 * model.classes().len(),
+        AnyModel::Svc(model) => model.classes().len(),
+        AnyModel::Classes(model) => model.classes().len(),
+        AnyModel::Linear(model) => model.classes().len(),
+        AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => 1,
+    }
+}
+
+/// Refuses to give probabilities that a model does not have.
+pub fn check_probabilities<K: WithLayout, I>(model: &AnyModel<K, I>) -> std::result::Result<(), Failure> {
+    let what = match model {
+        AnyModel::Svc(model) if model.pairs().calibration.is_some() => return Ok(()),
+        AnyModel::Svr(_) | AnyModel::Novelty(_) => {
+            let what = format!("--probabilities does not go with a {}", model::kind(model));
+            return Err(Failure::Usage(Error::Unsupported { what: what + ": it is for classifiers" }));
+        }
+        _ => "the model has no probabilities: mercer train --probabilities makes one that has",
+    };
+    Err(Error::Unsupported { what: what.into() }.into())
+}
+
+/// Scores of items and their probabilities, side by side.
+pub fn with_probabilities<K: WithLayout, I>(model: &SvcModel<K, I>, decisions: &[f64]) -> Result<Vec<f64>> {
+    let k = model.classes().len();
+    let (scores, p) = (model.pairs().scores(decisions), model.pairs().probabilities(decisions)?);
+    Ok(scores.chunks_exact(k).zip(p.chunks_exact(k)).flat_map(|(s, p)| [s, p].concat()).collect())
+}
+
+/// A model at work on a file of rows.
 pub struct Prediction<'a> {
     pub model: AnyModel,
     /// Whether rows get probabilities too.
@@ -61,49 +113,9 @@ impl<'a> Prediction<'a> {
 
     /// The same with probabilities.
     pub fn with_probabilities(mut self) -> std::result::Result<Self, Failure> {
-        let what = match &self.model {
-            AnyModel::Svc(model) if model.pairs().calibration.is_some() => None,
-            AnyModel::Svr(_) | AnyModel::Novelty(_) => {
-                let what = format!("--probabilities does not go with a {}", model::kind(&self.model));
-                return Err(Failure::Usage(Error::Unsupported { what: what + ": it is for classifiers" }));
-            }
-            _ => Some("the model has no probabilities: mercer train --probabilities makes one that has"),
-        };
-        if let Some(what) = what {
-            return Err(Error::Unsupported { what: what.into() }.into());
-        }
+        check_probabilities(&self.model)?;
         self.probabilities = true;
         Ok(self)
-    }
-
-    /// What a row gets: a score for each class of a classifier, and then their probabilities if it was asked for them;
-    /// one number else.
-    pub fn width(&self) -> usize {
-        match &self.model {
-            AnyModel::Svc(model) if self.probabilities => 2 * model.classes().len(),
-            AnyModel::Svc(model) => model.classes().len(),
-            AnyModel::Classes(model) => model.classes().len(),
-            AnyModel::Linear(model) => model.classes().len(),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => 1,
-        }
-    }
-
-    /// Calls `visit` with some rows and what they get, until there are no more.
-    pub fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
-        let columns = self.options.min_columns.max(1);
-        let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
-        let mut before = 0;
-        for chunk in source::chunks(self.data, &self.options, rows)? {
-            if self.observer.is_interrupted() {
-                return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
-            }
-            let mut table = rows_for(self.saved, chunk?, &source::name(self.data))?;
-            let wider = self.widened(&mut table)?;
-            let scores = self.scores(wider.as_ref().unwrap_or(&self.model), &table, before)?;
-            visit(&table, &scores)?;
-            before += table.rows();
-        }
-        Ok(())
     }
 
     /// A model for rows with columns that the training did not have.
@@ -130,12 +142,9 @@ impl<'a> Prediction<'a> {
         let prepared = scaling.map(|_| self.saved.prepare(&table.vectors)).transpose().map_err(named)?;
         let rows = prepared.as_ref().unwrap_or(&table.vectors);
         match model {
-            AnyModel::Svc(model) if self.probabilities => model.decision_values(rows).and_then(|decisions| {
-                let k = model.classes().len();
-                let (scores, p) =
-                    (model.pairs().scores(&decisions), model.pairs().probabilities(&decisions)?);
-                Ok(scores.chunks_exact(k).zip(p.chunks_exact(k)).flat_map(|(s, p)| [s, p].concat()).collect())
-            }),
+            AnyModel::Svc(model) if self.probabilities => {
+                model.decision_values(rows).and_then(|decisions| with_probabilities(model, &decisions))
+            }
             AnyModel::Svc(model) => model.scores(rows),
             AnyModel::Classes(model) => model.scores(rows),
             AnyModel::Svr(model) => model.predict(rows),
@@ -144,6 +153,40 @@ impl<'a> Prediction<'a> {
             AnyModel::LinearRegression(model) => model.predict(rows),
         }
         .map_err(named)
+    }
+}
+
+impl Predicting for Prediction<'_> {
+    type Kernel = Expression;
+    type Items = Vectors<'static>;
+
+    fn model(&self) -> &AnyModel {
+        &self.model
+    }
+
+    fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
+    fn width(&self) -> usize {
+        width_of(&self.model, self.probabilities)
+    }
+
+    fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
+        let columns = self.options.min_columns.max(1);
+        let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
+        let mut before = 0;
+        for chunk in source::chunks(self.data, &self.options, rows)? {
+            if self.observer.is_interrupted() {
+                return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
+            }
+            let mut table = rows_for(self.saved, chunk?, &source::name(self.data))?;
+            let wider = self.widened(&mut table)?;
+            let scores = self.scores(wider.as_ref().unwrap_or(&self.model), &table, before)?;
+            visit(&table, &scores)?;
+            before += table.rows();
+        }
+        Ok(())
     }
 }
 
@@ -162,7 +205,7 @@ pub struct Scored {
 }
 
 /// Scores all rows; only targets and scores are kept.
-pub fn scored(prediction: &Prediction<'_>) -> Result<Scored> {
+pub fn scored(prediction: &impl Predicting) -> Result<Scored> {
     let (mut rows, mut remarks, mut scores) = (0, Remarks::default(), Vec::new());
     let (mut labels, mut numbers): (Vec<String>, Vec<f64>) = Default::default();
     let mut words = false;

@@ -20,7 +20,7 @@ use crate::progress::Observer;
 use crate::recipe::{kernel, stop};
 use crate::task::Task;
 use crate::tune::tuned;
-use crate::{machines, output, precomputed, remarks, source};
+use crate::{machines, output, precomputed, remarks, source, structures};
 
 /// A gap of a converged model that is pointed out.
 const LARGE_GAP: f64 = 0.01;
@@ -43,6 +43,9 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
     };
     if !source::is_standard(&output) {
         output::check(&output, arguments.force, &[&arguments.data.data])?;
+    }
+    if let Some(kernel) = structures::kernel(&arguments.recipe)? {
+        return structures::train(arguments, kernel, &output, json);
     }
     // Parameters are checked before the data are read, which may take long.
     let kernel = match &earlier {

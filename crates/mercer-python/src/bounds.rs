@@ -2,6 +2,7 @@
 
 use mercer::Result;
 use mercer::evaluation::bounds::{self, Quantity, Wishes};
+use mercer::gram::WithLayout;
 use mercer::io::AnyModel;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -9,9 +10,9 @@ use pyo3::types::PyDict;
 use crate::errors::raised;
 
 /// A dictionary for every bound that applies, and one with `value=None` for every theorem that says nothing.
-pub fn told<'py>(
+pub fn told<'py, K: WithLayout, I>(
     py: Python<'py>,
-    model: &AnyModel,
+    model: &AnyModel<K, I>,
     delta: f64,
     choices: usize,
     gamma: Option<f64>,

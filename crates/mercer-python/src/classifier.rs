@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use mercer::data::{Labels, Vectors};
-use mercer::gram::SymmetricGram;
+use mercer::data::{Items, Labels, Structures};
+use mercer::gram::{BulkKernel, StructureKernel, SymmetricGram};
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{
@@ -55,6 +55,17 @@ pub fn fit_classifier(
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let name = options.name.as_deref();
     match &machine.kernel {
+        Some(kernel) if rows.structures().is_some() => {
+            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let params = machine.params(kernel).options(options.fit_options().map_err(raised)?);
+            let items = rows.structures().cloned().unwrap_or(Structures::Strings(Vec::new()));
+            watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
+                let model =
+                    machine.fit(params.interrupt(interrupt), &items, &labels, weights, None, observer)?;
+                Ok(Model::of_structures(model, &items, options.threads, begun))
+            })
+        }
         Some(kernel) => {
             let kernel: Expression = kernel.parse().map_err(raised)?;
             let given = rows.vectors()?.map_err(raised)?;
@@ -123,15 +134,19 @@ impl Classifier {
         }
     }
 
-    fn fit(
+    fn fit<K, J>(
         &self,
-        params: SvcParams<Expression>,
-        rows: &Vectors<'_>,
+        params: SvcParams<K>,
+        rows: &J,
         labels: &Labels,
         weights: Option<&[f64]>,
         earlier: Option<&PairMachines>,
         observer: Observer<'_>,
-    ) -> Result<AnyModel> {
+    ) -> Result<AnyModel<K, J::Owned>>
+    where
+        J: Items,
+        K: BulkKernel<J> + BulkKernel<J::Owned>,
+    {
         if let Some(joint) = self.joint() {
             let machine = self.joint_machine(joint, params)?;
             return Ok(AnyModel::Classes(machine.fit_observed(rows, labels, weights, None, observer)?));

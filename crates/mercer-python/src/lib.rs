@@ -7,6 +7,7 @@ mod bounds;
 mod classifier;
 mod detector;
 mod errors;
+mod items;
 mod linear;
 mod matrix;
 mod model;
@@ -14,6 +15,7 @@ mod options;
 mod regression;
 mod rows;
 mod search;
+mod values;
 mod watch;
 
 use pyo3::prelude::*;
@@ -22,6 +24,9 @@ use pyo3::prelude::*;
 fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
+    module.add_class::<items::Items>()?;
+    module.add_function(wrap_pyfunction!(items::kernel_items, module)?)?;
+    module.add_function(wrap_pyfunction!(items::kernel_columns, module)?)?;
     module.add_function(wrap_pyfunction!(classifier::fit_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(regression::fit_regression, module)?)?;
     module.add_function(wrap_pyfunction!(detector::fit_detector, module)?)?;
@@ -36,7 +41,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::search_by_criterion, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
-    module.add_function(wrap_pyfunction!(model::check_kernel, module)?)?;
-    module.add_function(wrap_pyfunction!(model::gram, module)?)?;
+    module.add_function(wrap_pyfunction!(values::check_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(values::gram, module)?)?;
     Ok(())
 }

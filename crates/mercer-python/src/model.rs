@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use mercer::data::{Items, Vectors};
-use mercer::gram::{BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision};
-use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model};
-use mercer::kernel::Expression;
+use mercer::data::{Items, Structures, Vectors};
+use mercer::gram::{Precision, StructureKernel};
+use mercer::io::{
+    AnyModel, LoadedModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model,
+};
 use mercer::machine::one_against_one::{most_votes, winner};
 use mercer::machine::probability::Map;
 use mercer::machine::{Decision, Expansion, Multiclass, PairMachines, Region, Report};
@@ -18,8 +19,8 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::bounds::told;
 use crate::errors::raised;
+use crate::items::to_python;
 use crate::rows::Rows;
-use crate::watch::watched;
 
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
 const KERNEL_VALUES: &str = "precomputed";
@@ -33,6 +34,8 @@ const OF_VALUE: usize = 32;
 const LEAST_ROWS: usize = 64;
 /// Numbers that a piece holds at most, of which a copy is made.
 const LARGEST_PIECE: usize = 1 << 21;
+/// Structured items that are looked at between two looks for signals.
+const ITEMS_AT_ONCE: usize = 256;
 /// The most by which a piece grows at a time.
 const GROWTH: usize = 8;
 /// Pieces that take less than the first grow, those that take more than the second are halved.
@@ -41,10 +44,29 @@ const MOMENT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_
 /// A trained model.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Model {
-    saved: SavedModel,
+    saved: LoadedModel,
     /// What the training took, if it was trained here.
     seconds: Option<f64>,
 }
+
+/// What is asked of a model, whatever its items are.
+macro_rules! of {
+    ($of:expr, $model:ident => $asked:expr) => {
+        match &$of.saved {
+            LoadedModel::Rows(saved) => {
+                let $model = &saved.model;
+                $asked
+            }
+            LoadedModel::Structures(saved) => {
+                let $model = &saved.model;
+                $asked
+            }
+        }
+    };
+}
+
+/// A model of structured items.
+type Structured = AnyModel<StructureKernel, Structures>;
 
 /// What is told of each problem that was solved.
 struct Ended {
@@ -57,7 +79,8 @@ impl Model {
     /// A model of these training rows, whose training began then and has just ended.
     pub fn new(model: AnyModel, rows: &Vectors<'_>, threads: usize, begun: Instant) -> Self {
         let seconds = Some(begun.elapsed().as_secs_f64());
-        Model { saved: SavedModel::new(model.with_threads(threads), None, ModelCard::of(rows)), seconds }
+        let saved = SavedModel::new(model.with_threads(threads), None, ModelCard::of(rows));
+        Model { saved: LoadedModel::Rows(saved), seconds }
     }
 
     /// A model of kernel values with n training items, whose training began then and has just ended.
@@ -67,24 +90,80 @@ impl Model {
         card.rows = n as u64;
         card.data_checksum = String::new();
         card.notes.insert(KERNEL_VALUES.into(), "rows are kernel values with the training items".into());
-        Model { saved: SavedModel::new(model.with_threads(threads), None, card), seconds }
+        Model { saved: LoadedModel::Rows(SavedModel::new(model.with_threads(threads), None, card)), seconds }
+    }
+
+    /// A model of these training items, whose training began then and has just ended.
+    pub fn of_structures(model: Structured, items: &Structures, threads: usize, begun: Instant) -> Self {
+        let seconds = Some(begun.elapsed().as_secs_f64());
+        let saved = SavedModel::of_structures(model.with_threads(threads), ModelCard::of_structures(items));
+        Model { saved: LoadedModel::Structures(saved), seconds }
+    }
+
+    fn card(&self) -> &ModelCard {
+        match &self.saved {
+            LoadedModel::Rows(saved) => &saved.card,
+            LoadedModel::Structures(saved) => &saved.card,
+        }
+    }
+
+    /// The model of rows of numbers.
+    fn of_rows(&self) -> Result<&SavedModel> {
+        match &self.saved {
+            LoadedModel::Rows(saved) => Ok(saved),
+            LoadedModel::Structures(saved) => {
+                let kind = saved.model.support_items().kind();
+                Err(Error::Unsupported {
+                    what: format!("the model is one of {kind}, not of rows of numbers"),
+                })
+            }
+        }
+    }
+
+    /// Computes with rows, or with structured items where the model is one of such.
+    fn asked<T: Send>(
+        &self,
+        py: Python<'_>,
+        rows: &Rows<'_>,
+        of_rows: impl Fn(&AnyModel, &Vectors<'_>) -> Result<Vec<T>> + Sync,
+        of_items: impl Fn(&Structured, &Structures) -> Result<Vec<T>> + Sync,
+    ) -> PyResult<Vec<T>> {
+        match (&self.saved, rows.structures()) {
+            (LoadedModel::Structures(saved), Some(items)) => {
+                let (mut values, n) = (Vec::new(), items.len());
+                for start in (0..n).step_by(ITEMS_AT_ONCE) {
+                    py.check_signals()?;
+                    let some: Vec<usize> = (start..n.min(start + ITEMS_AT_ONCE)).collect();
+                    let answer = py.detach(|| of_items(&saved.model, &items.select(&some)));
+                    values.extend(answer.map_err(|error| match error {
+                        Error::Item { index, source } => raised(Error::Item { index: index + start, source }),
+                        error => raised(error),
+                    })?);
+                }
+                Ok(values)
+            }
+            _ => {
+                let saved = self.of_rows().map_err(raised)?;
+                self.on_rows(py, saved, rows, |rows| of_rows(&saved.model, rows))
+            }
+        }
     }
 
     /// The machines of pairs, if it has such.
     pub fn pairs(&self) -> Option<&PairMachines> {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svc(model) => Some(model.pairs()),
             _ => None,
-        }
+        })
     }
 
     /// The one function that it is, if it is one.
     pub fn expansion(&self) -> Option<&Expansion> {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svr(model) => Some(model.expansion()),
             AnyModel::Novelty(model) => Some(model.expansion()),
             _ => None,
-        }
+        })
     }
 
     fn ended(&self) -> Vec<Ended> {
@@ -93,7 +172,7 @@ impl Model {
             convex: report.convex,
             iterations: report.iterations,
         };
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svc(model) => {
                 let reports = model.pairs().reports.iter();
                 let of_pair = |report: &mercer::machine::PairReport| Ended {
@@ -108,7 +187,7 @@ impl Model {
             AnyModel::Classes(model) => model.reports().iter().map(one).collect(),
             AnyModel::Linear(model) => model.reports().iter().map(one).collect(),
             AnyModel::LinearRegression(model) => model.report().into_iter().map(one).collect(),
-        }
+        })
     }
 
     /// Computes with the rows, scaled if the training rows were, while other threads of Python may run. Many rows are taken in
@@ -116,16 +195,17 @@ impl Model {
     fn on_rows<T: Send>(
         &self,
         py: Python<'_>,
+        saved: &SavedModel,
         rows: &Rows<'_>,
         compute: impl Fn(&Vectors<'_>) -> Result<Vec<T>> + Sync,
     ) -> PyResult<Vec<T>> {
         let given = rows.vectors()?.map_err(raised)?;
-        let compute = |rows: &Vectors<'_>| match self.saved.scaling {
-            Some(_) => compute(&self.saved.prepare(rows)?),
+        let compute = |rows: &Vectors<'_>| match saved.scaling {
+            Some(_) => compute(&saved.prepare(rows)?),
             None => compute(rows),
         };
         let n = given.len();
-        let support = self.saved.model.support_items().len().max(1);
+        let support = saved.model.support_items().len().max(1);
         let most = (LARGEST_PIECE / (given.stored() / n.max(1)).max(1)).max(LEAST_ROWS);
         let first = FIRST_PIECE / support.saturating_mul(given.columns() + OF_VALUE);
         let mut size = first.clamp(LEAST_ROWS, most);
@@ -162,14 +242,14 @@ impl Model {
     /// "pairs", "classes", "numbers", "region", "linear classes" or "linear numbers".
     #[getter]
     fn kind(&self) -> &'static str {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svc(_) => "pairs",
             AnyModel::Classes(_) => "classes",
             AnyModel::Svr(_) => "numbers",
             AnyModel::Novelty(_) => "region",
             AnyModel::Linear(_) => "linear classes",
             AnyModel::LinearRegression(_) => "linear numbers",
-        }
+        })
     }
 
     /// Seconds that the training took, without what was done for Python before and after; None for a model from a file.
@@ -181,37 +261,37 @@ impl Model {
     /// Whether its rows are kernel values.
     #[getter]
     fn takes_kernel_values(&self) -> bool {
-        self.saved.card.notes.contains_key(KERNEL_VALUES)
+        self.card().notes.contains_key(KERNEL_VALUES)
     }
 
     /// The kernel with every automatic parameter filled in.
     #[getter]
     fn kernel(&self) -> String {
-        self.saved.model.kernel().to_string()
+        of!(self, model => model.kernel().to_string())
     }
 
     /// Whether it scales the rows that it is asked about, as those that it was trained on were.
     #[getter]
     fn is_scaled(&self) -> bool {
-        self.saved.scaling.is_some()
+        matches!(&self.saved, LoadedModel::Rows(saved) if saved.scaling.is_some())
     }
 
     /// Number of columns of the rows that it takes.
     #[getter]
     fn columns(&self) -> u64 {
-        self.saved.card.columns
+        self.card().columns
     }
 
     /// Number of rows that it was trained on.
     #[getter]
     fn rows(&self) -> u64 {
-        self.saved.card.rows
+        self.card().rows
     }
 
     /// How more than two classes are told apart, as `multi_class` of an estimator calls it.
     #[getter]
     fn multiclass(&self) -> &'static str {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svc(model) if model.pairs().decision == Decision::Graph => "dag",
             AnyModel::Classes(model) => match model.machine() {
                 Multiclass::OneAgainstRest => "ovr",
@@ -219,32 +299,32 @@ impl Model {
                 Multiclass::CrammerSinger => "crammer-singer",
             },
             _ => "ovo",
-        }
+        })
     }
 
     /// Names of the classes, in order.
     #[getter]
     fn classes(&self) -> Vec<String> {
-        self.saved.model.classes().map(<[String]>::to_vec).unwrap_or_default()
+        of!(self, model => model.classes().map(<[String]>::to_vec).unwrap_or_default())
     }
 
     /// Positions of the support items in the training set.
     #[getter]
     fn support<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        let support = match &self.saved.model {
-            AnyModel::Svc(model) => &model.pairs().support,
-            AnyModel::Classes(model) => &model.functions().support,
-            AnyModel::Svr(model) => &model.expansion().support,
-            AnyModel::Novelty(model) => &model.expansion().support,
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &Vec::new(),
-        };
+        let support = of!(self, model => model.support_rows());
         PyArray1::from_iter(py, support.iter().map(|&i| i as i32))
     }
 
     /// The support items themselves: a matrix, or (data, indices, indptr, columns).
     #[getter]
     fn support_items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let items = self.saved.model.support_items();
+        let items = match &self.saved {
+            LoadedModel::Rows(saved) => saved.model.support_items(),
+            LoadedModel::Structures(saved) => {
+                let items = to_python(py, saved.model.support_items())?;
+                return Ok(items.into_pyobject(py)?.into_any());
+            }
+        };
         let shape = [items.len(), items.columns()];
         Ok(match &*items.row_major() {
             Vectors::Columns64(_) | Vectors::Columns32(_) => unreachable!("they have been put in rows"),
@@ -267,39 +347,39 @@ impl Model {
     /// machines a row of weights for each function.
     #[getter]
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (values, width) = match &self.saved.model {
+        let (values, width) = of!(self, model => match model {
             AnyModel::Svc(model) => (&model.pairs().coefficients, model.classes().len() - 1),
             AnyModel::Classes(model) => (&model.functions().coefficients, model.classes().len()),
             AnyModel::Svr(model) => (&model.expansion().coefficients, 1),
             AnyModel::Novelty(model) => (&model.expansion().coefficients, 1),
             AnyModel::Linear(model) => (&model.functions().weights, model.functions().columns),
             AnyModel::LinearRegression(model) => (&model.functions().weights, model.functions().columns),
-        };
+        });
         PyArray1::from_slice(py, values).reshape([values.len() / width, width])
     }
 
     /// Offsets: of each pair, of each class, or of the one function; −ρ or −r² of a region.
     #[getter]
     fn offsets(&self) -> Vec<f64> {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svc(model) => model.pairs().offsets.clone(),
             AnyModel::Classes(model) => model.functions().offsets.clone(),
             AnyModel::Svr(model) => vec![model.expansion().offset],
             AnyModel::Novelty(model) => vec![-model.found().threshold],
             AnyModel::Linear(model) => model.functions().intercepts.clone(),
             AnyModel::LinearRegression(model) => model.functions().intercepts.clone(),
-        }
+        })
     }
 
     /// How many support items each class has.
     #[getter]
     fn support_per_class(&self) -> Vec<i32> {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svc(model) => {
                 model.pairs().starts.windows(2).map(|ends| (ends[1] - ends[0]) as i32).collect()
             }
-            other => vec![other.support_items().len() as i32],
-        }
+            other => vec![other.support_rows().len() as i32],
+        })
     }
 
     /// Steps of the solver, for each problem.
@@ -311,13 +391,13 @@ impl Model {
     /// How the training ended: "converged", or what stopped the first problem that has not.
     #[getter]
     fn status(&self) -> Option<String> {
-        self.saved.model.status().map(|status| status.to_string())
+        of!(self, model => model.status()).map(|status| status.to_string())
     }
 
     /// Whether a limit of time or steps ended it.
     #[getter]
     fn is_converged(&self) -> bool {
-        self.saved.model.status().is_none_or(|status| status == Status::Converged)
+        of!(self, model => model.status()).is_none_or(|status| status == Status::Converged)
     }
 
     /// The largest violation of the optimality conditions.
@@ -345,34 +425,34 @@ impl Model {
     /// "single" or "double".
     #[getter]
     fn precision(&self) -> &'static str {
-        if self.saved.model.precision() == Precision::F32 { "single" } else { "double" }
+        if of!(self, model => model.precision()) == Precision::F32 { "single" } else { "double" }
     }
 
     /// The tube ε that was given or found, of a regression.
     #[getter]
     fn tube(&self) -> Option<f64> {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svr(model) => Some(model.tube()),
             _ => None,
-        }
+        })
     }
 
     /// Whether the region of a detector is a half-space; else it is a sphere.
     #[getter]
     fn is_hyperplane(&self) -> bool {
-        matches!(&self.saved.model, AnyModel::Novelty(model) if model.region() == Region::Hyperplane)
+        of!(self, model => matches!(model, AnyModel::Novelty(model) if model.region() == Region::Hyperplane))
     }
 
     /// (r² or ρ, ‖v‖², by how much the region is larger, scale of the coefficients) of a detector.
     #[getter]
     fn region(&self) -> Option<(f64, f64, f64, f64)> {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Novelty(model) => {
                 let found = model.found();
                 Some((found.threshold, found.squared_norm, model.edge(), model.scale()))
             }
             _ => None,
-        }
+        })
     }
 
     /// A and B of 1/(1 + exp(A f + B)) for each pair, where sigmoids give the probabilities.
@@ -400,27 +480,40 @@ impl Model {
 
     /// For each row the value of each pair (positive for the later class), of each class, or of the one function.
     fn decision_values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let width = match &self.saved.model {
+        let width = of!(self, model => match model {
             AnyModel::Svc(model) => model.pairs().offsets.len(),
             AnyModel::Classes(model) => model.classes().len(),
             AnyModel::Linear(model) => model.functions().count(),
             _ => 1,
-        };
-        let values = self.on_rows(py, &rows, |rows| match &self.saved.model {
+        });
+        let of_rows = |model: &AnyModel, rows: &Vectors<'_>| match model {
             AnyModel::Svc(model) => model.decision_values(rows),
             AnyModel::Classes(model) => model.scores(rows),
             AnyModel::Svr(model) => model.predict(rows),
             AnyModel::Novelty(model) => model.scores(rows),
             AnyModel::Linear(model) => model.decision_values(rows),
             AnyModel::LinearRegression(model) => model.predict(rows),
-        })?;
+        };
+        let of_items = |model: &Structured, items: &Structures| match model {
+            AnyModel::Svc(model) => model.decision_values(items),
+            AnyModel::Svr(model) => model.predict(items),
+            AnyModel::Novelty(model) => model.scores(items),
+            model => model.class_scores(items),
+        };
+        let values = self.asked(py, &rows, of_rows, of_items)?;
         in_rows(py, values, width)
     }
 
     /// For each row a score of each class; the highest is predicted.
     fn class_scores<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let classes = self.saved.model.classes().map_err(raised)?.len();
-        in_rows(py, self.on_rows(py, &rows, |rows| self.saved.model.class_scores(rows))?, classes)
+        let classes = of!(self, model => model.classes()).map_err(raised)?.len();
+        let values = self.asked(
+            py,
+            &rows,
+            |model, rows| model.class_scores(rows),
+            |model, items| model.class_scores(items),
+        )?;
+        in_rows(py, values, classes)
     }
 
     /// For each row the position of its class. Of equal votes the scores decide, or, as LIBSVM has it, the order of the classes.
@@ -430,42 +523,59 @@ impl Model {
         rows: Rows<'_>,
         ties_in_order: bool,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let k = self.saved.model.classes().map_err(raised)?.len();
-        let codes = self.on_rows(py, &rows, |rows| {
-            let classes: Vec<usize> = match &self.saved.model {
-                AnyModel::Svc(model) if ties_in_order && model.pairs().decision == Decision::Votes => {
-                    let decisions = model.decision_values(rows)?;
-                    decisions.chunks_exact(k * (k - 1) / 2).map(|of_row| most_votes(k, of_row)).collect()
-                }
-                model => model.class_scores(rows)?.chunks_exact(k).map(winner).collect(),
-            };
-            Ok(classes.into_iter().map(|class| class as i64).collect())
-        })?;
+        let k = of!(self, model => model.classes()).map_err(raised)?.len();
+        let by_votes = |pairs: &PairMachines| ties_in_order && pairs.decision == Decision::Votes;
+        let voted = |decisions: Vec<f64>| -> Vec<i64> {
+            decisions.chunks_exact(k * (k - 1) / 2).map(|of_row| most_votes(k, of_row) as i64).collect()
+        };
+        let won = |scores: Vec<f64>| -> Vec<i64> {
+            scores.chunks_exact(k).map(|of_row| winner(of_row) as i64).collect()
+        };
+        let of_rows = |model: &AnyModel, rows: &Vectors<'_>| match model {
+            AnyModel::Svc(model) if by_votes(model.pairs()) => model.decision_values(rows).map(voted),
+            model => model.class_scores(rows).map(won),
+        };
+        let of_items = |model: &Structured, items: &Structures| match model {
+            AnyModel::Svc(model) if by_votes(model.pairs()) => model.decision_values(items).map(voted),
+            model => model.class_scores(items).map(won),
+        };
+        let codes = self.asked(py, &rows, of_rows, of_items)?;
         Ok(PyArray1::from_vec(py, codes))
     }
 
     /// For each row the probability of each class.
     fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let model = self.saved.model.classifier().map_err(raised)?;
-        in_rows(py, self.on_rows(py, &rows, |rows| model.probabilities(rows))?, model.classes().len())
+        let classes = of!(self, model => model.classes()).map_err(raised)?.len();
+        let of_rows = |model: &AnyModel, rows: &Vectors<'_>| model.classifier()?.probabilities(rows);
+        let of_items = |model: &Structured, items: &Structures| match model {
+            AnyModel::Svc(model) => model.probabilities(items),
+            _ => Err(Error::Unsupported { what: "the model has no probabilities".into() }),
+        };
+        in_rows(py, self.asked(py, &rows, of_rows, of_items)?, classes)
     }
 
     /// Threads for predictions; 0 means as many as there are.
     #[getter]
     fn threads(&self) -> usize {
-        match &self.saved.model {
+        of!(self, model => match model {
             AnyModel::Svc(model) => model.kept().threads,
             AnyModel::Svr(model) => model.kept().threads,
             AnyModel::Novelty(model) => model.kept().threads,
             AnyModel::Classes(model) => model.kept().threads,
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => 0,
-        }
+        })
     }
 
     /// The same model with so many threads for predictions.
     fn with_threads(&self, threads: usize) -> Model {
-        let mut saved = self.saved.clone();
-        saved.model = saved.model.with_threads(threads);
+        let saved = match self.saved.clone() {
+            LoadedModel::Rows(saved) => {
+                LoadedModel::Rows(SavedModel { model: saved.model.with_threads(threads), ..saved })
+            }
+            LoadedModel::Structures(saved) => {
+                LoadedModel::Structures(SavedModel { model: saved.model.with_threads(threads), ..saved })
+            }
+        };
         Model { saved, seconds: self.seconds }
     }
 
@@ -477,18 +587,22 @@ impl Model {
         choices: usize,
         gamma: Option<f64>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        told(py, &self.saved.model, delta, choices, gamma)
+        of!(self, model => told(py, model, delta, choices, gamma))
     }
 
     /// The model as the bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.saved.to_bytes(ModelFormat::Binary)))
+        let bytes = py.detach(|| match &self.saved {
+            LoadedModel::Rows(saved) => saved.to_bytes(ModelFormat::Binary),
+            LoadedModel::Structures(saved) => saved.to_bytes(ModelFormat::Binary),
+        });
+        PyBytes::new(py, &bytes)
     }
 
     /// The model that the bytes of a model file hold.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
-        let saved = py.detach(|| SavedModel::from_bytes(bytes)).map_err(raised)?;
+        let saved = py.detach(|| LoadedModel::from_bytes(bytes)).map_err(raised)?;
         Ok(Model { saved, seconds: None })
     }
 
@@ -507,16 +621,25 @@ impl Model {
         note: String,
     ) -> PyResult<()> {
         let mut saved = self.saved.clone();
-        saved.card.cost = cost;
-        saved.card.feature_names = names;
-        saved.card.notes.insert(NOTE.into(), note);
-        py.detach(|| match is_libsvm(&path) {
-            true => {
+        let card = match &mut saved {
+            LoadedModel::Rows(saved) => &mut saved.card,
+            LoadedModel::Structures(saved) => &mut saved.card,
+        };
+        card.cost = cost;
+        card.feature_names = names;
+        card.notes.insert(NOTE.into(), note);
+        py.detach(|| match (&saved, is_libsvm(&path)) {
+            (LoadedModel::Rows(saved), true) => {
                 let mut text = Vec::new();
-                write_libsvm_model(&saved, &mut text)?;
+                write_libsvm_model(saved, &mut text)?;
                 std::fs::write(&path, text).map_err(|source| Error::file(&path, source))
             }
-            false => saved.save(&path, ModelFormat::of(&path)),
+            (LoadedModel::Rows(saved), false) => saved.save(&path, ModelFormat::of(&path)),
+            (LoadedModel::Structures(_), true) => {
+                let what = "LIBSVM's format holds rows of numbers: save as .mercer or .json".to_string();
+                Err(Error::Unsupported { what })
+            }
+            (LoadedModel::Structures(saved), false) => saved.save(&path, ModelFormat::of(&path)),
         })
         .map_err(raised)
     }
@@ -527,9 +650,10 @@ impl Model {
         let saved = py.detach(|| match is_libsvm(&path) {
             true => {
                 let file = std::fs::File::open(&path).map_err(|source| Error::file(&path, source))?;
-                read_libsvm_model(std::io::BufReader::new(file)).map_err(|error| error.in_file(&path))
+                let read = read_libsvm_model(std::io::BufReader::new(file)).map(LoadedModel::Rows);
+                read.map_err(|error| error.in_file(&path))
             }
-            false => SavedModel::load(&path),
+            false => LoadedModel::load(&path),
         });
         Ok(Model { saved: saved.map_err(raised)?, seconds: None })
     }
@@ -537,13 +661,13 @@ impl Model {
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.
     #[getter]
     fn note(&self) -> Option<&str> {
-        self.saved.card.notes.get(NOTE).map(String::as_str)
+        self.card().notes.get(NOTE).map(String::as_str)
     }
 
     /// Names of the features, if they are known.
     #[getter]
     fn feature_names(&self) -> Option<Vec<String>> {
-        self.saved.card.feature_names.clone()
+        self.card().feature_names.clone()
     }
 }
 
@@ -552,37 +676,4 @@ const NOTE: &str = "python";
 
 fn is_libsvm(path: &std::path::Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("model"))
-}
-
-/// The kernel as it prints itself, or what is wrong with it.
-#[pyfunction]
-pub fn check_kernel(kernel: &str) -> PyResult<String> {
-    Ok(kernel.parse::<Expression>().map_err(raised)?.to_string())
-}
-
-/// The values of a kernel for all pairs of two sets of rows.
-#[pyfunction]
-pub fn gram<'py>(
-    py: Python<'py>,
-    kernel: &str,
-    rows: Rows<'_>,
-    others: Rows<'_>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let kernel: Expression = kernel.parse().map_err(raised)?;
-    let (rows, others) = (rows.vectors()?.map_err(raised)?, others.vectors()?.map_err(raised)?);
-    let (n, m) = (rows.len(), others.len());
-    let values = watched(py, None, |_, interrupt| {
-        let kernel = BulkKernel::<Vectors<'_>>::resolve(&kernel, &rows, None)?;
-        let plan = Plan { precision: Precision::F64, interrupt: Some(interrupt.clone()), ..Plan::new()? };
-        let layout = BulkKernel::<Vectors<'_>>::layout(&kernel, &rows, &plan)?;
-        let owned = rows.select(&(0..n).collect::<Vec<_>>());
-        let gram = kernel.cross(&owned, &others, &layout, &plan)?;
-        let mut values = vec![0.0; n * m];
-        let all: Vec<usize> = (0..n).collect();
-        let out = mercer::gram::Block::F64 { values: &mut values, stride: m };
-        // In pieces, between which Ctrl-C is heard.
-        Interruptible::new(gram, Some(interrupt.clone())).fill(&all, Columns::Range(0..m), out)?;
-        Ok(values)
-    })?;
-    PyArray1::from_vec(py, values).reshape([n, m])
 }

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use mercer::data::Structures;
+use mercer::gram::StructureKernel;
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{Kept, Loss, Svr, SvrModel, SvrParams};
@@ -44,6 +46,17 @@ pub fn fit_regression(
     let fit_options = options.fit_options().map_err(raised)?;
     let name = options.name.as_deref();
     match &machine.kernel {
+        Some(kernel) if rows.structures().is_some() => {
+            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let params = machine.params(kernel).options(fit_options);
+            let items = rows.structures().cloned().unwrap_or(Structures::Strings(Vec::new()));
+            watched(py, name, |observer, interrupt| {
+                let begun = Instant::now();
+                let machine = params.interrupt(interrupt).check()?;
+                let model = machine.fit_observed(&items, targets, weights, None, observer)?;
+                Ok(Model::of_structures(AnyModel::Svr(model), &items, options.threads, begun))
+            })
+        }
         Some(kernel) => {
             let kernel: Expression = kernel.parse().map_err(raised)?;
             let given = rows.vectors()?.map_err(raised)?;

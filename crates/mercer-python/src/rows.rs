@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 
 use mercer::Result;
-use mercer::data::{ColumnMajor, Dense, Real, Sparse, Vectors};
+use mercer::data::{ColumnMajor, Dense, Real, Sparse, Structures, Vectors};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// Dense rows of either precision, or the four parts (data, indices, indptr, columns) of compressed rows.
+use crate::items::Items;
+
+/// Dense rows of either precision, the four parts (data, indices, indptr, columns) of compressed rows, or structured items.
 #[derive(FromPyObject)]
 pub enum Rows<'py> {
+    Items(PyRef<'py, Items>),
     Dense64(PyReadonlyArray2<'py, f64>),
     Dense32(PyReadonlyArray2<'py, f32>),
     Sparse(PyReadonlyArray1<'py, f64>, Indices<'py>, Indices<'py>, usize),
@@ -27,6 +30,7 @@ impl Rows<'_> {
     /// A view of them. What lies neither row by row nor column by column (a slice of another matrix) is copied once.
     pub fn vectors(&self) -> PyResult<Result<Vectors<'_>>> {
         Ok(match self {
+            Rows::Items(_) => return Err(no_rows()),
             Rows::Dense64(array) => dense(array),
             Rows::Dense32(array) => dense(array),
             Rows::Sparse(values, indices, offsets, columns) => {
@@ -50,6 +54,14 @@ impl Rows<'_> {
         })
     }
 
+    /// The structured items, if they are such.
+    pub fn structures(&self) -> Option<&Structures> {
+        match self {
+            Rows::Items(items) => Some(&items.structures),
+            _ => None,
+        }
+    }
+
     /// The values of a square kernel matrix, row after row, and how many rows it has. They are copied only if they are of
     /// single precision or do not lie in memory so.
     pub fn square(&self) -> PyResult<(Cow<'_, [f64]>, usize)> {
@@ -66,9 +78,14 @@ impl Rows<'_> {
                 let values = array.as_array().iter().map(|&value| f64::from(value)).collect();
                 Ok((values, array.as_array().nrows()))
             }
+            Rows::Items(_) => Err(no_rows()),
             Rows::Sparse(..) => Err(PyTypeError::new_err("a kernel matrix has to be dense")),
         }
     }
+}
+
+fn no_rows() -> PyErr {
+    PyTypeError::new_err("rows of numbers are needed here, not structured items")
 }
 
 /// A view of a matrix, or a copy if its values do not lie one after the other.

@@ -69,9 +69,12 @@ def test_documented_defaults_are_those_of_the_signature(name):
 
 
 def test_every_kernel_of_the_engine_has_a_class():
-    with pytest.raises(ValueError, match="known are") as refused:
-        _mercer.check_kernel("no_kernel_has_such_a_name")
-    known = str(refused.value).partition("known are ")[2].split(", ")
+    known = []
+    # Those on rows, and those on structured items.
+    for formula in ("no_kernel_has_such_a_name", "spectrum + no_kernel_has_such_a_name"):
+        with pytest.raises(ValueError, match="known are") as refused:
+            _mercer.check_kernel(formula)
+        known += str(refused.value).partition("known are ")[2].split(", ")
     classes = [getattr(kernels, name) for name in kernels.__all__]
     # The class of columns has two arguments, and no base that would keep its name.
     assert sorted(known) == sorted([*(cls._name for cls in classes if hasattr(cls, "_name")), "columns"])
@@ -83,4 +86,8 @@ def test_defaults_of_kernels_are_the_engines(name):
     X = np.random.default_rng(0).random((5, 3))
     for parameter in inspect.signature(kernel).parameters.values():
         given = kernel(**{parameter.name: parameter.default})
+        if given.items != "rows":
+            # The engine prints what is not at its defaults.
+            assert str(given) == str(kernel())
+            continue
         np.testing.assert_array_equal(given(X), kernel()(X))

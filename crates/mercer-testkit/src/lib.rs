@@ -13,6 +13,7 @@ pub mod oracle;
 pub mod qp;
 pub mod random;
 pub mod strings;
+pub mod structures;
 pub mod synthetic;
 pub mod table;
 pub mod trees;

@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mercer::data::{Column, Format, Header, LabelColumn, Missing, ReadOptions, Words};
+use mercer::data::{
+    Column, Format, Header, LabelColumn, Missing, ReadOptions, RecordSchema, StructureOptions, Words,
+};
 
 /// A data file, and how it is read.
 #[derive(Args, Clone)]
 pub struct DataArguments {
-    /// The data: LIBSVM, CSV or TSV, told by its content; gzip is unpacked; - is standard input
+    /// The data: LIBSVM, CSV or TSV, told by its content; gzip is unpacked; - is standard input. For kernels on strings, trees,
+    /// graphs, series and records: FASTA, .txt, a table with a --text column, brackets, Newick, a folder of TU Dortmund, .graphml, .ts
     pub data: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArguments,
@@ -21,6 +24,9 @@ pub struct ReadingArguments {
     /// such column [default: the last]
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub label: Option<String>,
+    /// The column of a table that holds the strings, or the trees, of a kernel on such [default: the first that is not the label]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub text: Option<String>,
     /// Whether the first line of a table holds names
     #[arg(long, value_enum, default_value = "auto")]
     pub header: HeaderArgument,
@@ -81,6 +87,14 @@ impl ReadingArguments {
             missing: self.missing.map(Missing::from),
             ..ReadOptions::default()
         }
+    }
+}
+
+impl ReadingArguments {
+    /// How files of structured items are read.
+    pub fn structures(&self, columns: Option<RecordSchema>) -> StructureOptions {
+        let ReadOptions { header, label, format, .. } = self.options();
+        StructureOptions { text: self.text.as_deref().map(column), label, header, format, columns }
     }
 }
 

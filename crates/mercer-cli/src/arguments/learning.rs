@@ -60,8 +60,8 @@ pub struct RecipeArguments {
     /// said, and at the labels
     #[arg(long, value_enum, default_value = "auto")]
     pub task: TaskArgument,
-    /// The kernel, for example 'gaussian(gamma=0.1)' or '0.5 * polynomial(degree=2) + linear'; 'precomputed' if
-    /// the data are kernel values in LIBSVM's format [default: gaussian, its width the median distance of rows]
+    /// The kernel, for example 'gaussian(gamma=0.1)', '0.5 * polynomial(degree=2) + linear', 'spectrum(k=3)' on strings or 'wl(h=3)'
+    /// on graphs (mercer kernel lists all); 'precomputed' if the data are kernel values in LIBSVM's format [default: gaussian, its width the median distance of rows]
     #[arg(
         long,
         default_value = DEFAULT_KERNEL,

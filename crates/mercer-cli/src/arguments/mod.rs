@@ -39,6 +39,9 @@ pub enum Command {
   mercer train people.csv --label income --ignore id --missing mean --weight share
   mercer train data/auto_mpg.csv --loss quantile --level 0.9
   mercer train data/ionosphere.csv --task novelty --region sphere --nu 0.05
+  mercer train promoters.csv --kernel 'normalised(spectrum(k=3))'
+  mercer train graphs_MUTAG/ --kernel 'wl(h=3)'
+  mercer train people.csv --kernel 'column(\"age\", gaussian) * column(\"job\", equality)'
   mercer train large.csv --from large.mercer -o solved.mercer")]
     Train(TrainArguments),
     /// Predict the classes or numbers of the rows of a data file, or which of them are novel

@@ -4,7 +4,7 @@ mod criterion;
 mod curves;
 mod nested;
 mod region;
-mod shown;
+pub mod shown;
 
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
 use crate::progress::Observer;
 use crate::recipe::kernel;
 use crate::task::Aim;
-use crate::{output, precomputed, remarks, source};
+use crate::{output, precomputed, remarks, source, structures};
 use curves::Curves;
 use shown::{Live, first, keep, map};
 
@@ -52,6 +52,13 @@ const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", 
 /// Tries kernels and costs by cross-validation, and says what to tell `mercer train`; `given` are the options for learning that
 /// were said.
 pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<(), Failure> {
+    let structured = match arguments.kernels.first() {
+        Some(formula) => structures::named(formula)?,
+        None => structures::kernel(&arguments.recipe)?,
+    };
+    if structured.is_some() {
+        return structures::tune(arguments, json);
+    }
     find(arguments, given, json, true).map(|_| ())
 }
 

@@ -1,5 +1,6 @@
 //! The map of a search, on the page, on the terminal while it grows, and as a file.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
@@ -13,7 +14,7 @@ use crate::failure::Failure;
 use crate::print::{is_lively, rounded};
 
 /// The table as a file: JSON, or comma-separated values.
-pub fn keep<M: Measure>(cells: &Cells<Expression, M>, path: &Path) -> Result<(), Failure> {
+pub fn keep<K: Display, M: Measure>(cells: &Cells<K, M>, path: &Path) -> Result<(), Failure> {
     let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let text = match is_json {
         true => format!("{:#}\n", json!(cells)),
@@ -31,10 +32,10 @@ pub fn first<M: Measure>(cells: &Cells<Expression, M>, count: usize) -> Cells<Ex
 }
 
 /// Means of the first metric, or values of the criterion: a line per kernel, a column per cost or share, `*` at the best, brackets around what was given up or missed what is wanted.
-pub fn map<M: Measure>(cells: &Cells<Expression, M>) -> Vec<String> {
+pub fn map<K: Display, M: Measure>(cells: &Cells<K, M>) -> Vec<String> {
     let best = cells.ranked().first().copied();
     let per_kernel = cells.cells.len() / cells.kernels.len().max(1);
-    let names: Vec<String> = cells.kernels.iter().map(Expression::to_string).collect();
+    let names: Vec<String> = cells.kernels.iter().map(K::to_string).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(4, 48);
     let mut lines = Vec::new();
     let first = cells.cells.iter().take(per_kernel);
@@ -75,7 +76,7 @@ impl Live {
         Live { lively: !quiet && is_lively(&std::io::stderr()), lines: Mutex::new(0) }
     }
 
-    pub fn show<M: Measure>(&self, cells: &Cells<Expression, M>) {
+    pub fn show<K: Display, M: Measure>(&self, cells: &Cells<K, M>) {
         if !self.lively {
             return;
         }

@@ -14,6 +14,7 @@ mod novelty;
 mod output;
 mod regression;
 mod scaling;
+mod structures;
 mod tables;
 mod train_and_predict;
 mod tune;

@@ -21,6 +21,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ._items import as_items
 from ._rows import as_rows, check_columns, from_rows
 from ._threads import thread_count
 from .kernels import Kernel, named_kernel
@@ -73,7 +74,8 @@ class SupportVectorMachine(Unpickled):
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values.
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values. Kernels on strings, trees,
+        graphs, series and records take X as a list of such.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"} or float, default="scale"
@@ -99,8 +101,8 @@ class SupportVectorMachine(Unpickled):
     ----------
     support_ : ndarray of shape (n_SV,)
         Positions of the support vectors in the training set.
-    support_vectors_ : ndarray or sparse matrix of shape (n_SV, n_features)
-        The support vectors; empty if kernel values were given.
+    support_vectors_ : ndarray or sparse matrix of shape (n_SV, n_features), or list
+        The support vectors; empty if kernel values were given, a list of items for kernels on structured items.
     n_support_ : ndarray of shape (1,)
         Number of support vectors.
     dual_coef_ : ndarray or sparse matrix of shape (1, n_SV)
@@ -144,8 +146,8 @@ class SupportVectorMachine(Unpickled):
     # Training
 
     def _takes_anything(self):
-        """Whether the kernel is a function of Python's, which may understand more than numbers."""
-        return _is_function(self.kernel)
+        """Whether the kernel may understand more than numbers: a function of Python's, or one on structured items."""
+        return _is_function(self.kernel) or _is_structured(self.kernel)
 
     def _takes_values(self):
         """Whether the engine is given kernel values instead of rows."""
@@ -215,6 +217,8 @@ class SupportVectorMachine(Unpickled):
 
     def _engine_rows(self, X):
         """The rows, or kernel values, of a training."""
+        if _is_structured(self.kernel):
+            return as_items(self.kernel, X)
         if not self._takes_anything():
             return as_rows(X)
         values = _values(self.kernel, X, X)
@@ -288,6 +292,8 @@ class SupportVectorMachine(Unpickled):
         """New rows, or their kernel values, as the engine takes them."""
         check_is_fitted(self)
         kernel = fitted(self, "kernel")
+        if _is_structured(kernel):
+            return as_items(kernel, X)
         if _is_function(kernel):
             n = _num_samples(X)
             X = _values(kernel, X, self._X_fit)
@@ -377,6 +383,10 @@ class SupportVectorMachine(Unpickled):
     def _restore(self, model):
         """Becomes the estimator of a model from a file."""
         self._sparse = isinstance(model.support_items, tuple) and not model.takes_kernel_values
+        if isinstance(model.support_items, list):
+            self._gamma, self.shape_fit_ = 0.0, (model.rows,)
+            self._adopt(model)
+            return self
         self._gamma = named_kernel(model.kernel)[1].get("gamma", 0.0)
         self.shape_fit_ = (model.rows, model.columns)
         self.n_features_in_ = model.columns
@@ -480,6 +490,19 @@ def tell(estimator, of_model):
 
 def _is_function(kernel):
     return callable(kernel) and not isinstance(kernel, Kernel)
+
+
+def _is_structured(kernel):
+    """Whether it compares strings, trees, graphs, series or records."""
+    return isinstance(kernel, Kernel) and kernel.items != "rows"
+
+
+def refuse_structured(estimator):
+    """Searches of the engine are among kernels on rows; scikit-learn's take a list of any items."""
+    if _is_structured(estimator.kernel):
+        raise ValueError(
+            f"tune is for kernels on rows, and this one compares {estimator.kernel.items}: GridSearchCV takes a list of them"
+        )
 
 
 def _values(kernel, X, Y):

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 __version__: str
 
-_Rows = NDArray[np.float64] | NDArray[np.float32] | tuple[NDArray[np.float64], NDArray[Any], NDArray[Any], int]
+_Rows = (
+    NDArray[np.float64] | NDArray[np.float32] | tuple[NDArray[np.float64], NDArray[Any], NDArray[Any], int] | Items
+)
 
 class _Options(TypedDict):
     tolerance: float
@@ -69,6 +71,29 @@ class _Linear(TypedDict):
     threads: int
     name: str | None
 
+class _Graph(TypedDict):
+    nodes: int
+    edges: list[tuple[int, int]]
+    directed: bool
+    node_labels: list[int | str] | None
+    edge_labels: list[int | str] | None
+    edge_weights: list[float] | None
+    node_attributes: list[float] | None
+
+@final
+class Items:
+    @staticmethod
+    def strings(strings: list[str]) -> Items: ...
+    @staticmethod
+    def trees(texts: list[str]) -> Items: ...
+    @staticmethod
+    def graphs(graphs: list[_Graph]) -> Items: ...
+    @staticmethod
+    def series(series: list[NDArray[np.float64]]) -> Items: ...
+    @staticmethod
+    def records(kernel: str, columns: list[list[float] | list[str]], rows: int) -> Items: ...
+    def __len__(self) -> int: ...
+
 @final
 class Model:
     @property
@@ -92,7 +117,7 @@ class Model:
     @property
     def support(self) -> NDArray[np.int32]: ...
     @property
-    def support_items(self) -> _Rows: ...
+    def support_items(self) -> Any: ...
     @property
     def coefficients(self) -> NDArray[np.float64]: ...
     @property
@@ -211,6 +236,8 @@ def fit_linear_regression(
     machine: _Linear,
 ) -> Model: ...
 def check_kernel(kernel: str) -> str: ...
+def kernel_items(kernel: str) -> str: ...
+def kernel_columns(kernel: str) -> list[tuple[str, str]]: ...
 def gram(kernel: str, rows: _Rows, others: _Rows) -> NDArray[np.float64]: ...
 
 class _Means(TypedDict):

@@ -7,7 +7,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
-from ._estimator import checked_weights
+from ._estimator import checked_weights, refuse_structured
 from ._trials import side_by_side
 from ._tuning import Tuned, check_options, results, settings_of, widths_about
 
@@ -79,6 +79,7 @@ class TunableRegion(Tuned):
         >>> model.predict([[1.0, 0.0], [0.0, 0.0]])
         array([ 1, -1])
         """
+        refuse_structured(self)
         if self._takes_values():
             raise ValueError("tune draws points and computes kernel values with them: it needs features")
         rows, _ = self._check_rows(X, None)

@@ -9,7 +9,7 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.validation import _num_samples
 
-from ._estimator import checked_weights
+from ._estimator import checked_weights, refuse_structured
 
 # Parameters that only the kernel knows. C is the engine's own, all others make another machine.
 _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
@@ -133,6 +133,7 @@ class Tunable(Tuned):
         >>> round(model.best_score_, 2)
         0.98
         """
+        refuse_structured(self)
         if self._takes_values():
             raise ValueError("tune computes kernel values itself; for a kernel of your own take GridSearchCV")
         check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving, per_fold=per_fold)

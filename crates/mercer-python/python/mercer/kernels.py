@@ -1,4 +1,5 @@
-"""Kernels on rows of numbers, to be combined by ``+``, ``*`` and ``**``.
+"""Kernels on rows of numbers, to be combined by ``+``, ``*`` and ``**``; and kernels on strings, texts, trees, graphs, time
+series and records, to be combined by ``+`` and ``*``.
 
     >>> from mercer import SVC
     >>> from mercer.kernels import Gaussian, Linear
@@ -12,6 +13,10 @@
     >>> SVC(kernel=kernel).fit([[0.0], [1.0]], [0, 1]).predict([[2.0]])
     array([1])
 
+    >>> from mercer.kernels import Spectrum
+    >>> SVC(kernel=Spectrum(k=2)).fit(["gattaca", "ccacca"], ["g", "c"]).predict(["gatta"]).tolist()
+    ['g']
+
 ``str`` of a kernel is the formula that the command line and model files know it by.
 """
 
@@ -23,25 +28,52 @@ from ._docs import documented
 
 __all__ = [
     "AdditiveChi2",
+    "AllSubsequences",
     "Anova",
+    "Autocorrelation",
+    "BagOfWords",
+    "Blended",
     "Centre",
     "Chi2",
+    "Column",
     "Columns",
     "Constant",
     "Cosine",
+    "DynamicTimeWarping",
+    "EdgeHistogram",
     "Exponential",
+    "FixedSubsequences",
     "Formula",
+    "Gappy",
     "Gaussian",
+    "GlobalAlignment",
+    "Graphlets",
     "Intersection",
     "Kernel",
+    "LabelledRandomWalk",
     "Laplacian",
     "Linear",
+    "LocalAlignment",
+    "LocalityImproved",
     "Matern",
+    "Mismatch",
     "Normalise",
+    "OptimalAssignment",
+    "PartialTree",
     "Periodic",
     "Polynomial",
+    "Propagation",
+    "RandomWalk",
     "RationalQuadratic",
+    "ShortestPath",
     "Sigmoid",
+    "Spectrum",
+    "Subsequence",
+    "SubsetTree",
+    "Subtree",
+    "VertexHistogram",
+    "WeightedDegree",
+    "WeisfeilerLehman",
     "White",
 ]
 
@@ -50,7 +82,7 @@ _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 
 
 class Kernel:
-    """A kernel on rows of numbers, the base of all.
+    """A kernel on rows of numbers or on structured items, the base of all.
 
     Kernels are added and multiplied, with each other and with numbers, and raised to whole powers.
 
@@ -99,10 +131,10 @@ class Kernel:
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples_X, n_features)
-            Rows. What a kernel takes from the training rows, such as ``gamma="scale"``, it takes from them.
-        Y : {array-like, sparse matrix} of shape (n_samples_Y, n_features), default=None
-            Other rows; None for those of X.
+        X : {array-like, sparse matrix} of shape (n_samples_X, n_features), or list
+            Rows, or a list of items. What a kernel takes from the training rows, such as ``gamma="scale"``, it takes from them.
+        Y : {array-like, sparse matrix} of shape (n_samples_Y, n_features), or list, default=None
+            Other rows or items; None for those of X.
 
         Returns
         -------
@@ -116,6 +148,11 @@ class Kernel:
         array([[3.],
                [6.]])
         """
+        if self.items != "rows":
+            from ._items import as_items
+
+            first = as_items(self, X)
+            return _mercer.gram(str(self), first, first if Y is None else as_items(self, Y))
         from sklearn.utils import check_array
 
         from ._rows import as_rows, check_columns
@@ -127,6 +164,23 @@ class Kernel:
 
         first = rows(X)
         return _mercer.gram(str(self), first, first if Y is None else rows(Y))
+
+    @property
+    def items(self):
+        """What it compares.
+
+        Returns
+        -------
+        str
+            "rows", "strings", "trees", "graphs", "time series" or "records".
+
+        Examples
+        --------
+        >>> from mercer.kernels import Linear, Spectrum
+        >>> Linear().items, Spectrum(k=3).items
+        ('rows', 'strings')
+        """
+        return _mercer.kernel_items(self._formula())
 
     def _formula(self):
         raise NotImplementedError
@@ -144,6 +198,8 @@ class _Named(Kernel):
     _name = ""
     # Names and defaults; those that are not given are left to the engine, which has the same.
     _parameters = {}
+    # Those whose values are text in quotes.
+    _quoted = ()
 
     def __init_subclass__(cls, **others):
         super().__init_subclass__(**others)
@@ -165,7 +221,10 @@ class _Named(Kernel):
         return f"{type(self).__name__}({given})"
 
     def _formula(self):
-        given = ", ".join(f"{name}={_text(value)}" for name, value in self._given.items())
+        given = ", ".join(
+            f"{name}={_in_quotes(value) if name in self._quoted else _text(value)}"
+            for name, value in self._given.items()
+        )
         return f"{self._name}({given})" if given else self._name
 
 
@@ -706,6 +765,8 @@ def _factor(value):
 
 def _plain(value):
     """Numbers of numpy as Python's, whose repr evaluates back."""
+    if type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, numbers.Real):
@@ -715,4 +776,25 @@ def _plain(value):
 
 def _text(value):
     value = _plain(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return value if isinstance(value, str) else repr(value)
+
+
+def _in_quotes(value):
+    """Text as a formula holds it."""
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def __getattr__(name):
+    # Those on structured items are made of what stands above, and are looked up when they are first named.
+    if name in __all__:
+        from . import _structures
+
+        return getattr(_structures, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -6,25 +6,52 @@ from numpy.typing import NDArray
 
 __all__ = [
     "AdditiveChi2",
+    "AllSubsequences",
     "Anova",
+    "Autocorrelation",
+    "BagOfWords",
+    "Blended",
     "Centre",
     "Chi2",
+    "Column",
     "Columns",
     "Constant",
     "Cosine",
+    "DynamicTimeWarping",
+    "EdgeHistogram",
     "Exponential",
+    "FixedSubsequences",
     "Formula",
+    "Gappy",
     "Gaussian",
+    "GlobalAlignment",
+    "Graphlets",
     "Intersection",
     "Kernel",
+    "LabelledRandomWalk",
     "Laplacian",
     "Linear",
+    "LocalAlignment",
+    "LocalityImproved",
     "Matern",
+    "Mismatch",
     "Normalise",
+    "OptimalAssignment",
+    "PartialTree",
     "Periodic",
     "Polynomial",
+    "Propagation",
+    "RandomWalk",
     "RationalQuadratic",
+    "ShortestPath",
     "Sigmoid",
+    "Spectrum",
+    "Subsequence",
+    "SubsetTree",
+    "Subtree",
+    "VertexHistogram",
+    "WeightedDegree",
+    "WeisfeilerLehman",
     "White",
 ]
 
@@ -40,6 +67,8 @@ class Kernel:
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     def __call__(self, X: Any, Y: Any = None) -> NDArray[np.float64]: ...
+    @property
+    def items(self) -> str: ...
 
 class _Named(Kernel): ...
 
@@ -111,3 +140,235 @@ class Columns(Kernel):
     def __init__(self, columns: slice | Iterable[int], kernel: Kernel | float) -> None: ...
 
 def named_kernel(formula: str) -> tuple[str | None, dict[str, float]]: ...
+
+class Spectrum(_Named):
+    def __init__(
+        self,
+        *,
+        k: int = 3,
+    ) -> None: ...
+
+class Blended(_Named):
+    def __init__(
+        self,
+        *,
+        k: int = 3,
+        decay: float | None = None,
+        weights: Sequence[float] | None = None,
+    ) -> None: ...
+
+class Mismatch(_Named):
+    def __init__(
+        self,
+        *,
+        k: int = 4,
+        m: int = 1,
+        alphabet: str | None = None,
+    ) -> None: ...
+
+class Gappy(_Named):
+    def __init__(
+        self,
+        *,
+        k: int = 3,
+        span: int | None = None,
+        decay: float = 0.5,
+    ) -> None: ...
+
+class Subsequence(_Named):
+    def __init__(
+        self,
+        *,
+        k: int = 3,
+        decay: float = 0.5,
+    ) -> None: ...
+
+class FixedSubsequences(_Named):
+    def __init__(
+        self,
+        *,
+        k: int = 3,
+    ) -> None: ...
+
+class AllSubsequences(_Named):
+    def __init__(
+        self,
+        *,
+        decay: float = 1.0,
+    ) -> None: ...
+
+class WeightedDegree(_Named):
+    def __init__(
+        self,
+        *,
+        degree: int = 4,
+        shift: int = 0,
+        weights: Sequence[float] | None = None,
+    ) -> None: ...
+
+class LocalityImproved(_Named):
+    def __init__(
+        self,
+        *,
+        reach: int = 3,
+        local_degree: int = 4,
+        degree: int = 1,
+    ) -> None: ...
+
+class LocalAlignment(_Named):
+    def __init__(
+        self,
+        *,
+        table: Literal["blosum62", "blosum50", "pam250"] = "blosum62",
+        letters: str | None = None,
+        scores: Sequence[float] | None = None,
+        equal: float | None = None,
+        other: float | None = None,
+        open: float = 11.0,
+        extend: float = 1.0,
+        beta: float = 0.5,
+        exponential: bool = False,
+    ) -> None: ...
+
+class BagOfWords(_Named):
+    def __init__(
+        self,
+        *,
+        tfidf: bool = False,
+        n: int = 1,
+        shortest: int = 1,
+        unit: Literal["words", "characters"] = "words",
+        presence: bool | None = None,
+        sublinear: bool | None = None,
+        smooth: bool | None = None,
+        keep_case: bool = False,
+        shortest_word: int = 2,
+    ) -> None: ...
+
+class Subtree(_Named):
+    def __init__(
+        self,
+        *,
+        decay: float = 1.0,
+        least: int = 1,
+    ) -> None: ...
+
+class SubsetTree(_Named):
+    def __init__(
+        self,
+        *,
+        decay: float = 0.4,
+    ) -> None: ...
+
+class PartialTree(_Named):
+    def __init__(
+        self,
+        *,
+        decay: float = 0.4,
+        depth_decay: float = 0.4,
+    ) -> None: ...
+
+class WeisfeilerLehman(_Named):
+    def __init__(
+        self,
+        *,
+        h: int = 3,
+        edge_labels: bool = False,
+        weights: Sequence[float] | None = None,
+    ) -> None: ...
+
+class OptimalAssignment(_Named):
+    def __init__(
+        self,
+        *,
+        h: int = 3,
+        edge_labels: bool = False,
+    ) -> None: ...
+
+class ShortestPath(_Named):
+    def __init__(
+        self,
+        *,
+        labels: bool = True,
+        width: float | None = None,
+    ) -> None: ...
+
+class RandomWalk(_Named):
+    def __init__(
+        self,
+        *,
+        decay: float = 0.01,
+    ) -> None: ...
+
+class LabelledRandomWalk(_Named):
+    def __init__(
+        self,
+        *,
+        decay: float = 0.01,
+        edge_labels: bool = False,
+    ) -> None: ...
+
+class Graphlets(_Named):
+    def __init__(
+        self,
+        *,
+        k: Literal[3, 4, 5] = 3,
+        disconnected: bool = False,
+        proportions: bool = False,
+        samples: int | None = None,
+        seed: int | None = None,
+    ) -> None: ...
+
+class VertexHistogram(_Named):
+    def __init__(self) -> None: ...
+
+class EdgeHistogram(_Named):
+    def __init__(
+        self,
+        *,
+        ends: bool = False,
+    ) -> None: ...
+
+class Propagation(_Named):
+    def __init__(
+        self,
+        *,
+        h: int = 3,
+        width: float = 1e-05,
+        preserved: Literal["total_variation", "hellinger", "manhattan", "euclidean"] = "total_variation",
+        seed: int = 0,
+    ) -> None: ...
+
+class GlobalAlignment(_Named):
+    def __init__(
+        self,
+        *,
+        sigma: float | Literal["median"] = "median",
+        median: float | None = None,
+        band: float | None = None,
+        unit: bool = True,
+    ) -> None: ...
+
+class DynamicTimeWarping(_Named):
+    def __init__(
+        self,
+        *,
+        gamma: float | Literal["median"] = "median",
+        median: float | None = None,
+        radius: int | None = None,
+    ) -> None: ...
+
+class Autocorrelation(_Named):
+    def __init__(
+        self,
+        *,
+        lags: int = 10,
+        sigma: float | Literal["median"] | None = None,
+        median: float | None = None,
+    ) -> None: ...
+
+class Column(Kernel):
+    def __init__(self, name: str, kernel: Kernel | Literal["equality"]) -> None: ...
+
+def _in_quotes(value: object) -> str: ...
+def _kernel(value: object) -> Any: ...

@@ -17,6 +17,7 @@ mod schema;
 mod series;
 mod sparse;
 mod split;
+mod structures;
 mod table;
 mod targets;
 mod tree;
@@ -34,9 +35,10 @@ pub use random::Random;
 pub use read::{
     Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header,
     LabelColumn, NamedGraph, Precomputed, ReadOptions, SeriesLabel, SeriesTable, StringColumns, Strings,
-    ThirdColumn, TreeFormat, Words, error_at, open, parse_trees, read_chunks, read_edge_list,
-    read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines,
-    read_series_file, read_series_rows, read_string_table, read_trees, read_ts, read_tu,
+    StructureOptions, StructureTable, ThirdColumn, TreeFormat, Words, error_at, open, parse_trees,
+    read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from, read_graphml,
+    read_graphml_from, read_lines, read_series_file, read_series_rows, read_string_table, read_structures,
+    read_trees, read_ts, read_tu,
 };
 pub use records::{Cell, CellKind, Record, RecordSchema};
 pub use scaling::{Scaling, ScalingKind};
@@ -44,6 +46,7 @@ pub use schema::{Feature, FeatureValues, Missing, Schema};
 pub use series::Series;
 pub use sparse::{Index, Sparse};
 pub use split::{Split, Splitting, TimeSeries};
+pub use structures::{Structure, StructureKind, Structures};
 pub use table::{Doubt, Remarks, Table};
 pub use targets::{Labels, TargetList, Targets, check_weights};
 pub use tree::{Tree, TreeBuilder};

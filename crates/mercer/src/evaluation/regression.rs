@@ -207,11 +207,12 @@ impl<K: Clone + Sync> Tunable for Regression<K> {
     }
 }
 
-impl Learner for Regression<Expression> {
-    type Model = SvrModel<Expression, Vectors<'static>>;
-    type Outcome = RegressionTest;
-
-    fn adapted(&self, targets: &Vec<f64>, weights: Option<&[f64]>) -> Result<(Self, f64)> {
+impl<K: Clone + Sync> Regression<K> {
+    /// The machine with all that it takes from the targets filled in, and the unit of the costs that it is offered.
+    ///
+    /// # Errors
+    /// Targets that there is nothing to be learned from.
+    pub fn adapted_to(&self, targets: &[f64], weights: Option<&[f64]>) -> Result<(Self, f64)> {
         check_targets(targets)?;
         let unit = spread(targets, weights);
         if unit == 0.0 {
@@ -224,7 +225,7 @@ impl Learner for Regression<Expression> {
                 ("spread of the targets", "at least 1e-140: multiply the targets by a constant");
             return Err(Error::Parameter { name, value: unit, expected });
         }
-        let mut options = self.fit_options().clone();
+        let mut options = Parameters::fit_options(self).clone();
         if let Stop::KktGap(tolerance) = options.solver.stop {
             options.solver.stop = Stop::KktGap(tolerance * unit);
         }
@@ -237,6 +238,15 @@ impl Learner for Regression<Expression> {
         };
         let loss = if self.loss_in_spreads { adapted } else { loss };
         Ok((Regression::new(self.machine.clone().options(options).loss(loss)), costs))
+    }
+}
+
+impl Learner for Regression<Expression> {
+    type Model = SvrModel<Expression, Vectors<'static>>;
+    type Outcome = RegressionTest;
+
+    fn adapted(&self, targets: &Vec<f64>, weights: Option<&[f64]>) -> Result<(Self, f64)> {
+        self.adapted_to(targets, weights)
     }
 
     fn choose(

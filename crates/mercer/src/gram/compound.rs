@@ -109,6 +109,9 @@ impl<T: Clone + Send + Sync + 'static> BulkKernel<Vec<T>> for Compound<T> {
         layout: &PairwiseLayout,
         plan: &Plan,
     ) -> Result<Box<dyn SymmetricGram + 'a>> {
+        if let Node::Kernel(kernel) = &self.root {
+            return kernel.gram(items, layout, plan);
+        }
         let part = Parts { layout, plan: &without_cache(plan) }.symmetric(&self.root, items)?;
         let gram = CombinedGram::symmetric(part, items.len(), layout.precision(), plan)?;
         Ok(Box::new(CachedGram::new(gram, plan)?))
@@ -121,6 +124,9 @@ impl<T: Clone + Send + Sync + 'static> BulkKernel<Vec<T>> for Compound<T> {
         layout: &PairwiseLayout,
         plan: &Plan,
     ) -> Result<Box<dyn Gram + 'a>> {
+        if let Node::Kernel(kernel) = &self.root {
+            return kernel.gram_between(rows, columns, layout, plan);
+        }
         let part = Parts { layout, plan: &without_cache(plan) }.cross(&self.root, rows, columns)?;
         Ok(Box::new(CombinedGram::cross(part, (rows.len(), columns.len()), layout.precision(), plan)))
     }

@@ -3,8 +3,9 @@
 use super::AnyModel;
 use crate::error::Result;
 use crate::evaluation::bounds::{Applicable, Wishes, of_detector, of_pairs, of_regression};
+use crate::gram::WithLayout;
 
-impl AnyModel {
+impl<K: WithLayout, I> AnyModel<K, I> {
     /// All generalisation bounds that apply, one list for each pair of classes, for a regression or for a region; where none
     /// does, the reason. O(k²) for k classes.
     ///

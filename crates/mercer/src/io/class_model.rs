@@ -4,20 +4,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
-use super::kept::{self, KeptHeader};
+use super::kept::Stored;
 use super::svc::check_names;
-use crate::data::Vectors;
 use crate::error::Result;
-use crate::kernel::Expression;
 use crate::machine::{ClassFunctions, ClassModel, Multiclass, Report};
 
 /// The kind of machine, as it stands in the header.
 pub(super) const NAME: &str = "classes";
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct Header<H> {
     #[serde(flatten)]
-    kept: KeptHeader,
+    kept: H,
     /// How it was learned.
     multiclass: Multiclass,
     classes: Vec<String>,
@@ -25,17 +23,15 @@ struct Header {
 }
 
 /// Kind of machine, header and arrays.
-pub(super) fn store(
-    model: &ClassModel<Expression, Vectors<'static>>,
-) -> (String, Value, Vec<(String, Numbers)>) {
-    let (functions, own) = (model.functions(), model.kept());
+pub(super) fn store<K: Stored>(model: &ClassModel<K, K::Kept>) -> (String, Value, Vec<(String, Numbers)>) {
+    let functions = model.functions();
     let mut arrays = vec![
         ("support".to_string(), Numbers::U64(functions.support.iter().map(|&v| v as u64).collect())),
         ("coefficients".to_string(), Numbers::F64(functions.coefficients.clone())),
         ("offsets".to_string(), Numbers::F64(functions.offsets.clone())),
     ];
     let header = Header {
-        kept: kept::store(&own.kernel, &own.layout, own.precision, &own.items, &mut arrays),
+        kept: K::store(model.kept(), &mut arrays),
         multiclass: model.machine(),
         classes: functions.classes.clone(),
         reports: model.reports().to_vec(),
@@ -44,13 +40,10 @@ pub(super) fn store(
 }
 
 /// The model that a document holds.
-pub(super) fn load(
-    header: Value,
-    document: &mut Document,
-) -> Result<ClassModel<Expression, Vectors<'static>>> {
-    let header: Header =
+pub(super) fn load<K: Stored>(header: Value, document: &mut Document) -> Result<ClassModel<K, K::Kept>> {
+    let header: Header<K::Header> =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let kept = kept::load(header.kept, document)?;
+    let kept = K::load(header.kept, document)?;
     let functions = ClassFunctions {
         classes: header.classes,
         support: document.take_positions("support")?,

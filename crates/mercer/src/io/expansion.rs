@@ -4,10 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
-use super::kept::{self, KeptHeader};
-use crate::data::Vectors;
+use super::kept::Stored;
 use crate::error::Result;
-use crate::kernel::Expression;
 use crate::machine::{
     Expansion, Found, Kept, Loss, NoveltyModel, Region, RegressionSample, Report, Softness, SvrModel,
 };
@@ -17,9 +15,9 @@ pub(super) const REGRESSION: &str = "svr";
 pub(super) const NOVELTY: &str = "novelty";
 
 #[derive(Serialize, Deserialize)]
-struct Header<T> {
+struct Header<H, T> {
     #[serde(flatten)]
-    kept: KeptHeader,
+    kept: H,
     #[serde(with = "crate::resources::number")]
     offset: f64,
     report: Option<Report>,
@@ -45,35 +43,38 @@ struct Novelty {
     slack: f64,
 }
 
-type Stored = (String, Value, Vec<(String, Numbers)>);
+type Written = (String, Value, Vec<(String, Numbers)>);
 
-fn store<T: Serialize>(
+fn store<K: Stored, T: Serialize>(
     name: &str,
-    model: &Kept<Expression, Vectors<'static>>,
+    kept: &Kept<K, K::Kept>,
     expansion: &Expansion,
     report: Option<&Report>,
     own: T,
-) -> Stored {
+) -> Written {
     let mut arrays = vec![
         ("support".to_string(), Numbers::U64(expansion.support.iter().map(|&v| v as u64).collect())),
         ("coefficients".to_string(), Numbers::F64(expansion.coefficients.clone())),
     ];
-    let kept = kept::store(&model.kernel, &model.layout, model.precision, &model.items, &mut arrays);
+    let kept = K::store(kept, &mut arrays);
     let header = Header { kept, offset: expansion.offset, report: report.cloned(), own };
     (name.to_string(), serde_json::to_value(header).expect("a header of plain values"), arrays)
 }
 
-struct Loaded<T> {
-    kept: Kept<Expression, Vectors<'static>>,
+struct Loaded<K: Stored, T> {
+    kept: Kept<K, K::Kept>,
     expansion: Expansion,
     report: Option<Report>,
     own: T,
 }
 
-fn load<T: for<'d> Deserialize<'d>>(header: Value, document: &mut Document) -> Result<Loaded<T>> {
-    let Header { kept, offset, report, own } =
+fn load<K: Stored, T: for<'d> Deserialize<'d>>(
+    header: Value,
+    document: &mut Document,
+) -> Result<Loaded<K, T>> {
+    let Header::<K::Header, T> { kept, offset, report, own } =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let kept = kept::load(kept, document)?;
+    let kept = K::load(kept, document)?;
     let support = document.take_positions("support")?;
     let expansion = Expansion { support, coefficients: document.take_f64("coefficients")?, offset };
     expansion.check(&kept.items)?;
@@ -81,17 +82,17 @@ fn load<T: for<'d> Deserialize<'d>>(header: Value, document: &mut Document) -> R
 }
 
 /// Kind of machine, header and arrays of a regression.
-pub(super) fn store_regression(model: &SvrModel<Expression, Vectors<'static>>) -> Stored {
+pub(super) fn store_regression<K: Stored>(model: &SvrModel<K, K::Kept>) -> Written {
     let own = Regression { loss: model.loss(), tube: model.tube(), sample: model.sample().cloned() };
     store(REGRESSION, model.kept(), model.expansion(), model.report(), own)
 }
 
 /// The regression that a document holds.
-pub(super) fn load_regression(
+pub(super) fn load_regression<K: Stored>(
     header: Value,
     document: &mut Document,
-) -> Result<SvrModel<Expression, Vectors<'static>>> {
-    let Loaded { kept, expansion, report, own } = load::<Regression>(header, document)?;
+) -> Result<SvrModel<K, K::Kept>> {
+    let Loaded { kept, expansion, report, own } = load::<K, Regression>(header, document)?;
     if !(own.tube >= 0.0 && own.tube.is_finite()) {
         return Err(wrong(format!("a tube of {}", own.tube)));
     }
@@ -99,18 +100,18 @@ pub(super) fn load_regression(
 }
 
 /// Kind of machine, header and arrays of a novelty detector.
-pub(super) fn store_novelty(model: &NoveltyModel<Expression, Vectors<'static>>) -> Stored {
+pub(super) fn store_novelty<K: Stored>(model: &NoveltyModel<K, K::Kept>) -> Written {
     let (region, softness) = (model.region(), model.softness());
     let own = Novelty { region, softness, found: *model.found(), slack: model.slack() };
     store(NOVELTY, model.kept(), model.expansion(), model.report(), own)
 }
 
 /// The novelty detector that a document holds.
-pub(super) fn load_novelty(
+pub(super) fn load_novelty<K: Stored>(
     header: Value,
     document: &mut Document,
-) -> Result<NoveltyModel<Expression, Vectors<'static>>> {
-    let Loaded { kept, expansion, report, own } = load::<Novelty>(header, document)?;
+) -> Result<NoveltyModel<K, K::Kept>> {
+    let Loaded { kept, expansion, report, own } = load::<K, Novelty>(header, document)?;
     let Found { squared_norm, threshold, slack_sum, largest_squared_norm, items } = own.found;
     let numbers = [squared_norm, threshold, slack_sum, largest_squared_norm, items, own.slack];
     if let Some(value) = numbers.iter().find(|value| !value.is_finite()) {

@@ -1,18 +1,49 @@
 //! What every trained machine keeps, as a document: kernel, layout, precision and support items.
+//!
+//! [`Stored`] is what machines need to know of it: [`KeptHeader`] for rows of numbers is here, that of structured items in
+//! `structures.rs`.
 
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Numbers, wrong};
 use super::vectors::{self, VectorsHeader};
-use crate::data::Vectors;
+use crate::data::{Items, Vectors};
 use crate::error::Result;
-use crate::gram::{Precision, VectorLayout};
+use crate::gram::{Precision, VectorLayout, WithLayout};
 use crate::kernel::Expression;
 use crate::machine::Kept;
 
-/// The part of a header that all machines share.
+/// A kernel that is stored with the items that it compares.
+pub(super) trait Stored: WithLayout + Sized {
+    /// The items.
+    type Kept: Items;
+    /// The part of a header that all machines share.
+    type Header: Serialize + DeserializeOwned;
+
+    /// The header; arrays of numbers are added to those of the machine.
+    fn store(kept: &Kept<Self, Self::Kept>, arrays: &mut Vec<(String, Numbers)>) -> Self::Header;
+
+    /// What a document says was kept.
+    fn load(header: Self::Header, document: &mut Document) -> Result<Kept<Self, Self::Kept>>;
+}
+
+impl Stored for Expression {
+    type Kept = Vectors<'static>;
+    type Header = KeptHeader;
+
+    fn store(kept: &Kept<Self, Self::Kept>, arrays: &mut Vec<(String, Numbers)>) -> KeptHeader {
+        store(&kept.kernel, &kept.layout, kept.precision, &kept.items, arrays)
+    }
+
+    fn load(header: KeptHeader, document: &mut Document) -> Result<Kept<Self, Self::Kept>> {
+        load(header, document)
+    }
+}
+
+/// The header of rows of numbers.
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptHeader {
     kernel: String,
@@ -25,13 +56,31 @@ pub(super) struct KeptHeader {
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum StoredPrecision {
+pub(super) enum StoredPrecision {
     F32,
     F64,
 }
 
+impl From<Precision> for StoredPrecision {
+    fn from(precision: Precision) -> Self {
+        match precision {
+            Precision::F32 => StoredPrecision::F32,
+            _ => StoredPrecision::F64,
+        }
+    }
+}
+
+impl From<StoredPrecision> for Precision {
+    fn from(precision: StoredPrecision) -> Self {
+        match precision {
+            StoredPrecision::F32 => Precision::F32,
+            StoredPrecision::F64 => Precision::F64,
+        }
+    }
+}
+
 /// Adds the arrays of support and reference items.
-pub(super) fn store(
+fn store(
     kernel: &Expression,
     layout: &VectorLayout,
     precision: Precision,
@@ -49,20 +98,14 @@ pub(super) fn store(
     KeptHeader {
         kernel: kernel.to_string(),
         references,
-        precision: match precision {
-            Precision::F32 => StoredPrecision::F32,
-            _ => StoredPrecision::F64,
-        },
+        precision: precision.into(),
         layout: layout.clone(),
         items,
     }
 }
 
 /// What a document says was kept.
-pub(super) fn load(
-    header: KeptHeader,
-    document: &mut Document,
-) -> Result<Kept<Expression, Vectors<'static>>> {
+fn load(header: KeptHeader, document: &mut Document) -> Result<Kept<Expression, Vectors<'static>>> {
     let kernel: Expression = header.kernel.parse()?;
     let mut references = Vec::new();
     for (at, reference) in header.references.iter().enumerate() {
@@ -78,9 +121,5 @@ pub(super) fn load(
         return Err(wrong(format!("a layout of {layout} columns for items of {items}")));
     }
     kernel.check(&items)?;
-    let precision = match header.precision {
-        StoredPrecision::F32 => Precision::F32,
-        StoredPrecision::F64 => Precision::F64,
-    };
-    Ok(Kept { kernel, layout: header.layout, precision, items, threads: 0 })
+    Ok(Kept { kernel, layout: header.layout, precision: header.precision.into(), items, threads: 0 })
 }

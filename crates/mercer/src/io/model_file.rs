@@ -9,26 +9,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, wrong};
-use super::{ModelCard, binary, class_model, expansion, json, linear, svc};
-use crate::data::{Items, Scaling, Schema, Vectors, write_atomically};
+use super::kept::Stored;
+use super::{ModelCard, binary, class_model, expansion, json, linear, structures, svc};
+use crate::data::{Items, Scaling, Schema, StructureKind, Structures, Vectors, write_atomically};
 use crate::error::{Error, Result};
-use crate::gram::Precision;
+use crate::gram::{Precision, StructureKernel, WithLayout};
 use crate::kernel::Expression;
 use crate::kernel::vector::Linear;
-use crate::machine::{ClassModel, LinearModel, LinearSvrModel, NoveltyModel, SvcModel, SvrModel};
+use crate::machine::{ClassModel, Kept, LinearModel, LinearSvrModel, NoveltyModel, SvcModel, SvrModel};
 use crate::solver::Status;
 
-/// A trained model of any kind, as the faces handle it.
+/// A trained model of any kind, as the faces handle it: on numeric rows, or with another kernel on other items.
 #[derive(Clone, Debug)]
-pub enum AnyModel {
-    /// A support vector classifier on numeric rows.
-    Svc(SvcModel<Expression, Vectors<'static>>),
-    /// A support vector regression on numeric rows.
-    Svr(SvrModel<Expression, Vectors<'static>>),
-    /// A novelty detector on numeric rows.
-    Novelty(NoveltyModel<Expression, Vectors<'static>>),
-    /// A joint support vector machine of all classes on numeric rows.
-    Classes(ClassModel<Expression, Vectors<'static>>),
+pub enum AnyModel<K: WithLayout = Expression, I = Vectors<'static>> {
+    /// A support vector classifier.
+    Svc(SvcModel<K, I>),
+    /// A support vector regression.
+    Svr(SvrModel<K, I>),
+    /// A novelty detector.
+    Novelty(NoveltyModel<K, I>),
+    /// A joint support vector machine of all classes.
+    Classes(ClassModel<K, I>),
     /// A linear classifier, which has weights of features in place of support items.
     Linear(LinearModel),
     /// A linear regression, likewise.
@@ -45,23 +46,61 @@ static NO_ITEMS: LazyLock<Vectors<'static>> = LazyLock::new(|| {
 impl AnyModel {
     /// The kernel with every automatic parameter filled in.
     pub fn kernel(&self) -> &Expression {
-        match self {
-            AnyModel::Svc(model) => model.kernel(),
-            AnyModel::Svr(model) => &model.kept().kernel,
-            AnyModel::Novelty(model) => &model.kept().kernel,
-            AnyModel::Classes(model) => &model.kept().kernel,
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &LINEAR,
-        }
+        self.kept().map_or(&LINEAR, |kept| &kept.kernel)
     }
 
     /// The support items; none for linear machines.
     pub fn support_items(&self) -> &Vectors<'static> {
+        self.kept().map_or(&NO_ITEMS, |kept| &kept.items)
+    }
+
+    /// Scores: for each row one per class; the highest is predicted.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if it is no classifier; rows that the kernel is not defined on.
+    pub fn class_scores(&self, rows: &Vectors<'_>) -> Result<Vec<f64>> {
         match self {
-            AnyModel::Svc(model) => model.support_items(),
-            AnyModel::Svr(model) => &model.kept().items,
-            AnyModel::Novelty(model) => &model.kept().items,
-            AnyModel::Classes(model) => &model.kept().items,
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &NO_ITEMS,
+            AnyModel::Svc(model) => model.scores(rows),
+            AnyModel::Classes(model) => model.scores(rows),
+            AnyModel::Linear(model) => model.scores(rows),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
+        }
+    }
+
+    /// Columns of the rows that it takes.
+    pub fn columns(&self) -> usize {
+        match self {
+            AnyModel::Linear(model) => model.functions().columns,
+            AnyModel::LinearRegression(model) => model.functions().columns,
+            _ => self.support_items().columns(),
+        }
+    }
+
+    /// The classifier of pairs.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if it is another machine.
+    pub fn classifier(&self) -> Result<&SvcModel<Expression, Vectors<'static>>> {
+        match self {
+            AnyModel::Svc(model) => Ok(model),
+            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
+            AnyModel::Classes(_) | AnyModel::Linear(_) => {
+                let what = "the model has one function per class, and not one per pair of classes".into();
+                Err(Error::Unsupported { what })
+            }
+        }
+    }
+}
+
+impl<K: WithLayout, I> AnyModel<K, I> {
+    /// What it keeps of its training items; nothing for linear machines.
+    pub fn kept(&self) -> Option<&Kept<K, I>> {
+        match self {
+            AnyModel::Svc(model) => Some(model.kept()),
+            AnyModel::Svr(model) => Some(model.kept()),
+            AnyModel::Novelty(model) => Some(model.kept()),
+            AnyModel::Classes(model) => Some(model.kept()),
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => None,
         }
     }
 
@@ -86,28 +125,6 @@ impl AnyModel {
             AnyModel::Classes(model) => Ok(model.classes()),
             AnyModel::Linear(model) => Ok(model.classes()),
             AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
-        }
-    }
-
-    /// Scores: for each row one per class; the highest is predicted.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if it is no classifier; rows that the kernel is not defined on.
-    pub fn class_scores(&self, rows: &Vectors<'_>) -> Result<Vec<f64>> {
-        match self {
-            AnyModel::Svc(model) => model.scores(rows),
-            AnyModel::Classes(model) => model.scores(rows),
-            AnyModel::Linear(model) => model.scores(rows),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
-        }
-    }
-
-    /// Columns of the rows that it takes.
-    pub fn columns(&self) -> usize {
-        match self {
-            AnyModel::Linear(model) => model.functions().columns,
-            AnyModel::LinearRegression(model) => model.functions().columns,
-            _ => self.support_items().columns(),
         }
     }
 
@@ -156,24 +173,9 @@ impl AnyModel {
             linear @ (AnyModel::Linear(_) | AnyModel::LinearRegression(_)) => linear,
         }
     }
-
-    /// The classifier of pairs.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if it is another machine.
-    pub fn classifier(&self) -> Result<&SvcModel<Expression, Vectors<'static>>> {
-        match self {
-            AnyModel::Svc(model) => Ok(model),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
-            AnyModel::Classes(_) | AnyModel::Linear(_) => {
-                let what = "the model has one function per class, and not one per pair of classes".into();
-                Err(Error::Unsupported { what })
-            }
-        }
-    }
 }
 
-fn no_classifier() -> Error {
+pub(super) fn no_classifier() -> Error {
     Error::Unsupported { what: "the model is no classifier: there is no use for it here yet".into() }
 }
 
@@ -227,9 +229,9 @@ impl ModelFormat {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SavedModel {
+pub struct SavedModel<K: WithLayout = Expression, I = Vectors<'static>> {
     /// The model.
-    pub model: AnyModel,
+    pub model: AnyModel<K, I>,
     /// What is done to rows before the model sees them.
     pub scaling: Option<Scaling>,
     /// Where it comes from.
@@ -242,6 +244,9 @@ pub struct SavedModel {
 #[derive(Serialize, Deserialize)]
 struct Header {
     machine: String,
+    /// What its items are; rows of numbers if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    structures: Option<StructureKind>,
     card: ModelCard,
     scaling: Option<Scaling>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -279,46 +284,16 @@ impl SavedModel {
 
     /// The model as the bytes of a file.
     pub fn to_bytes(&self, format: ModelFormat) -> Vec<u8> {
-        let (machine, model, arrays) = match &self.model {
-            AnyModel::Svc(model) => svc::store(model),
-            AnyModel::Svr(model) => expansion::store_regression(model),
-            AnyModel::Novelty(model) => expansion::store_novelty(model),
-            AnyModel::Classes(model) => class_model::store(model),
-            AnyModel::Linear(model) => linear::store_classes(model),
-            AnyModel::LinearRegression(model) => linear::store_numbers(model),
-        };
-        let (card, scaling, schema) = (self.card.clone(), self.scaling.clone(), self.schema.clone());
-        let header = Header { machine, card, scaling, schema, model };
-        let header = serde_json::to_value(header).expect("a header of plain values");
-        let document = Document { header, arrays };
-        match format {
-            ModelFormat::Binary => binary::encode(&document),
-            ModelFormat::Json => json::encode(&document),
-        }
+        encoded(self, None, format)
     }
 
     /// The model that these bytes hold, in either format.
     ///
     /// # Errors
-    /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
+    /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense; [`Error::Unsupported`] for a
+    /// model of structured items, which [`LoadedModel`] takes too.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
-        let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
-        let header = std::mem::take(&mut document.header);
-        let Header { machine, card, scaling, schema, model } =
-            serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-        let model = match machine.as_str() {
-            svc::NAME => AnyModel::Svc(svc::load(model, &mut document)?),
-            expansion::REGRESSION => AnyModel::Svr(expansion::load_regression(model, &mut document)?),
-            expansion::NOVELTY => AnyModel::Novelty(expansion::load_novelty(model, &mut document)?),
-            class_model::NAME => AnyModel::Classes(class_model::load(model, &mut document)?),
-            linear::CLASSES => AnyModel::Linear(linear::load_classes(model, &mut document)?),
-            linear::NUMBERS => AnyModel::LinearRegression(linear::load_numbers(model, &mut document)?),
-            other => return Err(wrong(format!("a machine of the kind {other:?} is not known"))),
-        };
-        let saved = SavedModel { model, scaling, card, schema };
-        saved.check()?;
-        Ok(saved)
+        LoadedModel::from_bytes(bytes)?.of_rows()
     }
 
     /// Writes the model to a file, all or nothing.
@@ -326,8 +301,7 @@ impl SavedModel {
     /// # Errors
     /// [`Error::File`].
     pub fn save(&self, path: &Path, format: ModelFormat) -> Result<()> {
-        let bytes = self.to_bytes(format);
-        write_atomically(path, |out| Ok(out.write_all(&bytes)?))
+        write_bytes(path, &self.to_bytes(format))
     }
 
     /// Reads a model from a file.
@@ -335,8 +309,7 @@ impl SavedModel {
     /// # Errors
     /// As [`SavedModel::from_bytes`], with the name of the file.
     pub fn load(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).map_err(|source| Error::file(path, source))?;
-        Self::from_bytes(&bytes).map_err(|error| error.in_file(path))
+        LoadedModel::load(path)?.of_rows().map_err(|error| error.in_file(path))
     }
 
     fn check(&self) -> Result<()> {
@@ -360,6 +333,131 @@ impl SavedModel {
         }
         Ok(())
     }
+}
+
+/// A model as the bytes of a file.
+pub(super) fn encoded<K: Stored>(
+    saved: &SavedModel<K, K::Kept>,
+    structures: Option<StructureKind>,
+    format: ModelFormat,
+) -> Vec<u8> {
+    let (machine, model, arrays) = match &saved.model {
+        AnyModel::Svc(model) => svc::store(model),
+        AnyModel::Svr(model) => expansion::store_regression(model),
+        AnyModel::Novelty(model) => expansion::store_novelty(model),
+        AnyModel::Classes(model) => class_model::store(model),
+        AnyModel::Linear(model) => linear::store_classes(model),
+        AnyModel::LinearRegression(model) => linear::store_numbers(model),
+    };
+    let (card, scaling, schema) = (saved.card.clone(), saved.scaling.clone(), saved.schema.clone());
+    let header = Header { machine, structures, card, scaling, schema, model };
+    let header = serde_json::to_value(header).expect("a header of plain values");
+    let document = Document { header, arrays };
+    match format {
+        ModelFormat::Binary => binary::encode(&document),
+        ModelFormat::Json => json::encode(&document),
+    }
+}
+
+pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_atomically(path, |out| Ok(out.write_all(bytes)?))
+}
+
+/// A model from a file, whatever its items are.
+///
+/// ```
+/// use mercer::data::{Labels, Structures};
+/// use mercer::gram::StructureKernel;
+/// use mercer::io::{AnyModel, LoadedModel, ModelCard, ModelFormat, SavedModel};
+/// use mercer::machine::Svc;
+/// let words = Structures::Strings(["gattaca", "gatgat", "ccacca", "cacacc"].map(String::from).to_vec());
+/// let labels = Labels::from_text(["g", "g", "c", "c"]);
+/// let model = Svc::params("spectrum(k=2)".parse::<StructureKernel>()?).check()?.fit(&words, &labels)?;
+/// let saved = SavedModel::of_structures(AnyModel::Svc(model), ModelCard::of_structures(&words));
+/// let LoadedModel::Structures(loaded) = LoadedModel::from_bytes(&saved.to_bytes(ModelFormat::Binary))? else {
+///     panic!("a model of strings");
+/// };
+/// assert_eq!(loaded.model.class_scores(&words)?, saved.model.class_scores(&words)?);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum LoadedModel {
+    /// Of rows of numbers.
+    Rows(SavedModel),
+    /// Of strings, trees, graphs, time series or records.
+    Structures(SavedModel<StructureKernel, Structures>),
+}
+
+impl LoadedModel {
+    /// The model that these bytes hold, in either format.
+    ///
+    /// # Errors
+    /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
+        let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
+        let header = std::mem::take(&mut document.header);
+        let Header { machine, structures, card, scaling, schema, model } =
+            serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
+        if let Some(kind) = structures {
+            let model = kernel_machine(&machine, model, &mut document)?.ok_or_else(|| unknown(&machine))?;
+            let saved = SavedModel { model, scaling, card, schema };
+            structures::check(&saved, kind)?;
+            return Ok(LoadedModel::Structures(saved));
+        }
+        let model = match machine.as_str() {
+            linear::CLASSES => AnyModel::Linear(linear::load_classes(model, &mut document)?),
+            linear::NUMBERS => AnyModel::LinearRegression(linear::load_numbers(model, &mut document)?),
+            name => kernel_machine(name, model, &mut document)?.ok_or_else(|| unknown(name))?,
+        };
+        let saved = SavedModel { model, scaling, card, schema };
+        saved.check()?;
+        Ok(LoadedModel::Rows(saved))
+    }
+
+    /// Reads a model from a file.
+    ///
+    /// # Errors
+    /// As [`LoadedModel::from_bytes`], with the name of the file.
+    pub fn load(path: &Path) -> Result<Self> {
+        let bytes = fs::read(path).map_err(|source| Error::file(path, source))?;
+        Self::from_bytes(&bytes).map_err(|error| error.in_file(path))
+    }
+
+    /// The model, if its items are rows of numbers.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if they are not.
+    pub fn of_rows(self) -> Result<SavedModel> {
+        match self {
+            LoadedModel::Rows(saved) => Ok(saved),
+            LoadedModel::Structures(saved) => {
+                let kind = saved.model.support_items().kind();
+                Err(Error::Unsupported {
+                    what: format!("the model is one of {kind}, not of rows of numbers"),
+                })
+            }
+        }
+    }
+}
+
+fn unknown(machine: &str) -> Error {
+    wrong(format!("a machine of the kind {machine:?} is not known"))
+}
+
+/// A machine with a kernel, if the name is one's.
+fn kernel_machine<K: Stored>(
+    name: &str,
+    model: Value,
+    document: &mut Document,
+) -> Result<Option<AnyModel<K, K::Kept>>> {
+    Ok(Some(match name {
+        svc::NAME => AnyModel::Svc(svc::load(model, document)?),
+        expansion::REGRESSION => AnyModel::Svr(expansion::load_regression(model, document)?),
+        expansion::NOVELTY => AnyModel::Novelty(expansion::load_novelty(model, document)?),
+        class_model::NAME => AnyModel::Classes(class_model::load(model, document)?),
+        _ => return Ok(None),
+    }))
 }
 
 impl ModelCard {

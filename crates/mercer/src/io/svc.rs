@@ -4,10 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
-use super::kept::{self, KeptHeader};
-use crate::data::Vectors;
+use super::kept::Stored;
 use crate::error::Result;
-use crate::kernel::Expression;
 use crate::machine::probability::Calibration;
 use crate::machine::{Decision, PairMachines, PairReport, SvcModel};
 
@@ -15,9 +13,9 @@ use crate::machine::{Decision, PairMachines, PairReport, SvcModel};
 pub(super) const NAME: &str = "svc";
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct Header<H> {
     #[serde(flatten)]
-    kept: KeptHeader,
+    kept: H,
     classes: Vec<String>,
     #[serde(default)]
     decision: Decision,
@@ -27,9 +25,7 @@ struct Header {
 }
 
 /// Kind of machine, header and arrays.
-pub(super) fn store(
-    model: &SvcModel<Expression, Vectors<'static>>,
-) -> (String, Value, Vec<(String, Numbers)>) {
+pub(super) fn store<K: Stored>(model: &SvcModel<K, K::Kept>) -> (String, Value, Vec<(String, Numbers)>) {
     let pairwise = model.pairs();
     let positions = |values: &[usize]| Numbers::U64(values.iter().map(|&v| v as u64).collect());
     let mut arrays = vec![
@@ -38,9 +34,8 @@ pub(super) fn store(
         ("coefficients".to_string(), Numbers::F64(pairwise.coefficients.clone())),
         ("offsets".to_string(), Numbers::F64(pairwise.offsets.clone())),
     ];
-    let (layout, precision) = (model.layout(), model.precision());
     let header = Header {
-        kept: kept::store(model.kernel(), layout, precision, model.support_items(), &mut arrays),
+        kept: K::store(model.kept(), &mut arrays),
         classes: pairwise.classes.clone(),
         decision: pairwise.decision,
         calibration: pairwise.calibration.clone(),
@@ -50,10 +45,10 @@ pub(super) fn store(
 }
 
 /// The model that a document holds.
-pub(super) fn load(header: Value, document: &mut Document) -> Result<SvcModel<Expression, Vectors<'static>>> {
-    let header: Header =
+pub(super) fn load<K: Stored>(header: Value, document: &mut Document) -> Result<SvcModel<K, K::Kept>> {
+    let header: Header<K::Header> =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let kept = kept::load(header.kept, document)?;
+    let kept = K::load(header.kept, document)?;
     let pairwise = PairMachines {
         classes: header.classes,
         support: document.take_positions("support")?,

@@ -281,14 +281,24 @@ impl StringColumns {
 /// [`Error::Parse`] for a record with another number of fields than the first, bytes that are not UTF-8 text, a label that
 /// is missing, or a column that is not there; [`Error::Empty`] without rows.
 pub fn read_string_table(source: impl Read, columns: &StringColumns) -> Result<Strings> {
-    let (mut lines, delimiter) = open_table(source, columns.format)?;
+    let (mut read, targets) = read_columns(source, std::slice::from_ref(&columns.text), columns)?;
+    Ok(Strings { strings: read.pop().unwrap_or_default(), names: Vec::new(), targets })
+}
+
+/// The fields of some columns of a table, column after column, and its labels; `options` says all but the columns.
+pub(super) fn read_columns(
+    source: impl Read,
+    wanted: &[Column],
+    options: &StringColumns,
+) -> Result<(Vec<Vec<String>>, Targets)> {
+    let (mut lines, delimiter) = open_table(source, options.format)?;
     let mut record = Record::with_longest(LONGEST_LINE);
     if !table::next_with_content(&mut lines)? {
         return Err(Error::Empty { what: "rows" });
     }
     record.split(&mut lines, delimiter)?;
     let (width, first_line) = (record.len(), lines.number());
-    let has_names = columns.has_names(&record);
+    let has_names = options.has_names(&record);
     let find = |column: &Column| {
         position(column, &record, has_names).ok_or_else(|| {
             let problem = match column {
@@ -298,13 +308,14 @@ pub fn read_string_table(source: impl Read, columns: &StringColumns) -> Result<S
             Error::Parse { line: first_line, column: 1, problem }
         })
     };
-    let text_at = find(&columns.text)?;
-    let label_at = columns.label().map(|label| find(&label)).transpose()?;
-    if label_at == Some(text_at) {
+    let places = wanted.iter().map(find).collect::<Result<Vec<usize>>>()?;
+    let label_at = options.label().map(|label| find(&label)).transpose()?;
+    if let Some(at) = label_at.filter(|at| places.contains(at)) {
         let problem = "the column of the strings is also that of the labels".to_string();
-        return Err(Error::Parse { line: first_line, column: text_at as u64 + 1, problem });
+        return Err(Error::Parse { line: first_line, column: at as u64 + 1, problem });
     }
-    let (mut strings, mut targets) = (Vec::new(), TargetColumn::default());
+    let (mut strings, mut targets) = (vec![Vec::new(); wanted.len()], TargetColumn::default());
+    let mut rows = 0;
     let mut pending = !has_names;
     loop {
         if !std::mem::take(&mut pending) {
@@ -317,25 +328,27 @@ pub fn read_string_table(source: impl Read, columns: &StringColumns) -> Result<S
             let problem = format!("{} fields, but line {first_line} has {width}", record.len());
             return Err(Error::Parse { line: lines.number(), column: 1, problem });
         }
+        rows += 1;
         for (at, field) in record.iter().enumerate() {
             let wrong = |problem| Error::Parse { line: field.line, column: at as u64 + 1, problem };
-            if at == text_at {
-                let string = std::str::from_utf8(field.text);
-                let problem = || wrong(not_text(field.text).unwrap_or_default().1);
-                strings.push(string.map_err(|_| problem())?.to_string());
-            } else if Some(at) == label_at {
+            if Some(at) == label_at {
                 if field.text.is_empty() {
                     return Err(wrong("missing label".into()));
                 }
                 targets.push(field.text).map_err(|bad| wrong(bad.problem))?;
             }
+            for (_, column) in places.iter().zip(&mut strings).filter(|(place, _)| **place == at) {
+                let string = std::str::from_utf8(field.text);
+                let problem = || wrong(not_text(field.text).unwrap_or_default().1);
+                column.push(string.map_err(|_| problem())?.to_string());
+            }
         }
     }
-    if strings.is_empty() {
+    if rows == 0 {
         return Err(Error::Empty { what: "rows" });
     }
     let targets = if label_at.is_some() { targets.finish() } else { Targets::Missing };
-    Ok(Strings { strings, names: Vec::new(), targets })
+    Ok((strings, targets))
 }
 
 /// Where a column stands, if it is there.

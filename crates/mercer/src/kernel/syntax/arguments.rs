@@ -5,6 +5,7 @@ use crate::kernel::combine::Selection;
 use crate::kernel::syntax::lex::problem;
 use crate::kernel::syntax::parse::at;
 use crate::kernel::syntax::registry::nearest;
+use crate::kernel::syntax::tree::Written;
 use crate::kernel::vector::Gamma;
 use crate::kernel::{Constant, Expression};
 
@@ -22,7 +23,18 @@ pub(crate) enum Value {
     List(Vec<(f64, String)>),
     Range(usize, usize),
     Word(String),
-    Kernel(Expression),
+    Text(String),
+    Kernel(Written),
+}
+
+impl Argument {
+    /// The kernel that it is, if it is one.
+    pub(crate) fn kernel(&self) -> Option<&Written> {
+        match &self.value {
+            Value::Kernel(kernel) => Some(kernel),
+            _ => None,
+        }
+    }
 }
 
 impl Value {
@@ -32,6 +44,7 @@ impl Value {
             Value::List(_) => "a list".into(),
             Value::Range(start, end) => format!("{start}:{end}"),
             Value::Word(word) => format!("{word:?}"),
+            Value::Text(text) => format!("the text {text:?}"),
             Value::Kernel(_) => "a kernel".into(),
         }
     }
@@ -104,6 +117,12 @@ impl Arguments {
     /// Whether an argument of this name is there.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.rest.iter().any(|argument| argument.name.as_deref() == Some(name))
+    }
+
+    /// Whether an argument of this name is there, and a word.
+    pub(crate) fn has_word(&self, name: &str) -> bool {
+        let is_word = |a: &Argument| a.name.as_deref() == Some(name) && matches!(a.value, Value::Word(_));
+        self.rest.iter().any(is_word)
     }
 
     /// Refuses more than one of these names, which say the same thing in different ways.
@@ -227,16 +246,91 @@ impl Arguments {
     /// The kernel of `normalise(k)` and its like; a plain number is a constant kernel.
     pub(crate) fn kernel(&mut self) -> Result<Expression> {
         match self.take_unnamed() {
-            Some(Argument { value: Value::Kernel(kernel), .. }) => Ok(kernel),
             Some(Argument { value: Value::Number(value, _), position, .. }) => {
                 at(position, Constant::new(value)).map(Expression::from)
             }
+            given => Expression::read(self.is_kernel(given, "linear")?),
+        }
+    }
+
+    /// The kernel of `normalise(k)`, whatever it compares.
+    pub(crate) fn written(&mut self, example: &str) -> Result<Written> {
+        let given = self.take_unnamed();
+        self.is_kernel(given, example)
+    }
+
+    fn is_kernel(&self, given: Option<Argument>, example: &str) -> Result<Written> {
+        match given {
+            Some(Argument { value: Value::Kernel(kernel), .. }) => Ok(kernel),
             Some(Argument { value, position, .. }) => {
                 problem(position, format!("{} needs a kernel, found {}", self.kernel, value.describe()))
             }
             None => {
-                problem(self.position, format!("{} needs a kernel: {}(linear)", self.kernel, self.kernel))
+                problem(self.position, format!("{} needs a kernel: {}({example})", self.kernel, self.kernel))
             }
+        }
+    }
+
+    /// Text in quotes if it is there, with or without its name.
+    pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>> {
+        let given = match self.take(name)? {
+            None if self.rest.iter().any(|a| a.name.is_none() && matches!(a.value, Value::Text(_))) => {
+                self.take_unnamed()
+            }
+            given => given,
+        };
+        match given {
+            None => Ok(None),
+            Some(Argument { value: Value::Text(text), .. }) => Ok(Some(text)),
+            Some(Argument { value, value_position, .. }) => {
+                problem(value_position, format!("{name} is text in quotes, found {}", value.describe()))
+            }
+        }
+    }
+
+    /// One of some words, or the first of them.
+    pub(crate) fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Result<T> {
+        let known = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
+        match self.take(name)? {
+            None => Ok(words[0].1),
+            Some(Argument { value: Value::Word(word), value_position, .. }) => {
+                let word = word.to_ascii_lowercase();
+                match words.iter().find(|(known, _)| *known == word) {
+                    Some((_, meaning)) => Ok(*meaning),
+                    None => problem(value_position, format!("{name} = {word}: expected one of {}", known())),
+                }
+            }
+            Some(Argument { value, value_position, .. }) => {
+                problem(value_position, format!("{name} is one of {}, found {}", known(), value.describe()))
+            }
+        }
+    }
+
+    /// true or false, or the default.
+    pub(crate) fn flag(&mut self, name: &str, default: bool) -> Result<bool> {
+        match default {
+            true => self.word(name, &[("true", true), ("false", false)]),
+            false => self.word(name, &[("false", false), ("true", true)]),
+        }
+    }
+
+    /// A list of numbers if it is there.
+    pub(crate) fn list(&mut self, name: &str) -> Result<Option<Vec<f64>>> {
+        Ok(self.numbers(name)?.map(|numbers| match numbers {
+            Numbers::One(number) => vec![number],
+            Numbers::Many(numbers) => numbers,
+        }))
+    }
+
+    /// A whole number of up to 64 bits, if it is there.
+    pub(crate) fn large(&mut self, name: &str) -> Result<Option<u64>> {
+        let Some(argument) = self.take(name)? else { return Ok(None) };
+        match &argument.value {
+            Value::Number(_, text) if text.parse::<u64>().is_ok() => Ok(text.parse().ok()),
+            value => problem(
+                argument.value_position,
+                format!("{name} = {}: expected a whole number, in digits", value.describe()),
+            ),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Text cut into tokens, each with its place.
 
 use crate::error::{Error, Result};
+use crate::kernel::structure::is_begun;
 
 /// A token, and the position of its first character, from 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub(crate) enum Kind {
     Name(String),
     /// An unsigned number, with its spelling (`3` may be an exponent, `3.0` may not).
     Number(f64, String),
+    /// `"acgt"`, in which a backslash takes the next character as it is.
+    Text(String),
     /// One of `+ - * ^ ( ) [ ] , = :`
     Symbol(char),
     /// After the last character.
@@ -27,6 +30,7 @@ impl std::fmt::Display for Kind {
         match self {
             Kind::Name(name) => write!(f, "{name:?}"),
             Kind::Number(_, text) => write!(f, "{text:?}"),
+            Kind::Text(text) => write!(f, "the text {text:?}"),
             Kind::Symbol(symbol) => write!(f, "{:?}", symbol.to_string()),
             Kind::End => f.write_str("the end"),
         }
@@ -51,8 +55,23 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token>> {
         } else if first.is_ascii_digit() || first == '.' {
             number(&characters, &mut at, position)?
         } else if first.is_ascii_alphabetic() || first == '_' {
-            let name = run(&characters, &mut at, |c| c.is_ascii_alphanumeric() || c == '_');
+            let word = |at: &mut usize| run(&characters, at, |c| c.is_ascii_alphanumeric() || c == '_');
+            let mut name = word(&mut at);
+            // A dash belongs to a name that has one; to all others it is a minus.
+            while characters.get(at) == Some(&'-')
+                && characters.get(at + 1).is_some_and(char::is_ascii_alphabetic)
+            {
+                let mut end = at + 1;
+                let longer = format!("{name}_{}", word(&mut end));
+                if !is_begun(&longer) {
+                    break;
+                }
+                (name, at) = (longer, end);
+            }
             Kind::Name(name)
+        } else if first == '"' {
+            at += 1;
+            quoted(&characters, &mut at, position)?
         } else if "+-*^()[],=:".contains(first) {
             at += 1;
             Kind::Symbol(first)
@@ -63,6 +82,28 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token>> {
     }
     tokens.push(Token { kind: Kind::End, position: characters.len() + 1 });
     Ok(tokens)
+}
+
+/// What stands in quotes.
+fn quoted(characters: &[char], at: &mut usize, position: usize) -> Result<Kind> {
+    let mut text = String::new();
+    loop {
+        match characters.get(*at) {
+            None => return problem(position, "this quote is never closed"),
+            Some('"') => {
+                *at += 1;
+                return Ok(Kind::Text(text));
+            }
+            Some('\\') if characters.get(*at + 1).is_some() => {
+                text.push(characters[*at + 1]);
+                *at += 2;
+            }
+            Some(&character) => {
+                text.push(character);
+                *at += 1;
+            }
+        }
+    }
 }
 
 fn run(characters: &[char], at: &mut usize, belongs: impl Fn(char) -> bool) -> String {

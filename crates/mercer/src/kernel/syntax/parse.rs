@@ -1,13 +1,9 @@
 //! The grammar of expressions, by recursive descent.
 
-use std::str::FromStr;
-
 use crate::error::{Error, Result};
-use crate::kernel::combine::{Product, Sum};
-use crate::kernel::syntax::arguments::{Argument, Arguments, Value};
+use crate::kernel::syntax::arguments::{Argument, Value};
 use crate::kernel::syntax::lex::{Kind, Token, problem, tokens};
-use crate::kernel::syntax::registry;
-use crate::kernel::{Constant, Expression};
+use crate::kernel::syntax::tree::{Part, Written};
 
 /// Parentheses within parentheses that are read, so that hostile text cannot exhaust the stack.
 const DEEPEST: usize = 64;
@@ -15,20 +11,16 @@ const DEEPEST: usize = 64;
 /// Longest text that is read, in bytes: room for thousands of length scales, none for floods.
 const LONGEST: usize = 1 << 20;
 
-impl FromStr for Expression {
-    type Err = Error;
-
-    /// Reads an expression; [`Error::Expression`] says at which character it could not be understood.
-    fn from_str(text: &str) -> Result<Self> {
-        if text.len() > LONGEST {
-            return problem(LONGEST, format!("longer than {LONGEST} bytes"));
-        }
-        let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
-        let kernel = parser.expression()?;
-        match &parser.peek().kind {
-            Kind::End => Ok(kernel),
-            other => parser.refuse(format!("expected \"+\", \"-\", \"*\", \"^\" or the end, found {other}")),
-        }
+/// The parts of an expression; [`Error::Expression`] says at which character it could not be understood.
+pub(crate) fn parse(text: &str) -> Result<Written> {
+    if text.len() > LONGEST {
+        return problem(LONGEST, format!("longer than {LONGEST} bytes"));
+    }
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
+    let written = parser.expression()?;
+    match &parser.peek().kind {
+        Kind::End => Ok(written),
+        other => parser.refuse(format!("expected \"+\", \"-\", \"*\", \"^\" or the end, found {other}")),
     }
 }
 
@@ -40,13 +32,14 @@ struct Parser {
 
 /// An operand of `*`: a kernel or a number.
 enum Factor {
-    Kernel(Expression),
+    Kernel(Written),
     Number(f64),
 }
 
 impl Parser {
     /// term { ("+" | "-") term }
-    fn expression(&mut self) -> Result<Expression> {
+    fn expression(&mut self) -> Result<Written> {
+        let position = self.peek().position;
         self.depth += 1;
         if self.depth > DEEPEST {
             return self.refuse(format!("nested more than {DEEPEST} deep"));
@@ -64,12 +57,12 @@ impl Parser {
         self.depth -= 1;
         Ok(match terms.len() {
             1 => terms.remove(0),
-            _ => Expression::Sum(Sum { terms }),
+            _ => Written { position, part: Part::Sum(terms) },
         })
     }
 
     /// power { "*" power }; all numbers together become one factor in front.
-    fn term(&mut self, negative: bool) -> Result<Expression> {
+    fn term(&mut self, negative: bool) -> Result<Written> {
         let position = self.peek().position;
         let mut factor: Option<f64> = None;
         let mut kernels = Vec::new();
@@ -89,12 +82,12 @@ impl Parser {
             return problem(position, "the factors are too large for a number");
         }
         let kernel = match kernels.len() {
-            0 => return at(position, Constant::new(factor.unwrap_or(1.0))).map(Expression::from),
+            0 => return Ok(Written { position, part: Part::Constant(factor.unwrap_or(1.0)) }),
             1 => kernels.remove(0),
-            _ => Expression::Product(Product { factors: kernels }),
+            _ => Written { position, part: Part::Product(kernels) },
         };
         Ok(match factor {
-            Some(factor) => factor * kernel,
+            Some(factor) => Written { position, part: Part::Scale(factor, Box::new(kernel)) },
             None => kernel,
         })
     }
@@ -115,7 +108,8 @@ impl Parser {
         if self.peek().kind == Kind::Symbol('^') {
             return self.refuse("a power of a power needs parentheses");
         }
-        Ok(Factor::Kernel(kernel.powi(exponent)))
+        let position = kernel.position;
+        Ok(Factor::Kernel(Written { position, part: Part::Power(Box::new(kernel), exponent) }))
     }
 
     /// number | "(" expression ")" | name [ "(" arguments ")" ]
@@ -133,12 +127,8 @@ impl Parser {
                 Ok(Factor::Kernel(kernel))
             }
             Kind::Name(name) => {
-                let entry = registry::find(&name, token.position)?;
                 let given = if self.take('(') { self.arguments()? } else { Vec::new() };
-                let mut arguments = Arguments::new(entry.name, token.position, given);
-                let kernel = (entry.build)(&mut arguments)?;
-                arguments.finish(entry.parameters)?;
-                Ok(Factor::Kernel(kernel))
+                Ok(Factor::Kernel(Written { position: token.position, part: Part::Call(name, given) }))
             }
             other => problem(token.position, format!("expected a kernel or a number, found {other}")),
         }
@@ -180,7 +170,7 @@ impl Parser {
         })
     }
 
-    /// A number, a range, a list, a word, or (without a name before it) an expression.
+    /// A number, a range, a list, a word, text in quotes, or (without a name before it) an expression.
     fn value(&mut self, named: bool) -> Result<Value> {
         match (&self.peek().kind, self.tokens.get(self.at + 1).map(|t| &t.kind)) {
             (Kind::Symbol('['), _) => {
@@ -201,6 +191,11 @@ impl Parser {
                 let word = word.clone();
                 self.at += 1;
                 Ok(Value::Word(word))
+            }
+            (Kind::Text(text), _) => {
+                let text = text.clone();
+                self.at += 1;
+                Ok(Value::Text(text))
             }
             (found, _) if named => {
                 let found = found.to_string();
@@ -293,7 +288,7 @@ fn ends_value(next: &Kind, parser: &Parser, ahead: usize) -> bool {
 }
 
 /// The place of the text added to an error of a constructor.
-pub(super) fn at<T>(position: usize, result: Result<T>) -> Result<T> {
+pub(crate) fn at<T>(position: usize, result: Result<T>) -> Result<T> {
     result.map_err(|error| match error {
         error @ Error::Expression { .. } => error,
         error => Error::Expression { position, problem: error.to_string() },

@@ -9,7 +9,7 @@ use crate::kernel::vector::{
     AdditiveChi2, Anova, Chi2, Cosine, Exponential, Gamma, Gaussian, Intersection, Laplacian, Linear, Matern,
     Periodic, Polynomial, RationalQuadratic, Sigmoid, Smoothness, Width,
 };
-use crate::kernel::{Constant, Expression, White};
+use crate::kernel::{Constant, Expression, White, structure};
 
 /// A kernel as the parser knows it.
 pub(crate) struct Entry {
@@ -309,7 +309,10 @@ pub(crate) fn find(name: &str, position: usize) -> Result<&'static Entry> {
     if let Some(entry) = KERNELS.iter().find(|&entry| names(entry).any(|known| known == lower)) {
         return Ok(entry);
     }
-    let hint = match nearest(&lower, KERNELS.iter().flat_map(names)) {
+    if let Some(kind) = structure::kind_of(&lower) {
+        return problem(position, format!("{lower} is a kernel on {kind}, not on rows of numbers"));
+    }
+    let hint = match nearest(&lower, KERNELS.iter().flat_map(names).chain(structure::all_names())) {
         Some(near) => format!("did you mean {near}?"),
         None => {
             let known: Vec<&str> = KERNELS.iter().map(|entry| entry.name).collect();
@@ -320,7 +323,7 @@ pub(crate) fn find(name: &str, position: usize) -> Result<&'static Entry> {
 }
 
 /// A name from hostile text, short enough for a message.
-fn shortened(name: &str) -> String {
+pub(crate) fn shortened(name: &str) -> String {
     match name.char_indices().nth(40) {
         Some((end, _)) => format!("{:?}…", &name[..end]),
         None => format!("{name:?}"),

@@ -7,6 +7,7 @@ mod hostile;
 mod libsvm_model;
 mod linear;
 mod round_trip;
+mod structures;
 
 use mercer::data::{Items, Labels, Scaling, ScalingKind, Vectors};
 use mercer::io::{AnyModel, ModelCard, SavedModel};

@@ -18,6 +18,7 @@ mod set;
 mod storage;
 mod string;
 mod string_peers;
+mod structure;
 mod text;
 mod tree;
 mod tslearn;

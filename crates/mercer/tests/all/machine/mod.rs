@@ -22,6 +22,7 @@ mod probability;
 mod regression;
 mod ridge;
 mod solvers;
+mod structures;
 mod theory;
 mod two_sample;
 mod warm_start;

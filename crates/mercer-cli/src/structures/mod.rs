@@ -1,0 +1,106 @@
+//! Strings, trees, graphs, time series and records on the command line: what a kernel compares says how a file is read.
+
+mod prediction;
+mod search;
+mod train;
+
+use std::path::Path;
+
+use mercer::data::{Items, Remarks, StructureKind, StructureTable, Targets, read_structures};
+use mercer::gram::StructureKernel;
+use mercer::kernel::{AnyExpression, StructureExpression};
+use mercer::{Error, Result};
+
+use crate::arguments::{DataArguments, ReadingArguments, RecipeArguments, ScaleArgument, TableArguments};
+use crate::failure::Failure;
+use crate::machines::{asked, check_for};
+use crate::print::count;
+use crate::task::Aim;
+use crate::{precomputed, source};
+
+pub use prediction::Prediction;
+pub use search::{expect, tune};
+pub use train::train;
+
+/// The kernel, if it is one on structured items.
+pub fn named(formula: &str) -> std::result::Result<Option<StructureExpression>, Failure> {
+    match formula.trim() {
+        precomputed::NAME => Ok(None),
+        formula => match formula.parse().map_err(Failure::Usage)? {
+            AnyExpression::Structures(kernel) => Ok(Some(kernel)),
+            AnyExpression::Rows(_) => Ok(None),
+        },
+    }
+}
+
+/// The kernel that a recipe asks for, if it is one on structured items.
+pub fn kernel(recipe: &RecipeArguments) -> std::result::Result<Option<StructureExpression>, Failure> {
+    if recipe.gamma.is_some() { Ok(None) } else { named(&recipe.kernel) }
+}
+
+/// What was read, and what is to be learned.
+struct Read {
+    table: StructureTable,
+    aim: Aim,
+    /// In words.
+    shape: String,
+}
+
+/// Reads a file to learn from, with a kernel that is known; refuses options that are for rows of numbers.
+fn read(
+    data: &DataArguments,
+    table: &TableArguments,
+    recipe: &RecipeArguments,
+    kernel: &StructureKernel,
+) -> std::result::Result<Read, Failure> {
+    let kind = kernel.expression().kind();
+    let reading = &data.reading;
+    for (name, given) in [
+        ("--weight", table.weight.is_some()),
+        ("--group", table.group.is_some()),
+        ("--ignore", !reading.ignore.is_empty()),
+        ("--words", !reading.words.is_empty()),
+        ("--missing", reading.missing.is_some()),
+        ("--scale", !matches!(recipe.scale, ScaleArgument::Auto | ScaleArgument::None)),
+    ] {
+        if given {
+            return Err(usage(format!("{name} is for rows of numbers: the kernel compares {kind}")));
+        }
+    }
+    let table = file(&data.data, reading, kernel)?;
+    let named = |error: Error| error.in_file(&data.data);
+    let aim = Aim::of(asked(recipe), &table.targets, None, &Remarks::default()).map_err(named)?;
+    check_for(recipe, aim.task()).map_err(Failure::Usage)?;
+    let shape = format!("{} {kind}", count(table.items.len() as u64));
+    Ok(Read { table, aim, shape })
+}
+
+/// The items of a file.
+fn file(data: &Path, reading: &ReadingArguments, kernel: &StructureKernel) -> Result<StructureTable> {
+    let kind = kernel.expression().kind();
+    if source::is_standard(data) {
+        let what = format!("{kind} are read from a file or a folder, not from standard input");
+        return Err(Error::Unsupported { what });
+    }
+    if reading.text.is_some() && !matches!(kind, StructureKind::Strings | StructureKind::Trees) {
+        let what = format!("--text names the column of strings or trees: the kernel compares {kind}");
+        return Err(Error::Unsupported { what });
+    }
+    read_structures(data, kind, &reading.structures(kernel.expression().columns()?))
+}
+
+/// The targets at some places, all of them there.
+fn targets_of(targets: &Targets, rows: std::ops::Range<usize>) -> Result<Targets> {
+    Ok(match targets {
+        Targets::Numbers(numbers) => Targets::Numbers(numbers[rows].to_vec()),
+        Targets::Words(labels) => {
+            let words = rows.map(|row| labels.text(row).to_string());
+            Targets::Words(mercer::data::Labels::from_text(words))
+        }
+        Targets::Missing => Targets::Missing,
+    })
+}
+
+fn usage(what: impl Into<String>) -> Failure {
+    Failure::Usage(Error::Unsupported { what: what.into() })
+}

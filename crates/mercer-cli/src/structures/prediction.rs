@@ -1,0 +1,100 @@
+//! A model of structured items at work on a file.
+
+use std::path::Path;
+
+use mercer::data::{Items, StructureTable, Structures, Table, Vectors};
+use mercer::gram::StructureKernel;
+use mercer::io::{AnyModel, SavedModel};
+use mercer::{Error, Result};
+
+use super::{file, targets_of};
+use crate::arguments::ReadingArguments;
+use crate::failure::Failure;
+use crate::prediction::{Predicting, check_probabilities, width_of, with_probabilities};
+use crate::progress::Observer;
+
+/// Items that are looked at between two looks at the clock.
+const AT_ONCE: usize = 512;
+
+/// A model of structured items at work on a data file.
+pub struct Prediction<'a> {
+    model: AnyModel<StructureKernel, Structures>,
+    probabilities: bool,
+    data: &'a Path,
+    table: StructureTable,
+    observer: Observer,
+}
+
+impl<'a> Prediction<'a> {
+    pub fn new(
+        saved: SavedModel<StructureKernel, Structures>,
+        data: &'a Path,
+        reading: &ReadingArguments,
+        threads: usize,
+        probabilities: bool,
+    ) -> std::result::Result<Self, Failure> {
+        if probabilities {
+            check_probabilities(&saved.model)?;
+        }
+        let mut reading = reading.clone();
+        // The columns of the training, unless others are named.
+        if let Some([text]) = saved.card.feature_names.as_deref() {
+            reading.text.get_or_insert_with(|| text.clone());
+        }
+        let table = file(data, &reading, saved.model.kernel())?;
+        let (model, observer) = (saved.model.with_threads(threads), Observer::new(true, 0.0));
+        Ok(Prediction { model, probabilities, data, table, observer })
+    }
+
+    fn scores(&self, items: &Structures) -> Result<Vec<f64>> {
+        match &self.model {
+            AnyModel::Svc(model) if self.probabilities => {
+                model.decision_values(items).and_then(|decisions| with_probabilities(model, &decisions))
+            }
+            AnyModel::Svc(model) => model.scores(items),
+            AnyModel::Classes(model) => model.scores(items),
+            AnyModel::Svr(model) => model.predict(items),
+            AnyModel::Novelty(model) => model.scores(items),
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
+                Err(Error::Unsupported { what: "a linear machine has no kernel".into() })
+            }
+        }
+    }
+}
+
+impl Predicting for Prediction<'_> {
+    type Kernel = StructureKernel;
+    type Items = Structures;
+
+    fn model(&self) -> &AnyModel<StructureKernel, Structures> {
+        &self.model
+    }
+
+    fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
+    fn width(&self) -> usize {
+        width_of(&self.model, self.probabilities)
+    }
+
+    fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
+        let n = self.table.items.len();
+        for start in (0..n).step_by(AT_ONCE) {
+            if self.observer.is_interrupted() {
+                return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
+            }
+            let rows = start..n.min(start + AT_ONCE);
+            let items = self.table.items.select(&rows.clone().collect::<Vec<_>>());
+            let scores = self.scores(&items).map_err(|error| match error {
+                Error::Item { index, source } => Error::Item { index: index + start, source },
+                error => error,
+            });
+            let scores = scores.map_err(|error| error.in_file(self.data))?;
+            // Whoever counts rows and compares targets needs no columns.
+            let nothing = Vectors::from_rows(&vec![[0.0; 0]; rows.len()])?;
+            visit(&Table::new(nothing, targets_of(&self.table.targets, rows)?)?, &scores)?;
+        }
+        Ok(())
+    }
+}

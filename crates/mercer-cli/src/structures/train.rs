@@ -1,0 +1,270 @@
+//! `mercer train` with a kernel on structured items.
+
+use std::path::Path;
+use std::time::Instant;
+
+use mercer::data::{Examples, Items, Structures};
+use mercer::evaluation::search::Candidate;
+use mercer::evaluation::{Aside, Metric, NoveltyTest, PerClass};
+use mercer::gram::StructureKernel;
+use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel};
+use mercer::kernel::StructureExpression;
+use mercer::resources::InstructionSet;
+use mercer::solver::Status;
+use serde_json::json;
+
+use super::search::{Trials, costs, expected, in_words};
+use super::{Read, read, usage};
+use crate::arguments::{TestArgument, TrainArguments};
+use crate::failure::Failure;
+use crate::machines::{self, classifier, is_per_class, per_class, region, regression};
+use crate::print::{Page, count, note, number, time, to_stdout};
+use crate::progress::Observer;
+use crate::recipe::stop;
+use crate::task::Aim;
+use crate::{model, source, tasks};
+
+type Model = AnyModel<StructureKernel, Structures>;
+
+/// Up to so many items a test in folds takes little time.
+const FEW: usize = 2_000;
+/// Folds of a test.
+const FOLDS: usize = 5;
+
+/// Learns from a file of structured items, says how good the model is, and saves it.
+pub fn train(
+    arguments: &TrainArguments,
+    kernel: StructureExpression,
+    output: &Path,
+    json: bool,
+) -> std::result::Result<(), Failure> {
+    for (name, given) in [
+        ("--from", arguments.from.is_some()),
+        ("--tune", arguments.tune),
+        ("--test held-out", arguments.test == TestArgument::HeldOut),
+    ] {
+        if given {
+            return Err(usage(format!(
+                "{name} is for rows of numbers; mercer tune compares kernels and costs"
+            )));
+        }
+    }
+    if output.extension().is_some_and(|ending| ending == "model") {
+        let what = "LIBSVM's format holds rows of numbers: let the name end in .mercer or .json";
+        return Err(usage(what));
+    }
+    machines::check(&arguments.recipe).map_err(Failure::Usage)?;
+    let kernel = StructureKernel::new(kernel)?;
+    let reading = Instant::now();
+    let Read { table, aim, shape } = read(&arguments.data, &arguments.table, &arguments.recipe, &kernel)?;
+    let begun = Instant::now();
+    let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
+    let learning = Learning { arguments, items: &table.items, kernel: &kernel, observer: &observer };
+    let named = |failure| match failure {
+        Failure::Data(error) => Failure::Data(error.in_file(&arguments.data.data)),
+        other => other,
+    };
+    let outcome = learning.learn(aim).map_err(named);
+    observer.clear();
+    let Learned { model, cost, page: told, expected } = outcome?;
+    if observer.is_interrupted() && !arguments.keep_partial {
+        note("mercer: interrupted; nothing is saved (--keep-partial saves what was reached)");
+        return Err(Failure::Interrupted);
+    }
+    let mut card = ModelCard::of_structures(&table.items);
+    card.cost = cost.unwrap_or(1.0);
+    card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
+    card.instruction_set = InstructionSet::from_environment()?.name().to_string();
+    card.target_name = arguments.data.reading.label.clone();
+    card.feature_names = arguments.data.reading.text.clone().map(|name| vec![name]);
+    card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
+    for (name, value) in machines::notes(&arguments.recipe, model::task(&model)) {
+        card.notes.insert(name.into(), value);
+    }
+    if let Some(expected) = &expected {
+        card.notes.insert("expected".into(), expected.clone());
+    }
+    let saved = SavedModel::of_structures(model, card);
+    let is_standard = source::is_standard(output);
+    match is_standard {
+        true => to_stdout(|out| Ok(out.write_all(&saved.to_bytes(ModelFormat::Binary))?))?,
+        false => saved.save(output, ModelFormat::of(output))?,
+    }
+    let model = &saved.model;
+    let (read_seconds, seconds) = ((begun - reading).as_secs_f64(), begun.elapsed().as_secs_f64());
+    let text = if json {
+        let mut summary = json!({
+            "data": arguments.data.data,
+            "shape": shape,
+            "task": model::task(model),
+            "kernel": model.kernel().to_string(),
+            "cost": cost,
+            "expected": expected,
+            "support_vectors": model::support_vectors(model),
+            "status": model.status(),
+            "reports": model::reports(model),
+            "reading_seconds": read_seconds,
+            "learning_seconds": seconds,
+            "model": output,
+        });
+        if let Some(map) = summary.as_object_mut() {
+            map.extend(model::own_json(model));
+        }
+        format!("{summary:#}\n")
+    } else if arguments.quiet {
+        String::new()
+    } else {
+        let mut page = Page::default();
+        page.line("data", format!("{}: {shape}", arguments.data.data.display()));
+        page.append(&told);
+        model::own_lines(&mut page, model);
+        model::support(&mut page, model);
+        model::certificate(&mut page, model);
+        page.line("time", format!("{} reading, {} learning and testing", time(read_seconds), time(seconds)));
+        page.line("model", output.display());
+        page.text().to_string()
+    };
+    match is_standard {
+        // A model that goes to standard output leaves no room for words there.
+        true => note(text.trim_end()),
+        false => to_stdout(|out| Ok(out.write_all(text.as_bytes())?))?,
+    }
+    match model.status() {
+        Some(status) if status != Status::Converged => {
+            note(format!("mercer: the training was {status}; the model is what it had reached"));
+            if arguments.strict { Err(Failure::NotConverged) } else { Ok(()) }
+        }
+        _ => Ok(()),
+    }
+}
+
+struct Learning<'a> {
+    arguments: &'a TrainArguments,
+    items: &'a Structures,
+    kernel: &'a StructureKernel,
+    observer: &'a Observer,
+}
+
+struct Learned {
+    model: Model,
+    cost: Option<f64>,
+    /// What is told about targets, kernel, cost and quality.
+    page: Page,
+    expected: Option<String>,
+}
+
+impl Learning<'_> {
+    fn learn(&self, aim: Aim) -> std::result::Result<Learned, Failure> {
+        let (recipe, items) = (&self.arguments.recipe, self.items);
+        let watch = |progress: &_| self.observer.show(progress);
+        let kernel = || self.kernel.clone();
+        let mut page = Page::default();
+        match aim {
+            Aim::Classes(labels) if recipe.machine.multiclass.is_some_and(is_per_class) => {
+                page.line("classes", crate::print::classes(labels.classes(), &labels.counts()));
+                let machine = per_class(recipe, kernel())?;
+                self.told(page, &machine, &labels, Metric::Accuracy, 1.0, |cost| {
+                    Ok(AnyModel::Classes(match machine.clone() {
+                        PerClass::Rest(machine) => machine
+                            .cost(cost)
+                            .check()?
+                            .fit_one_against_rest(items, &labels, None, None, &watch)?,
+                        PerClass::Joint(machine) => {
+                            machine.cost(cost).check()?.fit_observed(items, &labels, None, None, &watch)?
+                        }
+                    }))
+                })
+            }
+            Aim::Classes(labels) => {
+                page.line("classes", crate::print::classes(labels.classes(), &labels.counts()));
+                let machine = classifier(recipe, kernel())?;
+                self.told(page, &machine, &labels, Metric::Accuracy, 1.0, |cost| {
+                    let machine = machine.clone().cost(cost).check()?;
+                    Ok(AnyModel::Svc(machine.fit_observed(items, &labels, None, &watch)?))
+                })
+            }
+            Aim::Numbers(targets) => {
+                page.line("targets", tasks::describe(&targets));
+                let (machine, unit) = regression(recipe, kernel())?.adapted_to(&targets, None)?;
+                self.told(page, &machine, &targets, Metric::R2, unit, |cost| {
+                    let machine = machine.machine.clone().cost(cost).check()?;
+                    Ok(AnyModel::Svr(machine.fit_observed(items, &targets, None, None, &watch)?))
+                })
+            }
+            Aim::Novelty(_) => {
+                let model = region(recipe, kernel())?.check()?.fit_observed(items, None, None, &watch)?;
+                let model = match recipe.machine.contamination {
+                    Some(share) => model.with_contamination(items, None, share)?,
+                    None => model,
+                };
+                page.line("kernel", &model.kept().kernel);
+                let all = Aside::unknown(items.len());
+                let found =
+                    NoveltyTest::new(&all.0, &model.scores(items)?, None, |score| model.is_outside(score));
+                let (novel, share) = (count(found.novel() as u64), 100.0 * found.share());
+                page.line("novel", format!("{novel} of the {} items given ({share:.1} %)", items.len()));
+                Ok(Learned { model: AnyModel::Novelty(model), cost: None, page, expected: None })
+            }
+        }
+    }
+
+    /// Chooses the cost, fits, and says what to expect.
+    fn told<M: Candidate<Kernel = StructureKernel>>(
+        &self,
+        mut page: Page,
+        machine: &M,
+        targets: &M::Targets,
+        metric: Metric,
+        unit: f64,
+        fit: impl FnOnce(f64) -> mercer::Result<Model>,
+    ) -> std::result::Result<Learned, Failure> {
+        let (arguments, recipe) = (self.arguments, &self.arguments.recipe);
+        let trials = Trials {
+            machine,
+            examples: Examples::new(self.items, targets),
+            kernels: vec![self.kernel.clone()],
+            costs: costs(recipe.cost, unit),
+            metric,
+            seed: recipe.seed,
+            observer: self.observer,
+        };
+        let chosen = match recipe.cost {
+            None if machine.has_cost() => {
+                let cells = trials.search()?;
+                let best = cells.best().ok_or(Failure::Interrupted)?;
+                let summary = best.summary(0)?;
+                let words = format!(
+                    "{}, the best of {} in {} folds ({})",
+                    number(best.cost.unwrap_or(1.0)),
+                    cells.cells.len(),
+                    summary.folds,
+                    in_words(&metric, summary.mean, None)
+                );
+                Some((best.cost.unwrap_or(1.0), words))
+            }
+            cost => cost.map(|cost| (cost, number(cost))),
+        };
+        let model = fit(chosen.as_ref().map_or(1.0, |(cost, _)| *cost))?;
+        page.line("kernel", model.kernel());
+        if let Some((_, words)) = &chosen {
+            page.line("cost", words);
+        }
+        let wants = match arguments.test {
+            TestArgument::None => false,
+            TestArgument::Folds => true,
+            _ => !arguments.quiet && self.items.len() <= FEW,
+        };
+        let expected = match wants && !self.observer.is_interrupted() {
+            true => {
+                let folds = arguments.folds.map_or(FOLDS, |folds| folds as usize).min(self.items.len());
+                Some(expected(&metric, &trials.nested(folds)?)?)
+            }
+            false => None,
+        };
+        match &expected {
+            Some(expected) => page.line("on new items", format!("expect {expected}")),
+            None => page.line("on new items", "not tested (--test folds)"),
+        }
+        Ok(Learned { model, cost: chosen.map(|(cost, _)| cost), page, expected })
+    }
+}

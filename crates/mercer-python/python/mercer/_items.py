@@ -1,0 +1,169 @@
+"""Strings, trees, graphs, time series and records as the engine takes them."""
+
+import numpy as np
+
+from . import _mercer
+
+
+def as_items(kernel, X):
+    """The items that a kernel compares, whatever they come in."""
+    kind = kernel.items
+    make = {"strings": _strings, "trees": _trees, "graphs": _graphs, "time series": _series}.get(kind)
+    return make(X) if make is not None else _records(str(kernel), X)
+
+
+def _strings(X):
+    if isinstance(X, (str, bytes)):
+        raise TypeError("a list of strings is expected, not one string")
+    return _mercer.Items.strings([_string(item, i) for i, item in enumerate(X)])
+
+
+def _string(item, i):
+    if isinstance(item, bytes):
+        return item.decode("latin-1")
+    if not isinstance(item, str):
+        raise TypeError(f"item {i} is {type(item).__name__}, expected a string")
+    return str(item)
+
+
+def _trees(X):
+    if isinstance(X, (str, bytes)):
+        raise TypeError("a list of trees is expected, not one string")
+    # Trees of nltk print themselves in brackets.
+    return _mercer.Items.trees([item if isinstance(item, str) else " ".join(str(item).split()) for item in X])
+
+
+def _series(X):
+    def one(item, i):
+        values = np.asarray(item, dtype=np.float64)
+        if values.ndim == 1:
+            values = values.reshape(-1, 1)
+        if values.ndim != 2:
+            raise ValueError(f"item {i} has {values.ndim} dimensions, expected times, or times and channels")
+        return np.ascontiguousarray(values)
+
+    return _mercer.Items.series([one(item, i) for i, item in enumerate(X)])
+
+
+def _records(formula, X):
+    columns = []
+    for name, kind in _mercer.kernel_columns(formula):
+        try:
+            values = X[name] if not isinstance(X, (list, tuple)) else [row[name] for row in X]
+        except (KeyError, IndexError, TypeError):
+            raise ValueError(f"the records have no column {name!r}, which the kernel names") from None
+        if kind == "numbers":
+            columns.append(np.asarray(values, dtype=np.float64).tolist())
+        else:
+            columns.append([str(value) for value in values])
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError(f"the columns of the records have {[len(column) for column in columns]} values")
+    return _mercer.Items.records(formula, columns, len(columns[0]))
+
+
+def _graphs(X):
+    return _mercer.Items.graphs([_graph(item, i) for i, item in enumerate(X)])
+
+
+def _graph(item, i):
+    if hasattr(item, "is_directed") and hasattr(item, "nodes"):
+        return _of_networkx(item)
+    if isinstance(item, (tuple, list)) and 1 <= len(item) <= 3:
+        return _of_pair(*item)
+    raise TypeError(
+        f"item {i} is {type(item).__name__}, expected a graph of networkx or (edges, node labels[, edge labels])"
+    )
+
+
+def _of_networkx(graph):
+    """Labels and weights are the attributes `label` and `weight`, where all nodes or edges have one."""
+    places = {node: place for place, node in enumerate(graph.nodes)}
+    edges = [(places[u], places[v]) for u, v in graph.edges()]
+    of_nodes = [data for _, data in graph.nodes(data=True)]
+    of_edges = [data for *_, data in graph.edges(data=True)]
+
+    def all_have(name, found):
+        return [data[name] for data in found] if found and all(name in data for data in found) else None
+
+    weights = all_have("weight", of_edges)
+    return _parts(
+        len(places),
+        edges,
+        graph.is_directed(),
+        all_have("label", of_nodes),
+        all_have("label", of_edges),
+        None if weights is None else [float(weight) for weight in weights],
+    )
+
+
+def _of_pair(edges, node_labels=None, edge_labels=None):
+    """As GraKeL has it: edges as pairs, a dictionary of neighbours or of pairs, or a matrix; labels by node and by pair.
+
+    Edges have no direction; one that stands there both ways counts once.
+    """
+    weights = {}
+    names = list(node_labels) if isinstance(node_labels, dict) else []
+    if hasattr(edges, "shape") or (isinstance(edges, (list, tuple)) and edges and np.ndim(edges[0]) == 1 and
+                                   len(edges) == len(edges[0]) and len(edges) != 2):
+        matrix = np.asarray(edges, dtype=np.float64)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(f"an adjacency matrix is square, found the shape {matrix.shape}")
+        names = names or list(range(len(matrix)))
+        pairs = {(names[u], names[v]): float(matrix[u, v]) for u, v in zip(*np.nonzero(matrix))}
+    elif isinstance(edges, dict):
+        pairs = {}
+        for key, value in edges.items():
+            if isinstance(key, tuple):
+                pairs[key] = float(value)
+            elif isinstance(value, dict):
+                names.append(key)
+                pairs.update({(key, other): float(weight) for other, weight in value.items()})
+            else:
+                names.append(key)
+                pairs.update({(key, other): 1.0 for other in value})
+    else:
+        pairs = {(u, v): 1.0 for u, v in edges}
+    if node_labels is not None and not isinstance(node_labels, dict):
+        node_labels = dict(enumerate(node_labels))
+        names.extend(node_labels)
+    places = {}
+    for name in [*names, *(end for pair in pairs for end in pair)]:
+        places.setdefault(name, len(places))
+    kept = {}
+    for (u, v), weight in pairs.items():
+        kept.setdefault((min(places[u], places[v]), max(places[u], places[v])), (u, v))
+        weights.setdefault((min(places[u], places[v]), max(places[u], places[v])), weight)
+    labels = None
+    if node_labels:
+        missing = next((name for name in places if name not in node_labels), None)
+        if missing is not None:
+            raise ValueError(f"node {missing!r} has no label, and others have one")
+        labels = [node_labels[name] for name in places]
+    of_edges = None
+    if edge_labels and kept:
+        of_edges = [edge_labels.get(pair, edge_labels.get(pair[::-1])) for pair in kept.values()]
+        if any(label is None for label in of_edges):
+            raise ValueError("some edges have a label and some have none")
+    values = [weights[pair] for pair in kept]
+    return _parts(len(places), list(kept), False, labels, of_edges, None if set(values) <= {1.0} else values)
+
+
+def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights):
+    def plain(labels):
+        return None if labels is None else [_label(label) for label in labels]
+
+    return {
+        "nodes": nodes,
+        "edges": edges,
+        "directed": directed,
+        "node_labels": plain(node_labels),
+        "edge_labels": plain(edge_labels),
+        "edge_weights": edge_weights,
+        "node_attributes": None,
+    }
+
+
+def _label(label):
+    if isinstance(label, (bool, np.bool_)):
+        return str(label)
+    return int(label) if isinstance(label, (int, np.integer)) else str(label)

@@ -1,0 +1,185 @@
+//! Strings, trees, graphs, time series and records, made of what Python holds them in.
+
+use mercer::data::{Cell, CellKind, Graph, GraphLabel, Items as _, Series, Structure, Structures};
+use mercer::kernel::{AnyExpression, StructureExpression};
+use mercer::{Error, Result};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::errors::raised;
+
+/// Structured items of one kind.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub struct Items {
+    pub structures: Structures,
+}
+
+/// The label of a node or an edge.
+#[derive(FromPyObject)]
+enum Label {
+    Number(i64),
+    Word(String),
+}
+
+impl From<Label> for GraphLabel {
+    fn from(label: Label) -> Self {
+        match label {
+            Label::Number(number) => GraphLabel::from(number),
+            Label::Word(word) => GraphLabel::from(word),
+        }
+    }
+}
+
+/// A graph as Python hands it over.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct GraphParts {
+    nodes: usize,
+    edges: Vec<(usize, usize)>,
+    directed: bool,
+    node_labels: Option<Vec<Label>>,
+    edge_labels: Option<Vec<Label>>,
+    edge_weights: Option<Vec<f64>>,
+    node_attributes: Option<Vec<f64>>,
+}
+
+/// A column of records.
+#[derive(FromPyObject)]
+enum ColumnValues {
+    Numbers(Vec<f64>),
+    Words(Vec<String>),
+}
+
+/// Says which item it was.
+fn each<T, S>(all: Vec<T>, make: impl Fn(T) -> Result<S>) -> PyResult<Vec<S>> {
+    let of = |(index, one)| make(one).map_err(|error| Error::Item { index, source: Box::new(error) });
+    all.into_iter().enumerate().map(of).collect::<Result<_>>().map_err(raised)
+}
+
+#[pymethods]
+impl Items {
+    /// Strings and texts.
+    #[staticmethod]
+    fn strings(strings: Vec<String>) -> Self {
+        Items { structures: Structures::Strings(strings) }
+    }
+
+    /// Trees in brackets.
+    #[staticmethod]
+    fn trees(texts: Vec<String>) -> PyResult<Self> {
+        Ok(Items { structures: Structures::Trees(each(texts, |text| text.parse())?) })
+    }
+
+    /// Graphs by their parts.
+    #[staticmethod]
+    fn graphs(graphs: Vec<GraphParts>) -> PyResult<Self> {
+        Ok(Items { structures: Structures::Graphs(each(graphs, graph)?) })
+    }
+
+    /// Time series: a row for each time, a column for each channel.
+    #[staticmethod]
+    fn series(series: Vec<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
+        let one = |values: PyReadonlyArray2<'_, f64>| {
+            let view = values.as_array();
+            Series::new(view.iter().copied().collect(), view.ncols())
+        };
+        Ok(Items { structures: Structures::Series(each(series, one)?) })
+    }
+
+    /// Records with the columns that a kernel names, column by column.
+    #[staticmethod]
+    fn records(kernel: &str, columns: Vec<ColumnValues>, rows: usize) -> PyResult<Self> {
+        let schema =
+            kernel.parse::<StructureExpression>().and_then(|kernel| kernel.columns()).map_err(raised)?;
+        let Some(schema) = schema else { return Err(PyTypeError::new_err("the kernel compares no records")) };
+        let cell = |column: &ColumnValues, kind: CellKind, row: usize| match (column, kind) {
+            (ColumnValues::Numbers(values), CellKind::Number) => Cell::Number(values[row]),
+            (ColumnValues::Numbers(values), _) => Cell::Category(values[row].to_string()),
+            (ColumnValues::Words(words), CellKind::Text) => Cell::Text(words[row].clone()),
+            (ColumnValues::Words(words), _) => Cell::Category(words[row].clone()),
+        };
+        let record = |row: usize| {
+            let cells =
+                columns.iter().zip(schema.columns()).map(|(column, (_, kind))| cell(column, *kind, row));
+            schema.record(cells.collect())
+        };
+        Ok(Items { structures: Structures::Records(each((0..rows).collect(), record)?) })
+    }
+
+    fn __len__(&self) -> usize {
+        self.structures.len()
+    }
+}
+
+fn graph(parts: GraphParts) -> Result<Graph> {
+    let mut graph = match parts.directed {
+        true => Graph::directed(parts.nodes, &parts.edges)?,
+        false => Graph::undirected(parts.nodes, &parts.edges)?,
+    };
+    if let Some(labels) = parts.node_labels {
+        graph = graph.with_node_labels(labels)?;
+    }
+    if let Some(labels) = parts.edge_labels {
+        graph = graph.with_edge_labels(labels)?;
+    }
+    if let Some(weights) = parts.edge_weights {
+        graph = graph.with_edge_weights(weights)?;
+    }
+    if let Some(values) = parts.node_attributes {
+        graph = graph.with_node_attributes(values)?;
+    }
+    Ok(graph)
+}
+
+/// Items as Python sees them: strings, trees in brackets, arrays of times and channels, (edges, labels) of graphs, tuples of values.
+pub fn to_python<'py>(py: Python<'py>, items: &Structures) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let label = |label: &GraphLabel| -> PyResult<Bound<'py, PyAny>> {
+        Ok(match label {
+            GraphLabel::Number(number) => number.into_pyobject(py)?.into_any(),
+            GraphLabel::Word(word) => word.into_pyobject(py)?.into_any(),
+        })
+    };
+    let one = |item: Structure<'_>| -> PyResult<Bound<'py, PyAny>> {
+        Ok(match item {
+            Structure::String(text) => text.into_pyobject(py)?.into_any(),
+            Structure::Tree(tree) => tree.to_string().into_pyobject(py)?.into_any(),
+            Structure::Series(series) => {
+                let shape = [series.len(), series.channels()];
+                PyArray1::from_slice(py, series.values()).reshape(shape)?.into_any()
+            }
+            Structure::Graph(graph) => {
+                let edges: Vec<(usize, usize)> = (0..graph.edges()).map(|edge| graph.ends(edge)).collect();
+                let labels = graph.node_labels().unwrap_or_default().iter().map(label);
+                (edges, labels.collect::<PyResult<Vec<_>>>()?).into_pyobject(py)?.into_any()
+            }
+            Structure::Record(record) => {
+                let value = |cell: &Cell| -> PyResult<Bound<'py, PyAny>> {
+                    Ok(match cell {
+                        Cell::Number(number) => number.into_pyobject(py)?.into_any(),
+                        Cell::Category(text) | Cell::Text(text) => text.into_pyobject(py)?.into_any(),
+                    })
+                };
+                record.cells().iter().map(value).collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?.into_any()
+            }
+        })
+    };
+    (0..items.len()).map(|i| one(items.get(i))).collect()
+}
+
+/// What a kernel compares: "rows", "strings", "trees", "graphs", "time series" or "records".
+#[pyfunction]
+pub fn kernel_items(kernel: &str) -> PyResult<String> {
+    Ok(match kernel.parse::<AnyExpression>().map_err(raised)? {
+        AnyExpression::Rows(_) => "rows".into(),
+        AnyExpression::Structures(kernel) => kernel.kind().to_string(),
+    })
+}
+
+/// The columns of records that a kernel names, and what they hold: "numbers", "categories" or "text".
+#[pyfunction]
+pub fn kernel_columns(kernel: &str) -> PyResult<Vec<(String, String)>> {
+    let schema = kernel.parse::<StructureExpression>().and_then(|kernel| kernel.columns()).map_err(raised)?;
+    let columns = schema.as_ref().map_or(&[][..], |schema| schema.columns());
+    Ok(columns.iter().map(|(name, kind)| (name.clone(), kind.to_string())).collect())
+}

@@ -1,0 +1,182 @@
+"""Kernels on strings, trees, graphs, time series and records, with every estimator that takes a kernel."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+import mercer
+from mercer import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, kernels
+from mercer.kernels import (
+    BagOfWords,
+    Column,
+    Formula,
+    Gaussian,
+    GlobalAlignment,
+    Linear,
+    Mismatch,
+    Normalise,
+    ShortestPath,
+    Spectrum,
+    SubsetTree,
+    WeightedDegree,
+    WeisfeilerLehman,
+)
+
+RANDOM = np.random.default_rng(3)
+
+
+def strings(n):
+    return ["".join(RANDOM.choice(list("aacg" if i % 2 else "ttgc"), 9)) for i in range(n)]
+
+
+def trees(n):
+    return [f"(S (NP x{i % 3}) (VP (V {'saw' if i % 2 else 'ate'}) (NP y)))" for i in range(n)]
+
+
+def graphs(n):
+    ring = [(0, 1), (1, 2), (2, 0)]
+    return [(ring if i % 2 else ring[:2], ["C", "O", "C"] if i % 3 else ["C", "C", "C"]) for i in range(n)]
+
+
+def series(n):
+    return [np.sin((0.4 if i % 2 else 1.3) * np.arange(6 + i % 3)) + 0.1 * RANDOM.normal(size=6 + i % 3) for i in range(n)]
+
+
+def records(n):
+    jobs, notes = ["smith", "baker"], ["works iron", "bakes bread"]
+    return [{"age": 20.0 + i, "job": jobs[i % 2], "note": notes[i % 2]} for i in range(n)]
+
+
+CASES = {
+    "strings": (strings, Normalise(Spectrum(k=2))),
+    "texts": (strings, BagOfWords(tfidf=True, n=2, unit="characters")),
+    "trees": (trees, Normalise(SubsetTree(decay=0.4))),
+    "graphs": (graphs, WeisfeilerLehman(h=2) + ShortestPath()),
+    "series": (series, GlobalAlignment(sigma="median")),
+    "records": (records, Column("age", Gaussian()) * Column("job", "equality") + Column("note", BagOfWords())),
+}
+ESTIMATORS = [SVC(), NuSVC(nu=0.3), SVR(), NuSVR(), OneClassSVM(nu=0.3), SVDD(nu=0.3)]
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: type(estimator).__name__)
+def test_every_estimator_meets_every_kind_of_item(case, estimator, tmp_path):
+    make, kernel = CASES[case]
+    X, new = make(20), make(7)
+    y = np.arange(20) % 2
+    model = clone(estimator).set_params(kernel=kernel)
+    model.fit(X, *(() if hasattr(model, "fit_predict") else (y,)))
+    said = getattr(model, "decision_function", model.predict)(new)
+    assert said.shape == (7,) and np.isfinite(said).all()
+    if isinstance(model, (SVC, NuSVC)):
+        assert model.score(X, y) >= 0.9
+    assert len(model.support_vectors_) == len(model.support_)
+    # What is pickled, saved and loaded says the same, to the bit.
+    path = tmp_path / "model.mercer"
+    model.save(path)
+    for other in (pickle.loads(pickle.dumps(model)), mercer.load(path)):
+        again = getattr(other, "decision_function", other.predict)(new)
+        np.testing.assert_array_equal(again, said)
+        assert type(other) is type(model)
+
+
+@pytest.mark.parametrize("name", sorted(set(kernels.__all__) - {"Kernel", "Column", "Columns", "Formula", "Normalise"}))
+def test_reprs_evaluate_back(name):
+    kernel = getattr(kernels, name)
+    if name in ("Constant", "White"):
+        kernel = kernel(0.5)
+    elif name == "Centre":
+        kernel = kernel(Linear())
+    else:
+        kernel = kernel()
+    for one in (kernel, 2 * kernel, Normalise(kernel)):
+        assert eval(repr(one), {name: getattr(kernels, name) for name in kernels.__all__}) == one
+        assert str(Formula(str(one))) == str(one)
+
+
+def test_values_are_those_of_the_definitions():
+    np.testing.assert_array_equal(Spectrum(k=2)(["banana"], ["ananas", "b"]), [[8.0, 0.0]])
+    kernel = 0.5 * Spectrum(k=2) + Normalise(WeightedDegree(degree=2))
+    X = ["gattaca", "gactaca", ""]
+    expected = 0.5 * Spectrum(k=2)(X) + Normalise(WeightedDegree(degree=2))(X)
+    np.testing.assert_allclose(kernel(X), expected, rtol=1e-14)
+    assert kernel.items == "strings" and (Gaussian() + Linear()).items == "rows"
+    assert str(Mismatch(k=3, m=1, alphabet='a"\\')) == 'mismatch(k=3, m=1, alphabet="\\"\\\\a")'
+
+
+def test_texts_are_weighted_as_scikit_learn_does():
+    text = pytest.importorskip("sklearn.feature_extraction.text")
+    X = ["the kernel of the matter", "the margin", "a kernel machine", "matter and margin"]
+    rows = text.TfidfVectorizer(ngram_range=(1, 2)).fit_transform(X).toarray()
+    np.testing.assert_allclose(Normalise(BagOfWords(tfidf=True, n=2))(X), rows @ rows.T, atol=1e-12)
+
+
+def test_graphs_come_as_networkx_or_grakel_have_them():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    labels = dict(zip("abcd", "CCON"))
+    networkx.set_node_attributes(graph, labels, "label")
+    pairs = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+    both_ways = {pair for edge in pairs for pair in (edge, edge[::-1])}
+    neighbours = {u: [v for a, v in both_ways if a == u] for u in "abcd"}
+    matrix = np.zeros((4, 4))
+    for u, v in pairs:
+        matrix["abcd".index(u), "abcd".index(v)] = matrix["abcd".index(v), "abcd".index(u)] = 1
+    of_matrix = (matrix, list("CCON"))
+    same = [graph, (pairs, labels), (both_ways, labels), (neighbours, labels), of_matrix]
+    for kernel in (WeisfeilerLehman(h=2), ShortestPath(), kernels.Graphlets(k=3)):
+        values = kernel(same)
+        assert (values == values[0, 0]).all(), kernel
+
+
+def test_searches_of_scikit_learn_take_lists():
+    X, y = strings(24), np.arange(24) % 2
+    assert cross_val_score(SVC(kernel=Normalise(Spectrum(k=2))), X, y, cv=3).mean() > 0.8
+    grid = {"kernel": [Spectrum(k=1), Spectrum(k=2)], "C": [0.1, 1.0]}
+    assert GridSearchCV(SVC(), grid, cv=3).fit(X, y).best_score_ > 0.8
+    with pytest.raises(ValueError, match="tune is for kernels on rows, and this one compares strings"):
+        SVC(kernel=Spectrum(k=2)).tune(X, y)
+
+
+@pytest.mark.parametrize(
+    "kernel, X, message",
+    [
+        (Spectrum(k=2), ["ab", 3], "item 1 is int, expected a string"),
+        (Spectrum(k=2), "ab", "a list of strings is expected"),
+        (SubsetTree(), ["(S a)", "(S"], "item 1.*never closed"),
+        (WeisfeilerLehman(), [([(0, 1)], {0: "C"})], "node 1 has no label"),
+        (WeisfeilerLehman(), [3], "item 0 is int, expected a graph"),
+        (GlobalAlignment(sigma=1.0), [[1.0, np.nan]], "item 0.*NaN"),
+        (GlobalAlignment(sigma=1.0), [[]], "item 0"),
+        (GlobalAlignment(sigma=1.0), [np.zeros((2, 2)), np.zeros((2, 3))], "channels"),
+        (Column("age", Linear()), {"job": ["x"]}, "no column 'age'"),
+    ],
+    ids=str,
+)
+def test_items_that_make_no_sense_are_refused(kernel, X, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        kernel(X)
+
+
+def test_kernels_that_cannot_be_joined_are_refused():
+    for make, message in [
+        (lambda: Spectrum(k=2) + WeisfeilerLehman(), "wl compares graphs, and what stands before it strings"),
+        (lambda: Spectrum(k=2) + Gaussian(), "gaussian is a kernel on rows of numbers"),
+        (lambda: Spectrum(k=2) ** 2, "powers are for kernels on rows"),
+        (lambda: Spectrum(k=0), "expected a whole number of at least 1"),
+        (lambda: Column("age", kernels.Subsequence(k=2)), "lists its features"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+def test_edges_are_defined():
+    # Empty strings, one-node graphs, unknown symbols: a value of 0, or of what there is.
+    assert Normalise(Spectrum(k=3))([""], ["", "abc"]).tolist() == [[0.0, 0.0]]
+    assert WeisfeilerLehman(h=2)([([], ["C"])], [([], ["C"]), ([], ["O"])]).tolist() == [[3.0, 0.0]]
+    assert WeisfeilerLehman(h=1)([([(0, 1)],)]).tolist() == [[8.0]]
+    model = SVC(kernel=Mismatch(k=2, m=1)).fit(["abab", "baba", "aaaa", "abba"], [0, 0, 1, 1])
+    assert np.isfinite(model.decision_function(["xyz", ""])).all()

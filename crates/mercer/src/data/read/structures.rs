@@ -1,0 +1,226 @@
+//! Files of structured items: what is read follows from what a kernel compares, and from the file.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::graphml::{GraphmlOptions, read_graphml};
+use super::number;
+use super::options::{Column, Format, Header, LabelColumn};
+use super::series::{SeriesLabel, read_series_rows, read_ts};
+use super::source::open;
+use super::strings::{FastaLabel, StringColumns, read_columns, read_fasta, read_lines, read_string_table};
+use super::trees::{TreeFormat, parse_trees};
+use super::tu::read_tu;
+use crate::data::{Cell, CellKind, Labels, Record, RecordSchema, StructureKind, Structures, Targets, Tree};
+use crate::error::{Error, Result};
+
+/// How files of structured items are read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StructureOptions {
+    /// The column of a table that holds the strings or the trees; if it is not named, the first one that is not the label.
+    pub text: Option<Column>,
+    /// The label column of a table.
+    pub label: LabelColumn,
+    /// Whether the first line of a table holds names.
+    pub header: Header,
+    /// The format of a table, if it shall not be told from the content.
+    pub format: Option<Format>,
+    /// The columns that records have.
+    pub columns: Option<RecordSchema>,
+}
+
+/// Structured items, and what is to be learned about them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructureTable {
+    /// The items.
+    pub items: Structures,
+    /// One target per item, or none.
+    pub targets: Targets,
+}
+
+/// Reads a file of items of a kind, plain or compressed with gzip; a folder in the layout of TU Dortmund for graphs.
+///
+/// | items | files |
+/// |---|---|
+/// | strings | FASTA (begins with `>`; the label after the last `\|` of a header, or in a word `label=…`); lines of text (`.txt`); a table |
+/// | trees | brackets or Newick, without labels (with the label `root`, that of the root is taken away and is the label); a table |
+/// | graphs | a folder in the layout of TU Dortmund; GraphML, without labels |
+/// | series | `.ts`; a table with a series in each row |
+/// | records | a table with named columns |
+///
+/// ```
+/// use mercer::data::{Items, StructureKind, StructureOptions, read_structures};
+/// # let path = std::env::temp_dir().join(format!("mercer-structures-{}.csv", std::process::id()));
+/// std::fs::write(&path, "sequence,label\ngattaca,+\nccacca,-\n")?;
+/// let table = read_structures(&path, StructureKind::Strings, &StructureOptions::default())?;
+/// assert_eq!((table.items.len(), table.targets.labels()?.text(0)), (2, "+"));
+/// let error = read_structures(&path, StructureKind::Graphs, &StructureOptions::default()).unwrap_err();
+/// assert!(error.to_string().ends_with("graphs are read from a folder in the layout of TU Dortmund, or from a .graphml file"));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::File`] if the file cannot be read, [`Error::InFile`] if its content cannot be used, or is of another kind.
+pub fn read_structures(
+    path: impl AsRef<Path>,
+    kind: StructureKind,
+    options: &StructureOptions,
+) -> Result<StructureTable> {
+    let path = path.as_ref();
+    if path.is_dir() && kind != StructureKind::Graphs {
+        let what = format!("this is a folder, and {kind} are read from a file");
+        return Err(Error::Unsupported { what }.in_file(path));
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.trim_end_matches(".gz");
+    let table = match kind {
+        StructureKind::Graphs => return graphs(path, name),
+        StructureKind::Strings => strings(path, name, options),
+        StructureKind::Trees => trees(path, name, options),
+        StructureKind::Series => series(path, name, options),
+        StructureKind::Records => records(path, options),
+    };
+    table.map_err(|error| match error {
+        error @ (Error::File { .. } | Error::InFile { .. }) => error,
+        error => error.in_file(path),
+    })
+}
+
+/// The columns of a table of strings or trees that begins so. One of a single column has no labels.
+fn columns(options: &StructureOptions, head: &[u8]) -> StringColumns {
+    let first = Column::At(usize::from(options.label == LabelColumn::At(0)));
+    let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_single = !line.iter().any(|byte| b",\t;".contains(byte));
+    StringColumns {
+        text: options.text.clone().unwrap_or(first),
+        label: match options.label {
+            LabelColumn::Auto if is_single => LabelColumn::Absent,
+            ref label => label.clone(),
+        },
+        header: options.header,
+        format: options.format,
+    }
+}
+
+/// The first bytes of a file that are not blank.
+fn head(path: &Path) -> Result<Vec<u8>> {
+    let mut head = Vec::new();
+    open(path)?.take(4096).read_to_end(&mut head).map_err(|error| Error::file(path, error))?;
+    Ok(head.trim_ascii_start().to_vec())
+}
+
+fn strings(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
+    let head = head(path)?;
+    let read = if head.first() == Some(&b'>') {
+        let header = String::from_utf8_lossy(head.split(|&byte| byte == b'\n').next().unwrap_or_default());
+        let key = |key: &str| header.split_whitespace().any(|word| word.starts_with(&format!("{key}=")));
+        let label = match &options.label {
+            LabelColumn::Absent => FastaLabel::Absent,
+            LabelColumn::Name(name) => FastaLabel::Key(name.clone()),
+            _ if header.contains('|') => FastaLabel::Last { separator: '|' },
+            _ if key("label") => FastaLabel::Key("label".into()),
+            _ => FastaLabel::Absent,
+        };
+        read_fasta(open(path)?, &label)?
+    } else if name.ends_with(".txt") && options.text.is_none() && options.label == LabelColumn::Auto {
+        read_lines(open(path)?)?
+    } else {
+        read_string_table(open(path)?, &columns(options, &head))?
+    };
+    Ok(StructureTable { items: Structures::Strings(read.strings), targets: read.targets })
+}
+
+fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
+    let is_newick = name.ends_with(".nwk") || name.ends_with(".newick") || name.ends_with(".tre");
+    let head = head(path)?;
+    if !is_newick && head.first() != Some(&b'(') {
+        let read = read_string_table(open(path)?, &columns(options, &head))?;
+        let parse = |(row, text): (usize, &String)| {
+            text.parse::<Tree>().map_err(|error| Error::Item { index: row, source: Box::new(error) })
+        };
+        let trees = read.strings.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;
+        return Ok(StructureTable { items: Structures::Trees(trees), targets: read.targets });
+    }
+    let mut text = String::new();
+    open(path)?.read_to_string(&mut text).map_err(|error| Error::file(path, error))?;
+    let trees = parse_trees(&text, if is_newick { TreeFormat::Newick } else { TreeFormat::Brackets })?;
+    match &options.label {
+        LabelColumn::Name(name) if name == "root" => {
+            let labels = Labels::from_text(trees.iter().map(|tree| tree.label(0).to_string()));
+            let unnamed = |tree: &Tree| {
+                tree.relabelled(|tree, node| if node == 0 { String::new() } else { tree.label(node).into() })
+            };
+            let trees = trees.iter().map(unnamed).collect::<Result<Vec<_>>>()?;
+            Ok(StructureTable { items: Structures::Trees(trees), targets: Targets::Words(labels) })
+        }
+        LabelColumn::Auto | LabelColumn::Absent => {
+            Ok(StructureTable { items: Structures::Trees(trees), targets: Targets::Missing })
+        }
+        _ => {
+            let what =
+                "trees in brackets have no columns: their label can be `root`, or they stand in a table";
+            Err(Error::Unsupported { what: what.into() })
+        }
+    }
+}
+
+fn graphs(path: &Path, name: &str) -> Result<StructureTable> {
+    if path.is_dir() {
+        let set = read_tu(path)?;
+        return Ok(StructureTable { items: Structures::Graphs(set.graphs), targets: set.targets });
+    }
+    if !name.ends_with(".graphml") {
+        // A file that is not there is told as such.
+        open(path)?;
+        let what = "graphs are read from a folder in the layout of TU Dortmund, or from a .graphml file";
+        return Err(Error::Unsupported { what: what.into() }.in_file(path));
+    }
+    let graphs = read_graphml(path, &GraphmlOptions::default())?.into_iter().map(|named| named.graph);
+    Ok(StructureTable { items: Structures::Graphs(graphs.collect()), targets: Targets::Missing })
+}
+
+fn series(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
+    let read = if name.ends_with(".ts") {
+        read_ts(open(path)?)?
+    } else {
+        let label = match &options.label {
+            LabelColumn::Absent => SeriesLabel::Absent,
+            LabelColumn::At(0) => SeriesLabel::First,
+            LabelColumn::Auto | LabelColumn::FromEnd(0) => SeriesLabel::Last,
+            _ => {
+                let what = "the label of a series stands in the first or the last column, or there is none";
+                return Err(Error::Unsupported { what: what.into() });
+            }
+        };
+        read_series_rows(open(path)?, label)?
+    };
+    Ok(StructureTable { items: Structures::Series(read.series), targets: read.targets })
+}
+
+fn records(path: &Path, options: &StructureOptions) -> Result<StructureTable> {
+    let schema = options.columns.as_ref().ok_or(Error::Empty { what: "columns in the records" })?;
+    let wanted: Vec<Column> = schema.columns().iter().map(|(name, _)| Column::Name(name.clone())).collect();
+    let options = StringColumns { header: Header::Present, ..columns(options, &head(path)?) };
+    let (read, targets) = read_columns(open(path)?, &wanted, &options)?;
+    let rows = read.first().map_or(0, Vec::len);
+    let record = |row: usize| -> Result<Record> {
+        let cell = |(column, (name, kind)): (&Vec<String>, &(String, CellKind))| {
+            let text = column[row].clone();
+            Ok(match kind {
+                CellKind::Category => Cell::Category(text),
+                CellKind::Text => Cell::Text(text),
+                CellKind::Number => match number::parse(text.trim().as_bytes()) {
+                    Ok(value) => Cell::Number(value),
+                    Err(_) => {
+                        let what = format!("row {}, column `{name}`: `{text}` is not a number", row + 1);
+                        return Err(Error::Unsupported { what });
+                    }
+                },
+            })
+        };
+        schema.record(read.iter().zip(schema.columns()).map(cell).collect::<Result<_>>()?)
+    };
+    let records = (0..rows).map(record).collect::<Result<Vec<_>>>()?;
+    Ok(StructureTable { items: Structures::Records(records), targets })
+}

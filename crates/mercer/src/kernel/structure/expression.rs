@@ -1,0 +1,288 @@
+//! The closed family of kernels on structured items that can be printed, parsed and stored.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{RecordSchema, Structure, StructureKind, Structures};
+use crate::error::{Error, Result};
+use crate::kernel::check;
+use crate::kernel::structure::{Column, Leaf};
+
+/// A kernel on strings, trees, graphs, time series or records: one of the kernels of Mercer, or a combination of them.
+///
+/// It prints as it was written and parses back to an equal value. Kernels on items of one kind are added, multiplied with each other
+/// and with numbers of at least 0, and brought to unit length.
+///
+/// ```text
+/// expression = term { "+" term }
+/// term       = primary { "*" primary }      numbers among the primaries are multiplied into one factor
+/// primary    = number | "(" expression ")" | name [ "(" arguments ")" ] | "normalised(" expression ")"
+///            | "column(" "name in quotes" "," kernel ")"
+/// ```
+///
+/// Names are those of [`StructureDescription::all`](crate::kernel::StructureDescription::all); a dash in a name is as good as an
+/// underscore. On records a kernel is made of columns: `column("age", gaussian)` compares numbers by any kernel on rows,
+/// `column("job", equality)` words, and `column("note", bag_of_words)` texts by a kernel on strings that lists its features. What
+/// waits for training items (weights of words, an alphabet, a median) is filled in by [`learn`](StructureExpression::learn).
+///
+/// [`StructureKernel`](crate::gram::StructureKernel) computes Gram matrices of it. O(values of all parts) per pair.
+///
+/// ```
+/// use mercer::kernel::StructureExpression;
+/// use mercer::kernel::string::{Spectrum, Subsequences};
+/// let kernel = StructureExpression::from(Spectrum::new(3)?).normalised();
+/// let kernel = kernel.plus(StructureExpression::from(Subsequences::new(2, 0.5)?).scaled(0.1)?)?;
+/// assert_eq!(kernel.to_string(), "normalised(spectrum(k=3)) + 0.1 * subsequence(k=2, decay=0.5)");
+/// assert_eq!(kernel, kernel.to_string().parse()?);
+///
+/// let error = "wl(h=3) + spectrum(k=2)".parse::<StructureExpression>().unwrap_err();
+/// assert_eq!(error.to_string(), "kernel expression, character 11: spectrum compares strings, and what stands before it graphs");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Node", into = "Node")]
+pub struct StructureExpression {
+    root: Node,
+    kind: StructureKind,
+}
+
+/// A part of an expression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Node {
+    Kernel(Leaf),
+    Column(Column),
+    Sum(Vec<Node>),
+    Product(Vec<Node>),
+    Scale(f64, Box<Node>),
+    Normalise(Box<Node>),
+}
+
+impl StructureExpression {
+    pub(super) fn of(leaf: Leaf) -> Self {
+        StructureExpression { kind: leaf.kind(), root: Node::Kernel(leaf) }
+    }
+
+    /// What it compares.
+    pub fn kind(&self) -> StructureKind {
+        self.kind
+    }
+
+    pub(crate) fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// k(x, z) + k'(x, z)
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a kernel on items of another kind, or on the same column taken for something else.
+    pub fn plus(self, other: StructureExpression) -> Result<Self> {
+        self.joined(other, |root, other| match root {
+            Node::Sum(mut terms) => {
+                terms.push(other);
+                Node::Sum(terms)
+            }
+            root => Node::Sum(vec![root, other]),
+        })
+    }
+
+    /// k(x, z) · k'(x, z)
+    ///
+    /// # Errors
+    /// As [`StructureExpression::plus`].
+    pub fn times(self, other: StructureExpression) -> Result<Self> {
+        self.joined(other, |root, other| match root {
+            Node::Product(mut factors) => {
+                factors.push(other);
+                Node::Product(factors)
+            }
+            root => Node::Product(vec![root, other]),
+        })
+    }
+
+    fn joined(self, other: StructureExpression, join: impl FnOnce(Node, Node) -> Node) -> Result<Self> {
+        if other.kind != self.kind {
+            let what = format!("{other} compares {}, and what it is joined with {}", other.kind, self.kind);
+            return Err(Error::Unsupported { what });
+        }
+        StructureExpression::try_from(join(self.root, other.root))
+    }
+
+    /// factor · k(x, z)
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless the factor is a finite number of at least 0.
+    pub fn scaled(self, factor: f64) -> Result<Self> {
+        let factor = check::non_negative("factor", factor)?;
+        Ok(StructureExpression { root: Node::Scale(factor, Box::new(self.root)), ..self })
+    }
+
+    /// k(x, z) / √(k(x, x) k(z, z)), see [`Normalised`](crate::kernel::Normalised).
+    #[must_use]
+    pub fn normalised(self) -> Self {
+        StructureExpression { root: Node::Normalise(Box::new(self.root)), ..self }
+    }
+
+    /// The columns that records must have: their names, and what they hold. `None` for kernels on other items.
+    ///
+    /// ```
+    /// use mercer::data::CellKind;
+    /// use mercer::kernel::StructureExpression;
+    /// let kernel: StructureExpression = "column(\"age\", gaussian(gamma=1)) * column(\"job\", equality)".parse()?;
+    /// let schema = kernel.columns()?.unwrap();
+    /// assert_eq!(schema.columns()[1], ("job".to_string(), CellKind::Category));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if a column is taken for two things.
+    pub fn columns(&self) -> Result<Option<RecordSchema>> {
+        let mut columns = Vec::new();
+        self.root.list_columns(&mut columns);
+        if columns.is_empty() { Ok(None) } else { RecordSchema::new(columns).map(Some) }
+    }
+
+    /// The kernel with what the training items decide filled in; an item of weight w counts as w items. To learn twice is to learn
+    /// once.
+    ///
+    /// # Errors
+    /// Items of another kind, or that it cannot be learned from.
+    pub fn learn(&self, items: &Structures, weights: Option<&[f64]>) -> Result<Self> {
+        items.check_kind(self.kind)?;
+        let schema = self.columns()?;
+        let root = self.root.learn(items, weights, schema.as_ref())?;
+        Ok(StructureExpression { root, kind: self.kind })
+    }
+
+    /// k(x, z) of two items. A Gram matrix looks at each item once; this looks at them each time.
+    ///
+    /// # Errors
+    /// Items that it is not defined on.
+    pub fn eval(&self, x: Structure<'_>, z: Structure<'_>) -> Result<f64> {
+        self.root.eval(x, z, self.columns()?.as_ref())
+    }
+
+    /// k(x, x)
+    ///
+    /// # Errors
+    /// As [`StructureExpression::eval`].
+    pub fn eval_diagonal(&self, x: Structure<'_>) -> Result<f64> {
+        self.root.eval_diagonal(x, self.columns()?.as_ref())
+    }
+}
+
+impl Node {
+    /// What it compares; an error where parts compare different things, or make no sense.
+    fn checked(&self) -> Result<StructureKind> {
+        match self {
+            Node::Kernel(leaf) => Ok(leaf.kind()),
+            Node::Column(column) => column.check().map(|()| StructureKind::Records),
+            Node::Scale(factor, node) => {
+                check::non_negative("factor", *factor)?;
+                node.checked()
+            }
+            Node::Normalise(node) => node.checked(),
+            Node::Sum(nodes) | Node::Product(nodes) => {
+                let [first, _, ..] = &nodes[..] else {
+                    return Err(Error::Unsupported {
+                        what: "a sum or product needs two kernels or more".into(),
+                    });
+                };
+                let kind = first.checked()?;
+                for node in nodes {
+                    let other = node.checked()?;
+                    if other != kind {
+                        let what = format!("a kernel on {other} cannot be joined with one on {kind}");
+                        return Err(Error::Unsupported { what });
+                    }
+                }
+                Ok(kind)
+            }
+        }
+    }
+
+    fn list_columns(&self, columns: &mut Vec<(String, crate::data::CellKind)>) {
+        match self {
+            Node::Kernel(_) => {}
+            Node::Column(column) => {
+                let column = (column.name.clone(), column.kernel.kind());
+                if !columns.contains(&column) {
+                    columns.push(column);
+                }
+            }
+            Node::Sum(nodes) | Node::Product(nodes) => {
+                nodes.iter().for_each(|node| node.list_columns(columns));
+            }
+            Node::Scale(_, node) | Node::Normalise(node) => node.list_columns(columns),
+        }
+    }
+
+    fn learn(
+        &self,
+        items: &Structures,
+        weights: Option<&[f64]>,
+        schema: Option<&RecordSchema>,
+    ) -> Result<Node> {
+        let one = |node: &Node| node.learn(items, weights, schema);
+        let all = |nodes: &[Node]| nodes.iter().map(one).collect::<Result<Vec<_>>>();
+        Ok(match self {
+            Node::Kernel(leaf) => Node::Kernel(leaf.learn(items, weights)?),
+            Node::Column(column) => Node::Column(column.learn(items, weights, schema)?),
+            Node::Sum(nodes) => Node::Sum(all(nodes)?),
+            Node::Product(nodes) => Node::Product(all(nodes)?),
+            Node::Scale(factor, node) => Node::Scale(*factor, Box::new(one(node)?)),
+            Node::Normalise(node) => Node::Normalise(Box::new(one(node)?)),
+        })
+    }
+
+    fn eval(&self, x: Structure<'_>, z: Structure<'_>, schema: Option<&RecordSchema>) -> Result<f64> {
+        let values = |nodes: &[Node]| -> Result<Vec<f64>> {
+            nodes.iter().map(|node| node.eval(x, z, schema)).collect()
+        };
+        Ok(match self {
+            Node::Kernel(leaf) => leaf.eval(x, z)?,
+            Node::Column(column) => column.eval(x, z, schema)?,
+            Node::Sum(nodes) => values(nodes)?.into_iter().sum(),
+            Node::Product(nodes) => values(nodes)?.into_iter().product(),
+            Node::Scale(factor, node) => factor * node.eval(x, z, schema)?,
+            Node::Normalise(node) => {
+                let (a, b) = (node.eval_diagonal(x, schema)?.sqrt(), node.eval_diagonal(z, schema)?.sqrt());
+                if a == 0.0 || b == 0.0 { 0.0 } else { node.eval(x, z, schema)? / (a * b) }
+            }
+        })
+    }
+
+    fn eval_diagonal(&self, x: Structure<'_>, schema: Option<&RecordSchema>) -> Result<f64> {
+        let values = |nodes: &[Node]| -> Result<Vec<f64>> {
+            nodes.iter().map(|node| node.eval_diagonal(x, schema)).collect()
+        };
+        Ok(match self {
+            Node::Kernel(leaf) => leaf.eval_diagonal(x)?,
+            Node::Column(column) => column.eval(x, x, schema)?,
+            Node::Sum(nodes) => values(nodes)?.into_iter().sum(),
+            Node::Product(nodes) => values(nodes)?.into_iter().product(),
+            Node::Scale(factor, node) => factor * node.eval_diagonal(x, schema)?,
+            Node::Normalise(node) => match node.eval_diagonal(x, schema)? {
+                0.0 => 0.0,
+                // The root of a negative square is NaN.
+                own => own.sqrt() / own.sqrt(),
+            },
+        })
+    }
+}
+
+impl TryFrom<Node> for StructureExpression {
+    type Error = Error;
+
+    fn try_from(root: Node) -> Result<Self> {
+        let kind = root.checked()?;
+        let expression = StructureExpression { root, kind };
+        expression.columns()?;
+        Ok(expression)
+    }
+}
+
+impl From<StructureExpression> for Node {
+    fn from(expression: StructureExpression) -> Self {
+        expression.root
+    }
+}
