@@ -219,10 +219,9 @@ impl Search {
 
 /// Folds that are tried before cells are given up, and again: one, and then two at a time.
 fn rounds(folds: usize, exhaustive: bool) -> Vec<Range<usize>> {
-    if exhaustive || folds < 2 {
-        return vec![0..folds];
-    }
-    std::iter::once(0..1).chain((1..folds).step_by(2).map(|begin| begin..folds.min(begin + 2))).collect()
+    let first = if exhaustive { folds } else { 1 };
+    let others = (first..folds).step_by(2).map(|begin| begin..folds.min(begin + 2));
+    std::iter::once(0..first).chain(others).collect()
 }
 
 /// Who is shown how a search goes, and may end it.
