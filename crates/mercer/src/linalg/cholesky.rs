@@ -206,6 +206,26 @@ impl Cholesky {
         })
     }
 
+    /// Replaces every row b of a matrix by L⁻ᵀb. O(n²/2) per row.
+    ///
+    /// ```
+    /// use mercer::linalg::{Cholesky, Matrix};
+    /// use mercer::resources::Workers;
+    /// let factor = Cholesky::new(&Matrix::new(vec![4.0, 2.0, 2.0, 5.0], 2, 2)?)?;
+    /// let mut rows = Matrix::new(vec![8.0, 4.0], 1, 2)?;
+    /// factor.backward_rows(&mut rows, &Workers::serial())?;
+    /// assert_eq!(rows.values(), [3.0, 2.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if rows have another length.
+    pub fn backward_rows(&self, rows: &mut Matrix, workers: &Workers) -> Result<()> {
+        self.substitute(rows, workers, |columns| {
+            solve_upper_triangular_in_place(self.l().transpose(), columns.as_mut(), Par::Seq);
+        })
+    }
+
     fn substitute(
         &self,
         rows: &mut Matrix,

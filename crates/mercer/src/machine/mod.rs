@@ -6,6 +6,7 @@ mod class_functions;
 mod class_model;
 mod class_weights;
 mod expansion;
+mod fisher;
 pub mod formulation;
 mod functions;
 mod gaussian_process;
@@ -33,6 +34,7 @@ pub use class_functions::ClassFunctions;
 pub use class_model::{ClassModel, Multiclass};
 pub use class_weights::ClassWeights;
 pub use expansion::{Expansion, Report};
+pub use fisher::{FisherDiscriminant, FisherModel, FisherParams};
 pub use formulation::{Scale, Slack};
 pub use functions::Functions;
 pub use gaussian_process::{

@@ -119,7 +119,7 @@ impl KernelCca {
             let mut directions = Matrix::from_fn(count, view.rank(), |k, i| {
                 eigen.vector(size - 1 - k)[starts[v] + i] * (grams.len() as f64).sqrt()
             });
-            turned[v].0.backward(&mut directions);
+            turned[v].0.backward_rows(&mut directions, &workers)?;
             scores.push(directions.times(view.centred(), &workers)?);
             found.push(view.view(&directions));
         }
@@ -128,7 +128,7 @@ impl KernelCca {
     }
 
     /// For each view the factor of (1 − τ)C + τI, and L⁻¹ times the coordinates.
-    fn whitened(&self, views: &[Coordinates], workers: &Workers) -> Result<Vec<(Whitening, Matrix)>> {
+    fn whitened(&self, views: &[Coordinates], workers: &Workers) -> Result<Vec<(Cholesky, Matrix)>> {
         let mut turned = Vec::with_capacity(views.len());
         for view in views {
             let coordinates = view.centred();
@@ -139,27 +139,9 @@ impl KernelCca {
             let (factor, _) = Cholesky::with_jitter(covariance, workers)?;
             let mut by_item = coordinates.transposed();
             factor.forward_rows(&mut by_item, workers)?;
-            turned.push((Whitening { factor }, by_item.transposed()));
+            turned.push((factor, by_item.transposed()));
         }
         Ok(turned)
-    }
-}
-
-/// (1 − τ)C + τI = LLᵀ
-struct Whitening {
-    factor: Cholesky,
-}
-
-impl Whitening {
-    /// Replaces every row u by L⁻ᵀu.
-    fn backward(&self, rows: &mut Matrix) {
-        let n = self.factor.size();
-        for row in rows.values_mut().chunks_mut(n) {
-            for i in (0..n).rev() {
-                let known: f64 = (i + 1..n).map(|j| self.factor.lower(j, i) * row[j]).sum();
-                row[i] = (row[i] - known) / self.factor.lower(i, i);
-            }
-        }
     }
 }
 

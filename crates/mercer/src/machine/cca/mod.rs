@@ -14,6 +14,7 @@ mod fit;
 mod view;
 
 pub use fit::KernelCcaFit;
+pub(super) use view::Coordinates;
 pub use view::{CcaView, View};
 
 use super::whole::{MatrixOptions, matrix_options};

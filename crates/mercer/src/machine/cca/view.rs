@@ -26,7 +26,7 @@ pub struct CcaView<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> CcaView<K, I> {
-    pub(super) fn new(kept: Kept<K, I>, view: View) -> Self {
+    pub(in crate::machine) fn new(kept: Kept<K, I>, view: View) -> Self {
         CcaView { kept, view }
     }
 
@@ -59,7 +59,7 @@ impl<K: WithLayout, I> CcaView<K, I> {
 }
 
 /// Coordinates of the items of a view: K ≈ GᵀG.
-pub(super) struct Coordinates {
+pub(in crate::machine) struct Coordinates {
     root: PivotedCholesky,
     /// G with the mean of each row taken away.
     centred: Matrix,

@@ -3,6 +3,7 @@
 mod bad_input;
 mod cca;
 mod determinism;
+mod fisher;
 mod formulations;
 mod gaussian_process;
 mod joint;

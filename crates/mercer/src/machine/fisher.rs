@@ -1,0 +1,241 @@
+//! Kernel Fisher discriminant: directions along which classes are far apart and close in themselves.
+//!
+//! ```text
+//! max over w   wᵀBw / wᵀ((1 − τ)S + τI)w
+//! B = Σ (n_c/n) m_c m_cᵀ,   S = mean of (φ(x) − m_c)(φ(x) − m_c)ᵀ,   with class means m_c about the mean of all
+//! ```
+//!
+//! There are at most as many such directions as classes less one. Coordinates of feature space are those of a pivoted Cholesky
+//! factorisation, as in [`KernelCca`](crate::machine::KernelCca). New items go to the class whose mean is nearest along the directions.
+//! (S. Mika et al.: Fisher discriminant analysis with kernels, NNSP 1999; G. Baudat, F. Anouar: Generalized discriminant
+//! analysis using a kernel approach, Neural Computation 12 (2000).)
+
+use super::cca::{CcaView, Coordinates, View};
+use super::kept::Kept;
+use super::whole::{MatrixOptions, matrix_options};
+use crate::data::{Items, Labels};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Precision, SymmetricGram, WithLayout};
+use crate::linalg::{Cholesky, Matrix, SymmetricEigen};
+use crate::resources::{InstructionSet, Interrupt, Workers};
+
+/// A direction whose ratio is below this share of the largest tells nothing but rounding.
+const NOTHING: f64 = 1e-12;
+/// So does one below this, whatever the largest is: the square of what rounding makes of means that are the same.
+const LEAST: f64 = 1e-24;
+
+/// Parameters of the discriminant, not yet checked.
+#[derive(Clone, Debug)]
+pub struct FisherParams<K> {
+    kernel: K,
+    regularisation: f64,
+    rank: usize,
+    options: MatrixOptions,
+}
+
+/// The discriminant with checked parameters, ready to be trained.
+///
+/// ```
+/// use mercer::data::{Labels, Vectors};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::FisherDiscriminant;
+/// // The inner ones against the outer ones.
+/// let rows = Vectors::from_rows(&[[-3.0], [-2.5], [-0.5], [0.0], [0.5], [2.5], [3.0]])?;
+/// let labels = Labels::from_text(["out", "out", "in", "in", "in", "out", "out"]);
+/// let kernel: Expression = "polynomial(degree=2, gamma=1, constant=1)".parse()?;
+/// let model = FisherDiscriminant::params(kernel).regularisation(1e-3).check()?.fit(&rows, &labels)?;
+/// assert_eq!(model.predict(&Vectors::from_rows(&[[-4.0], [0.1]])?)?, [1, 0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FisherDiscriminant<K> {
+    kernel: K,
+    regularisation: f64,
+    rank: usize,
+    options: MatrixOptions,
+}
+
+/// A trained discriminant.
+#[derive(Clone, Debug)]
+pub struct FisherModel<K: WithLayout, I> {
+    classes: Vec<String>,
+    ratios: Vec<f64>,
+    /// One row per class, one column per direction.
+    means: Matrix,
+    view: CcaView<K, I>,
+}
+
+impl<K> FisherDiscriminant<K> {
+    /// Parameters with their defaults: τ = 0.1, coordinates of at most 500 dimensions.
+    pub fn params(kernel: K) -> FisherParams<K> {
+        FisherParams { kernel, regularisation: 0.1, rank: 500, options: MatrixOptions::default() }
+    }
+
+    /// Finds the directions. O(n · rank²) time and O(n · rank) memory.
+    ///
+    /// # Errors
+    /// No rows, labels of another number or of one class, a kernel that is not defined on the items; [`Error::Undefined`] if
+    /// all items, or the means of all classes, are the same in feature space.
+    pub fn fit<I: Items>(&self, items: &I, labels: &Labels) -> Result<FisherModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let n = items.len();
+        if n == 0 {
+            return Err(Error::Empty { what: "rows" });
+        }
+        if labels.len() != n {
+            return Err(Error::Shape { what: "labels (one per row)", expected: n, found: labels.len() });
+        }
+        if labels.counts().iter().filter(|count| **count > 0).count() < 2 {
+            return Err(Error::OneClass { label: labels.text(0).to_string() });
+        }
+        let plan = self.options.plan(self.options.memory)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        let (ratios, means, view) = {
+            let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
+            self.directions(&*gram, labels, &plan.workers)?
+        };
+        let kept =
+            Kept { items: items.select(&view.pivots), kernel, layout, precision: Precision::F64, threads: 0 };
+        Ok(FisherModel { classes: labels.classes().to_vec(), ratios, means, view: CcaView::new(kept, view) })
+    }
+
+    /// The ratio of each direction, the means of the classes along them, and the functions.
+    fn directions(
+        &self,
+        gram: &dyn SymmetricGram,
+        labels: &Labels,
+        workers: &Workers,
+    ) -> Result<(Vec<f64>, Matrix, View)> {
+        let coordinates = Coordinates::new(gram, self.rank, 1e-12)?;
+        let (n, rank, counts) = (labels.len(), coordinates.rank(), labels.counts());
+        let by_item = coordinates.centred().transposed();
+        let classes = counts.len();
+        let mut means = Matrix::zeros(classes, rank);
+        for i in 0..n {
+            let c = labels.codes()[i] as usize;
+            for (k, value) in by_item.row(i).iter().enumerate() {
+                means[(c, k)] += value / counts[c] as f64;
+            }
+        }
+        let within =
+            Matrix::from_fn(rank, n, |k, i| by_item[(i, k)] - means[(labels.codes()[i] as usize, k)]);
+        let mut scatter = within.times_transposed(&within, workers)?;
+        scatter.values_mut().iter_mut().for_each(|s| *s *= (1.0 - self.regularisation) / n as f64);
+        (0..rank).for_each(|k| scatter[(k, k)] += self.regularisation);
+        let (factor, _) = Cholesky::with_jitter(scatter, workers)?;
+        // With rows √(n_c/n) L⁻¹m_c the matrix L⁻¹BL⁻ᵀ is MᵀM, and MMᵀ has as few rows as there are classes.
+        let share = |c: usize| (counts[c] as f64 / n as f64).sqrt();
+        let mut turned = Matrix::from_fn(classes, rank, |c, k| share(c) * means[(c, k)]);
+        factor.forward_rows(&mut turned, workers)?;
+        let eigen = SymmetricEigen::new(&turned.times_transposed(&turned, workers)?)?;
+        let largest = eigen.values().last().copied().unwrap_or(0.0);
+        let found: Vec<usize> = (0..classes)
+            .rev()
+            .filter(|&k| eigen.values()[k] > (NOTHING * largest).max(LEAST))
+            .take(classes - 1)
+            .collect();
+        if found.is_empty() {
+            return Err(Error::Undefined {
+                what: "a direction between the classes".into(),
+                why: "their means are the same in feature space".into(),
+            });
+        }
+        let chosen = Matrix::from_fn(found.len(), classes, |d, c| {
+            eigen.vector(found[d])[c] / eigen.values()[found[d]].sqrt()
+        });
+        let mut directions = chosen.times(&turned, workers)?;
+        factor.backward_rows(&mut directions, workers)?;
+        let ratios = found.iter().map(|&k| eigen.values()[k]).collect();
+        let means = means.times_transposed(&directions, workers)?;
+        Ok((ratios, means, coordinates.view(&directions)))
+    }
+}
+
+impl<K> FisherParams<K> {
+    /// τ between 0 and 1; default 0.1.
+    pub fn regularisation(mut self, share: f64) -> Self {
+        self.regularisation = share;
+        self
+    }
+
+    /// Most dimensions of the coordinates; default 500.
+    pub fn rank(mut self, most: usize) -> Self {
+        self.rank = most;
+        self
+    }
+
+    matrix_options!(options);
+
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the name and value of the first that makes no sense.
+    pub fn check(self) -> Result<FisherDiscriminant<K>> {
+        let FisherParams { kernel, regularisation, rank, options } = self;
+        if !(0.0..=1.0).contains(&regularisation) {
+            let expected = "a number between 0 and 1";
+            return Err(Error::Parameter { name: "regularisation", value: regularisation, expected });
+        }
+        if rank == 0 {
+            return Err(Error::Parameter { name: "rank", value: 0.0, expected: "at least 1" });
+        }
+        Workers::checked(options.threads)?;
+        Ok(FisherDiscriminant { kernel, regularisation, rank, options })
+    }
+}
+
+impl<K: WithLayout, I> FisherModel<K, I> {
+    /// The classes, in order.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// wᵀBw / wᵀ((1 − τ)S + τI)w of each direction, the largest first.
+    pub fn ratios(&self) -> &[f64] {
+        &self.ratios
+    }
+
+    /// The means of the classes along the directions: one row per class.
+    pub fn means(&self) -> &Matrix {
+        &self.means
+    }
+
+    /// The functions that the directions are.
+    pub fn view(&self) -> &CcaView<K, I> {
+        &self.view
+    }
+
+    /// Where items lie along the directions, one row each.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn transform<J: Items<Owned = I>>(&self, items: &J) -> Result<Matrix>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        self.view.transform(items)
+    }
+
+    /// The number of the class whose mean is nearest along the directions, of equals the first.
+    ///
+    /// # Errors
+    /// As [`FisherModel::transform`].
+    pub fn predict<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<usize>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let along = self.transform(items)?;
+        let nearest = |i: usize| {
+            let squared = |c: usize| -> f64 {
+                along.row(i).iter().zip(self.means.row(c)).map(|(a, b)| (a - b) * (a - b)).sum()
+            };
+            (1..self.classes.len()).fold(0, |best, c| if squared(c) < squared(best) { c } else { best })
+        };
+        Ok((0..items.len()).map(nearest).collect())
+    }
+}
