@@ -101,6 +101,11 @@ def _of_pair(edges, node_labels=None, edge_labels=None):
 
     Edges have no direction; one that stands there both ways counts once.
     """
+    if isinstance(node_labels, list) and isinstance(edges, (list, set)) and not edge_labels:
+        # Nodes by their places: nothing has to be named.
+        kept = _numbered(edges, len(node_labels))
+        if kept is not None:
+            return _parts(len(node_labels), kept, False, node_labels, None, None)
     weights = {}
     names = list(node_labels) if isinstance(node_labels, dict) else []
     if hasattr(edges, "shape") or (isinstance(edges, (list, tuple)) and edges and np.ndim(edges[0]) == 1 and
@@ -148,9 +153,21 @@ def _of_pair(edges, node_labels=None, edge_labels=None):
     return _parts(len(places), list(kept), False, labels, of_edges, None if set(values) <= {1.0} else values)
 
 
+def _numbered(edges, nodes):
+    """The edges without those that stand there a second time, if all are pairs of places of nodes."""
+    try:
+        kept = list(dict.fromkeys([(u, v) if u <= v else (v, u) for u, v in edges]))
+        fits = all(type(u) is int and type(v) is int and 0 <= u and v < nodes for u, v in kept)
+    except (TypeError, ValueError):
+        return None
+    return kept if fits else None
+
+
 def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights):
     def plain(labels):
-        return None if labels is None else [_label(label) for label in labels]
+        if labels is None or all(type(label) in (int, str) for label in labels):
+            return labels
+        return [_label(label) for label in labels]
 
     return {
         "nodes": nodes,
