@@ -88,7 +88,8 @@ class Tunable(Tuned):
             values (none that judges probabilities); None means accuracy or R².
         exhaustive : bool, default=False
             Whether every setting is tried in every fold. Otherwise settings that are behind the best one by more than 2.5
-            standard errors of the differences are given up after the first fold, and again after every second one.
+            standard errors of the differences are given up after the first fold, and again after every second one; where folds
+            hold out fewer than 200 rows, after five folds at the earliest.
         halving : bool, default=False
             Whether all settings are tried with some hundred rows first, the best third of them with three times as many, and so
             on up to all rows. Settings that stayed behind have the scores of the last sample that they were tried on.

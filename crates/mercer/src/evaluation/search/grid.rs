@@ -35,7 +35,7 @@ pub struct Grid<K> {
 ///    hundred rows that has the classes in their proportions; the best third of them, those of equal means together, on three
 ///    times as many; and so on. What is left is tried on all rows as follows. Cells that stayed behind keep the values of the last
 ///    sample that they were tried on, and count as given up.
-/// 1. Cells are solved with a tolerance that is wider by the factor `screening`.
+/// 1. Cells are solved with a tolerance that is wider by the factor `screening`, or by 50 for regressions.
 /// 2. Unless the search is `exhaustive`, cells that are far behind the best one are given up after the first fold, and again after
 ///    every second one: by more than 2.5 standard errors of the paired differences between eighths of the rows that folds hold
 ///    out, or between folds where they hold out fewer than 200 rows (the deviation being the median of all cells', and the
@@ -58,7 +58,7 @@ pub struct Search {
     pub metrics: Vec<Metric>,
     /// Try every cell in every fold.
     pub exhaustive: bool,
-    /// By how much the tolerance of the first look is wider; 1 for no second look.
+    /// By how much the tolerance of the first look is wider, 50 at most for regressions; 1 for no second look.
     pub screening: f64,
     /// Try all cells with a part of the rows first, and the best third of them with three times as many, up to all rows.
     pub halving: bool,
@@ -134,9 +134,10 @@ impl Search {
         let exact = machine.clone().with_options(for_trials(options));
         let loose = {
             let mut options = for_trials(options);
+            let wider = self.screening.min(machine.loosest());
             options.solver.stop = match options.solver.stop {
-                Stop::KktGap(tolerance) => Stop::KktGap(self.screening * tolerance),
-                Stop::DualityGap(relative) => Stop::DualityGap(self.screening * relative),
+                Stop::KktGap(tolerance) => Stop::KktGap(wider * tolerance),
+                Stop::DualityGap(relative) => Stop::DualityGap(wider * relative),
             };
             machine.clone().with_options(options)
         };

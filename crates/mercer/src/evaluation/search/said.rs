@@ -78,6 +78,12 @@ pub trait Candidate: Parameters {
         true
     }
 
+    /// By how much the tolerance of a first look may be wider at most. Of classes it matters on which side of a threshold a value is, of
+    /// numbers every digit does.
+    fn loosest(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// What the machine with each of these costs, in ascending order, says about the rows that are held out; fewer if it is
     /// cancelled. A machine without a cost is asked for one, and takes no notice of it.
     ///
@@ -230,6 +236,10 @@ impl<K: Clone + Sync> Candidate for Regression<K> {
 
     fn with_kernel(self, kernel: K) -> Self {
         Regression { machine: self.machine.kernel(kernel), ..self }
+    }
+
+    fn loosest(&self) -> f64 {
+        50.0
     }
 
     fn say(
