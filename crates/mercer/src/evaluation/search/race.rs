@@ -52,7 +52,7 @@ mod tests {
             let cells: Vec<Vec<f64>> = cells.iter().map(|&values| twice(values)).collect();
             hopeless(&cells.iter().map(Vec::as_slice).collect::<Vec<_>>(), metric)
         };
-        let values = [[0.90, 0.92], [0.91, 0.91], [0.60, 0.61], [0.89, 0.90]];
+        let values = [[0.90, 0.92], [0.91, 0.91], [0.60, 0.61], [0.90, 0.91]];
         assert_eq!(of(&values, &Metric::Accuracy), [false, false, true, false]);
         // A loss is the better the smaller.
         let losses = [[0.1, 0.12], [0.11, 0.11], [0.9, 0.91]];

@@ -21,7 +21,7 @@ use crate::machine::kept::Kept;
 use crate::machine::whole::{MatrixOptions, matrix_options};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 use mode::{Mode, Signs};
-use quadrature::Quadrature;
+use quadrature::mean_of_sigmoid;
 
 /// New items that are looked at together.
 const BATCH: usize = 256;
@@ -229,10 +229,9 @@ impl<K: WithLayout, I> LaplaceModel<K, I> {
         if q == 0 {
             return Ok(all);
         }
-        let quadrature = Quadrature::new()?;
         for (p, part) in self.parts.iter().enumerate() {
             for (i, (mean, variance)) in part.latent(items)?.into_iter().enumerate() {
-                let positive = quadrature.sigmoid(mean, variance);
+                let positive = mean_of_sigmoid(mean, variance);
                 match self.parts.len() {
                     1 => (all[(i, 0)], all[(i, 1)]) = (1.0 - positive, positive),
                     _ => all[(i, p)] = positive,

@@ -1,40 +1,28 @@
-//! The mean of a sigmoid over a normal distribution, by Gauss–Hermite quadrature.
+//! The mean of a sigmoid over a normal distribution.
 
-use crate::error::Result;
-use crate::linalg::{Matrix, SymmetricEigen};
+/// Standard deviations to either side; beyond lies less than 1e-16 of the distribution.
+const REACH: f64 = 8.5;
+/// Steps in standard deviations: at most, and times the standard deviation of the argument.
+const STEP: (f64, f64) = (0.25, 0.6);
+/// Where the steps would be smaller than this, the sigmoid is a jump for all that can be told.
+const LEAST_STEP: f64 = 1e-3;
 
-/// Nodes: enough for twelve digits while the variance is at most 1, and four where it is 100.
-const NODES: usize = 64;
-
-/// Nodes and weights for ∫ g(z) N(z | 0, 1) dz ≈ Σ weight · g(node).
+/// E σ(z) for z ~ N(mean, variance), by the trapezoidal rule.
 ///
-/// (G. H. Golub, J. H. Welsch: Calculation of Gauss quadrature rules, Math. Comp. 23 (1969).)
-pub(super) struct Quadrature {
-    nodes: Vec<(f64, f64)>,
-}
-
-impl Quadrature {
-    pub fn new() -> Result<Self> {
-        // The recurrence of Hermite's polynomials for the weight N(0, 1) has √k beside the diagonal.
-        let beside = |i: usize, j: usize| if i.abs_diff(j) == 1 { (i.max(j) as f64).sqrt() } else { 0.0 };
-        let eigen = SymmetricEigen::new(&Matrix::from_fn(NODES, NODES, beside))?;
-        let node = |k: usize| (eigen.values()[k], eigen.vector(k)[0].powi(2));
-        // Pairs that mirror each other, so that a mean of 0 gives ½ exactly enough.
-        let nodes = (0..NODES)
-            .map(|k| {
-                let ((x, w), (y, v)) = (node(k), node(NODES - 1 - k));
-                (0.5 * (x - y), 0.5 * (w + v))
-            })
-            .collect();
-        Ok(Quadrature { nodes })
+/// The integrand is analytic, with poles at a distance of π/s from the real line for the standard deviation s, and vanishes at both ends:
+/// the error of steps h is exp(−2π²/(sh)), and so 5e-15 for h = 0.6/s. O(s) evaluations, about 70 while s is at most 2.
+pub(super) fn mean_of_sigmoid(mean: f64, variance: f64) -> f64 {
+    let deviation = variance.sqrt();
+    let step = (STEP.1 / deviation).min(STEP.0).max(LEAST_STEP);
+    let count = (REACH / step).ceil() as i64;
+    let (mut sum, mut all) = (0.0, 0.0);
+    for i in -count..=count {
+        let z = i as f64 * step;
+        let weight = (-0.5 * z * z).exp();
+        sum += weight / (1.0 + (-(mean + deviation * z)).exp());
+        all += weight;
     }
-
-    /// E σ(z) for z ~ N(mean, variance).
-    pub fn sigmoid(&self, mean: f64, variance: f64) -> f64 {
-        let deviation = variance.sqrt();
-        let sigmoid = |z: f64| 1.0 / (1.0 + (-z).exp());
-        self.nodes.iter().map(|(node, weight)| weight * sigmoid(mean + deviation * node)).sum()
-    }
+    sum / all
 }
 
 #[cfg(test)]
@@ -43,19 +31,18 @@ mod tests {
 
     #[test]
     fn means_of_a_sigmoid_are_those_of_small_steps() {
-        let quadrature = Quadrature::new().unwrap();
-        let total: f64 = quadrature.nodes.iter().map(|(_, weight)| weight).sum();
-        assert!((total - 1.0).abs() < 1e-12);
-        for (mean, variance, tolerance) in [(0.3, 0.5, 1e-11), (-2.0, 4.0, 1e-6), (5.0, 100.0, 1e-3)] {
+        for (mean, variance) in [(0.3, 0.5), (-2.0, 4.0), (5.0, 100.0), (0.7, 0.0), (3.0, 1e4)] {
             let deviation = f64::sqrt(variance);
-            let step = 1e-3;
+            let step = 1e-4;
             let at = |i: i32| {
                 let z = f64::from(i) * step;
                 (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt() / (1.0 + (-(mean + deviation * z)).exp())
             };
-            let expected: f64 = (-10_000..=10_000).map(at).sum::<f64>() * step;
-            let found = quadrature.sigmoid(mean, variance);
-            assert!((found - expected).abs() < tolerance, "{mean} {variance}: {found} {expected}");
+            let expected: f64 = (-100_000..=100_000).map(at).sum::<f64>() * step;
+            let found = mean_of_sigmoid(mean, variance);
+            assert!((found - expected).abs() < 1e-11, "{mean} {variance}: {found} {expected}");
         }
+        // σ(z) + σ(−z) = 1
+        assert!((mean_of_sigmoid(0.0, 9.0) - 0.5).abs() < 1e-14);
     }
 }
