@@ -197,6 +197,9 @@ pub fn tune(arguments: &TuneArguments, json: bool) -> std::result::Result<(), Fa
         ("--per-fold", arguments.per_fold),
         ("--refine", arguments.refine > 0),
         ("--learning-curve", arguments.learning_curve),
+        ("--validation-curve", arguments.validation_curve),
+        ("--nus", !arguments.nus.is_empty()),
+        ("--outside", arguments.outside.is_some()),
         ("--probabilities", recipe.machine.probabilities.is_some()),
         ("--time-limit", recipe.time_limit.is_some()),
     ] {

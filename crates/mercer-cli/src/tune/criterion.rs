@@ -10,9 +10,9 @@ use mercer::machine::{Slack, SvcParams};
 use serde_json::json;
 
 use super::shown::{Live, first, keep, map};
-use super::{Best, STEP, Tuning, also, usage};
+use super::{Best, STEP, Tuning, also, show_setting, usage};
 use crate::failure::Failure;
-use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
+use crate::print::{Page, count, note, rounded, shape, show_json, time};
 use crate::progress::Observer;
 use crate::source;
 
@@ -92,12 +92,7 @@ impl Tuning<'_> {
         let data = source::name(&self.arguments.data.data);
         let (criterion, value) = (cells.metrics[0], best.summary(0)?.mean);
         let kernel = &cells.kernels[best.kernel];
-        let option = |name: &str, value: Option<f64>| {
-            value.map(|value| format!(" {name} {}", number(value))).unwrap_or_default()
-        };
-        let chosen = option("--cost", best.cost) + &option("--nu", best.nu);
-        let advice = format!("mercer train {} --kernel '{kernel}'{chosen}", data.display());
-        let others: Vec<String> = self.others.iter().filter(|name| *name != "--nu").cloned().collect();
+        let (advice, others) = self.advice(kernel, best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
@@ -126,12 +121,7 @@ impl Tuning<'_> {
             page.line("refined", format!("{more} more settings about the best"));
         }
         page.line("best", format!("{criterion}: {}, the least of all that were tried", rounded(value, 4)));
-        page.line("kernel", kernel);
-        for (name, value) in [("cost", best.cost), ("nu", best.nu)] {
-            if let Some(value) = value {
-                page.line(name, number(value));
-            }
-        }
+        show_setting(&mut page, kernel, best);
         page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));
         page.line("advice", advice + &also(&others));
         page.show()?;

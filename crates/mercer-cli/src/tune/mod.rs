@@ -167,8 +167,10 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
         Tuning { arguments, table: &table, settings, splitting, outer, metrics, others, json, advises };
     let is_nested = task.outer.is_some();
     match aim {
-        Aim::Classes(_) if arguments.outside.is_some() => Err(usage("--outside is for --task novelty")),
-        Aim::Classes(_) if !arguments.nus.is_empty() && criterion.is_none() => {
+        Aim::Classes(_) | Aim::Numbers(_) if arguments.outside.is_some() => {
+            Err(usage("--outside is for --task novelty"))
+        }
+        Aim::Classes(_) | Aim::Numbers(_) if !arguments.nus.is_empty() && criterion.is_none() => {
             Err(usage("--nus has no meaning without --slack nu and --criterion bound"))
         }
         Aim::Classes(labels) => {
@@ -181,7 +183,6 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
                 false => task.search(&machine, &labels, Metric::Accuracy, 1.0),
             }
         }
-        Aim::Numbers(_) if arguments.outside.is_some() => Err(usage("--outside is for --task novelty")),
         _ if criterion.is_some() => {
             Err(usage("--criterion is for classes: estimates and bounds are about their margin"))
         }
@@ -195,6 +196,9 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
             task.search(&machine, &targets, Metric::R2, unit)
         }
         Aim::Novelty(_) => {
+            if recipe.machine.contamination.is_some() {
+                return Err(usage("--contamination moves a region that was found: tune takes it as it is"));
+            }
             let detector = detector(recipe, task.settings.base.clone())?;
             task.region(&detector.machine)
         }
@@ -206,6 +210,16 @@ fn also(others: &[String]) -> String {
     match others {
         [] => String::new(),
         others => format!(", with the same {}", others.join(", ")),
+    }
+}
+
+/// The setting that was found.
+fn show_setting(page: &mut Page, kernel: &Expression, best: &Cell) {
+    page.line("kernel", kernel);
+    for (name, value) in [("cost", best.cost), ("nu", best.nu)] {
+        if let Some(value) = value {
+            page.line(name, number(value));
+        }
     }
 }
 
@@ -304,6 +318,19 @@ impl Tuning<'_> {
             None => examples.folds(FOLDS, seed),
             Some(splitting) => splitting.splits(items.len(), Some(&targets.strata()), groups, seed),
         }
+    }
+
+    /// What to tell `mercer train`, which takes costs in units of the targets, as they were tried; and the options that it has to be told
+    /// as well.
+    fn advice(&self, kernel: &Expression, best: &Cell) -> (String, Vec<String>) {
+        let option = |name: &str, value: Option<f64>| {
+            value.map(|value| format!(" {name} {}", number(value))).unwrap_or_default()
+        };
+        let chosen = option("--cost", best.cost) + &option("--nu", best.nu);
+        let data = source::name(&self.arguments.data.data);
+        let advice = format!("mercer train {} --kernel '{kernel}'{chosen}", data.display());
+        let is_told = |name: &&String| !(best.nu.is_some() && *name == "--nu");
+        (advice, self.others.iter().filter(is_told).cloned().collect())
     }
 
     /// How a grid is gone through.
@@ -411,9 +438,7 @@ impl Tuning<'_> {
         let data = source::name(&self.arguments.data.data);
         let summary = best.summary(0)?;
         let kernel = &cells.kernels[best.kernel];
-        // `mercer train` takes costs in units of the targets, as they were tried.
-        let cost = best.cost.map(|cost| format!(" --cost {}", number(cost))).unwrap_or_default();
-        let advice = format!("mercer train {} --kernel '{kernel}'{cost}", data.display());
+        let (advice, others) = self.advice(kernel, best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
@@ -423,7 +448,7 @@ impl Tuning<'_> {
                 "folds": folds,
                 "seconds": seconds,
                 "advice": advice,
-                "also": self.others,
+                "also": others,
                 "scaling": self.settings.scaling(),
                 "table": cells,
                 "learning_curve": curves.learning,
@@ -460,17 +485,14 @@ impl Tuning<'_> {
             format!("{}: {}{error}, on rows held out in turn", cells.metrics[0], rounded(summary.mean, 4)),
         );
         curves.show(&mut page, &cells.kernels)?;
-        page.line("kernel", kernel);
-        if let Some(cost) = best.cost {
-            page.line("cost", number(cost));
-        }
+        show_setting(&mut page, kernel, best);
         let found = match self.arguments.per_fold {
             true => "anew in every fold; those of the kernel that is told are of all rows",
             false => "once, from all rows",
         };
         page.line("scaling", format!("{}; it and widths were found {found}", self.settings.scaling()));
         if self.advises {
-            page.line("advice", advice + &also(&self.others));
+            page.line("advice", advice + &also(&others));
         }
         page.show()?;
         Ok(())

@@ -10,9 +10,9 @@ use mercer::machine::{NoveltyParams, Softness};
 use serde_json::json;
 
 use super::shown::{Live, keep, map};
-use super::{Best, FOLDS, Tuning, also, usage};
+use super::{Best, FOLDS, Tuning, also, show_setting, usage};
 use crate::failure::Failure;
-use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
+use crate::print::{Page, count, note, rounded, shape, show_json, time};
 use crate::progress::Observer;
 use crate::source;
 
@@ -86,12 +86,7 @@ impl Tuning<'_> {
         let data = source::name(&self.arguments.data.data);
         let kernel = &cells.kernels[best.kernel];
         let [free, support, outside] = [best.summary(0)?.mean, best.summary(1)?.mean, best.summary(2)?.mean];
-        let option = |name: &str, value: Option<f64>| {
-            value.map(|value| format!(" {name} {}", number(value))).unwrap_or_default()
-        };
-        let chosen = option("--cost", best.cost) + &option("--nu", best.nu);
-        let advice = format!("mercer train {} --kernel '{kernel}'{chosen}", data.display());
-        let others: Vec<String> = self.others.iter().filter(|name| *name != "--nu").cloned().collect();
+        let (advice, others) = self.advice(kernel, best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
@@ -116,18 +111,15 @@ impl Tuning<'_> {
         page.line("free", "the share of a box about the rows that is not inside; (in brackets): too many or too few rows outside");
         map(cells).into_iter().for_each(|line| page.line("", line));
         let share = |share: f64| format!("{} %", rounded(100.0 * share, 3));
-        page.line(
-            "best",
-            format!("{} of the box is free, the most of all that leave outside what is wanted", share(free)),
-        );
-        page.line("outside", format!("{} of the rows held out in turn", share(outside)));
+        page.line("best", format!("{} of the box is free", share(free)));
+        let wanted = self
+            .arguments
+            .outside
+            .or(best.nu)
+            .map_or_else(String::new, |wanted| format!(", where {} are wanted", share(wanted)));
+        page.line("outside", format!("{} of the rows held out in turn{wanted}", share(outside)));
         page.line("support", format!("{} rows on average", rounded(support, 3)));
-        page.line("kernel", kernel);
-        for (name, value) in [("cost", best.cost), ("nu", best.nu)] {
-            if let Some(value) = value {
-                page.line(name, number(value));
-            }
-        }
+        show_setting(&mut page, kernel, best);
         page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));
         if self.advises {
             page.line("advice", advice + &also(&others));

@@ -90,7 +90,10 @@ fn what_makes_no_sense_is_refused() {
         (&["--cost", "1"], "--cost has no meaning"),
         (&["--task", "novelty", "--metrics", "accuracy"], "--metrics has no meaning"),
         (&["--task", "novelty", "--outside", "2"], "outside = 2"),
+        (&["--task", "novelty", "--contamination", "0.1"], "--contamination"),
         (&["--outside", "0.1"], "--task novelty"),
+        (&["--label", "sepal_length_cm", "--ignore", "label", "--nus", "0.1"], "--nus has no meaning"),
+        (&["--kernel", "spectrum(k=2)", "--validation-curve"], "--validation-curve"),
         (&["--nus", "0.1"], "--nus has no meaning"),
         (&["--kernel", "precomputed"], "features"),
     ] {

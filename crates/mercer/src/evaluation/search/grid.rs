@@ -130,7 +130,8 @@ impl Search {
         costs.sort_by(f64::total_cmp);
         let options = machine.fit_options();
         let (metrics, memory, plan) = (&self.metrics[..], options.memory, options.plan(n)?);
-        let settings = Settings { metrics, kernels: &kernels, costs: &costs, plan, memory, watch };
+        let races = !self.exhaustive;
+        let settings = Settings { metrics, kernels: &kernels, costs: &costs, plan, memory, races, watch };
         let exact = machine.clone().with_options(for_trials(options));
         let loose = {
             let mut options = for_trials(options);

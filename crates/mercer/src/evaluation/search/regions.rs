@@ -158,15 +158,15 @@ impl Regions {
         let cells =
             (0..kernels.len()).flat_map(|kernel| values.iter().map(move |&value| cell(kernel, value)));
         let metrics = vec![RegionMeasure::Free, RegionMeasure::Support, RegionMeasure::Outside];
-        let mut table = Table { metrics, cells: cells.collect(), kernels: kernels.clone() };
+        let mut table = Table { metrics, cells: cells.collect(), kernels };
         let workers = Workers::checked(machine.fit_options().threads)?;
-        for (kernel, of_kernel) in table.kernels.iter().zip(table.cells.chunks_mut(values.len())) {
+        for kernel in 0..table.kernels.len() {
             let found = workers.map_one_by_one(values.len() * splits.len(), |task| {
-                attempt(kernel, values[task / splits.len()], &splits[task % splits.len()])
+                attempt(&table.kernels[kernel], values[task / splits.len()], &splits[task % splits.len()])
             });
             for (task, found) in found.into_iter().enumerate() {
                 let Some([free, support, outside, seconds]) = found? else { continue };
-                let cell = &mut of_kernel[task / splits.len()];
+                let cell = &mut table.cells[kernel * values.len() + task / splits.len()];
                 cell.values.iter_mut().zip([free, support, outside]).for_each(|(all, one)| all.push(one));
                 cell.seconds += seconds;
                 if cell.folds() == splits.len() {
@@ -176,13 +176,13 @@ impl Regions {
             if (watch.cancelled)() {
                 break;
             }
+            (watch.seen)(&table);
         }
         let count = weights.map_or(rows.len() as f64, |weights| {
             let (sum, squares) = weights.iter().fold((0.0, 0.0), |(s, q), w| (s + w, q + w * w));
             sum * sum / squares
         });
         self.judge(&mut table, count)?;
-        (watch.seen)(&table);
         Ok(table)
     }
 

@@ -30,6 +30,8 @@ pub(super) struct Settings<'a, M: Candidate> {
     pub plan: Plan,
     /// Bytes.
     pub memory: u64,
+    /// Whether cells race, and so are measured on parts of the rows too.
+    pub races: bool,
     pub watch: Watch<'a, M::Kernel>,
 }
 
@@ -211,7 +213,7 @@ where
                 Some(begin) => machine.say_again(&costs, begin, &rows, &control),
             }
         })?;
-        let weights_of_parts = parted(&test_weights);
+        let weights_of_parts = if self.settings.races { parted(&test_weights) } else { Vec::new() };
         answers
             .into_iter()
             .map(|Answer { said, seconds, left }| {
