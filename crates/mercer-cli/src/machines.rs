@@ -318,7 +318,7 @@ pub fn has_cost(arguments: &RecipeArguments) -> bool {
 }
 
 /// How any of them is trained.
-fn options(arguments: &RecipeArguments) -> Result<FitOptions> {
+pub fn options(arguments: &RecipeArguments) -> Result<FitOptions> {
     let unlimited = Settings::default();
     Ok(FitOptions {
         solver: Settings {

@@ -39,6 +39,8 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(matrix::expand, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::sample_prior, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_by_criterion, module)?)?;
+    module.add_function(wrap_pyfunction!(search::costs_for_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(search::costs_for_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
     module.add_function(wrap_pyfunction!(values::check_kernel, module)?)?;

@@ -1,7 +1,7 @@
 //! Many settings of a machine on the same folds.
 
-use mercer::data::{Examples, Items, Labels, Split, Vectors};
-use mercer::evaluation::search::{ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch};
+use mercer::data::{Examples, Items, Labels, Split, TargetList, Vectors};
+use mercer::evaluation::search::{ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch, usual_costs};
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, JointSvc};
@@ -70,6 +70,53 @@ pub fn search_classifier(
         (None, true) => task.run(py, &PerClass::Rest(params), &labels, weights),
         (None, false) => task.run(py, &params, &labels, weights),
     }
+}
+
+/// Costs to try with a kernel for classes, from how noisy they are.
+#[pyfunction]
+pub fn costs_for_classes(
+    py: Python<'_>,
+    kernel: &str,
+    rows: Rows<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    options: Options,
+) -> PyResult<Vec<f64>> {
+    let codes = codes.as_slice()?.to_vec();
+    let classes = (0..=codes.iter().copied().max().unwrap_or(0)).map(|code| code.to_string()).collect();
+    let labels = Labels::from_codes(classes, codes).map_err(raised)?;
+    costs_for(py, kernel, rows, &labels, weights, &options)
+}
+
+/// Costs to try with a kernel for numbers, in units of their standard deviation, from how noisy they are.
+#[pyfunction]
+pub fn costs_for_numbers(
+    py: Python<'_>,
+    kernel: &str,
+    rows: Rows<'_>,
+    targets: PyReadonlyArray1<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    options: Options,
+) -> PyResult<Vec<f64>> {
+    costs_for(py, kernel, rows, &targets.as_slice()?.to_vec(), weights, &options)
+}
+
+fn costs_for<Y: TargetList>(
+    py: Python<'_>,
+    kernel: &str,
+    rows: Rows<'_>,
+    targets: &Y,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    options: &Options,
+) -> PyResult<Vec<f64>> {
+    let kernel = kernels(&[kernel.to_string()])?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let given = rows.vectors()?.map_err(raised)?;
+    let options = options.fit_options().map_err(raised)?;
+    watched(py, None, |_, _| {
+        let examples = Examples { weights, ..Examples::new(&given, targets) };
+        usual_costs(&kernel, examples, 0, &options.plan(given.len())?)
+    })
 }
 
 /// What is compared by a criterion.

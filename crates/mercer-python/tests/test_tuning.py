@@ -83,6 +83,21 @@ def test_the_default_grid(scaled):
     assert mercer.SVC(kernel=mercer.kernels.Gaussian(gamma=0.5)).tune(X, y).best_score_ > 0.9
 
 
+def test_default_costs_follow_the_noise_and_the_scale(scaled):
+    def costs(model, X, y):
+        return np.unique(np.asarray(model.tune(X, y, cv=3).cv_results_["param_C"], dtype=float))
+
+    X, y = scaled
+    noisy = np.random.RandomState(0).permutation(y)
+    clean, worse = costs(mercer.SVC(), X, y), costs(mercer.SVC(), X, noisy)
+    assert len(clean) == len(worse) == 7 and clean[0] > 4 * worse[0]
+    # A kernel ten times as large is the same machine with a tenth of the cost.
+    ten_times = costs(mercer.SVC(kernel=10 * mercer.kernels.Gaussian(gamma=0.5)), X, y)
+    np.testing.assert_allclose(10 * ten_times, costs(mercer.SVC(kernel=mercer.kernels.Gaussian(gamma=0.5)), X, y), rtol=0.05)
+    t = np.sin(X[:, 0]) + X[:, 1]
+    np.testing.assert_allclose(costs(mercer.SVR(), X, 1000 * t), 1000 * costs(mercer.SVR(), X, t), rtol=0.05)
+
+
 def test_other_splits_grids_and_rows(scaled):
     X, y = scaled
     groups = np.arange(len(y)) % 6

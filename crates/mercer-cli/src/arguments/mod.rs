@@ -221,7 +221,7 @@ pub struct TuneArguments {
     /// Kernels to try, between semicolons [default: --kernel, in nine widths if the data are to say how wide it is]
     #[arg(long, value_delimiter = ';', conflicts_with_all = ["kernel", "gamma"], allow_hyphen_values = true)]
     pub kernels: Vec<String>,
-    /// Costs to try, between commas; for regression in spreads of the targets [default: those that train tries]
+    /// Costs to try, between commas; for regression in spreads of the targets [default: seven, about what the noise of the targets asks for]
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     pub costs: Vec<f64>,
     /// Compare settings by what their own rows tell, with no row held out: leave-one-out, span, span-bound, opper-winther,

@@ -35,7 +35,7 @@ impl Tuning<'_> {
             return Err(usage("--nus has no meaning without --slack nu and --criterion bound"));
         }
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
-        let (rows, mut grid) = self.settings.on(self.table, &all).map_err(in_file)?;
+        let (rows, mut grid) = self.settings.on(self.table, &all, Some((labels, 1.0))).map_err(in_file)?;
         if let Slack::Nu { nu } = slack {
             grid.costs = match (arguments.recipe.machine.nu, &arguments.nus[..]) {
                 (Some(_), _) => vec![nu],

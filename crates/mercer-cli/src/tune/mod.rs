@@ -13,7 +13,7 @@ use mercer::data::{
     Contents, Examples, Items as _, Scaling, ScalingKind, Split, Splitting, Table, TargetList, Vectors,
 };
 use mercer::evaluation::search::{
-    Candidate, Cell, Criterion, Grid, Look, Search, Table as Cells, Watch, refined,
+    Candidate, Cell, Criterion, Grid, Look, Search, Table as Cells, Watch, refined, usual_costs,
 };
 use mercer::evaluation::{GRID, Learner, Metric};
 use mercer::kernel::Expression;
@@ -257,8 +257,14 @@ struct Settings<'a> {
 }
 
 impl Settings<'_> {
-    /// All rows scaled as those to learn from ask for, by their places, and the settings to try on these.
-    fn on(&self, table: &Table<'_>, train: &[usize]) -> mercer::Result<(Vectors<'static>, Grid<Expression>)> {
+    /// All rows scaled as those to learn from ask for, by their places, and the settings to try on these. Costs that were not told
+    /// are found from the targets of the rows to learn from, in multiples of the unit, if there are targets.
+    fn on<Y: TargetList>(
+        &self,
+        table: &Table<'_>,
+        train: &[usize],
+        targets: Option<(&Y, f64)>,
+    ) -> mercer::Result<(Vectors<'static>, Grid<Expression>)> {
         let own = table.weights.as_ref().map(|all| train.iter().map(|&row| all[row]).collect::<Vec<f64>>());
         let weights = own.as_deref();
         let all: Vec<usize> = (0..table.vectors.len()).collect();
@@ -269,19 +275,28 @@ impl Settings<'_> {
             None => table.vectors.select(&all),
         };
         let learned = rows.select(train);
+        let found = match &self.told[..] {
+            [] => vec![self.base.resolve_weighted(&learned, weights)?],
+            told => told.to_vec(),
+        };
+        let unit = targets.map_or(1.0, |(_, unit)| unit);
+        let costs: Vec<f64> = match (&self.arguments.costs[..], targets) {
+            ([], Some((targets, _))) => {
+                let examples = Examples { items: &learned, targets, weights, groups: None };
+                let recipe = &self.arguments.recipe;
+                let plan = machines::options(recipe)?.plan(learned.len())?;
+                usual_costs(&found, examples, recipe.seed, &plan)?
+            }
+            ([], None) => GRID.to_vec(),
+            (told, _) => told.to_vec(),
+        };
+        let costs: Vec<f64> = costs.into_iter().map(|cost| cost * unit).collect();
         let grid = match self.arguments.random {
             Some(count) => {
-                let found = self.base.resolve_weighted(&learned, weights)?;
-                let ends = (GRID[0], GRID[GRID.len() - 1]);
-                Grid::drawn(&found, SPREAD, ends, (count, count), self.arguments.recipe.seed)?
+                let ends = (costs[0], costs[costs.len() - 1]);
+                Grid::drawn(&found[0], SPREAD, ends, (count, count), self.arguments.recipe.seed)?
             }
-            None => {
-                let costs = &self.arguments.costs;
-                Grid {
-                    kernels: kernels(&self.told, &self.base, &learned, weights)?,
-                    costs: if costs.is_empty() { GRID.to_vec() } else { costs.clone() },
-                }
-            }
+            None => Grid { kernels: kernels(&self.told, &self.base, &learned, weights)?, costs },
         };
         Ok((rows, grid))
     }
@@ -349,8 +364,7 @@ impl Tuning<'_> {
         let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
         let (weights, groups) = (self.table.weights.as_deref(), self.table.groups.as_deref());
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
-        let (rows, mut grid) = self.settings.on(self.table, &all).map_err(in_file)?;
-        grid.costs.iter_mut().for_each(|cost| *cost *= unit);
+        let (rows, grid) = self.settings.on(self.table, &all, Some((targets, unit))).map_err(in_file)?;
         let examples = Examples { items: &rows, targets, weights, groups };
         let splits = self.folds(examples).map_err(in_file)?;
         let search = self.how(metrics);
@@ -365,9 +379,9 @@ impl Tuning<'_> {
             false => attempt(&grid),
             true => {
                 let prepare = |split: &Split| {
-                    let (rows, mut grid) = self.settings.on(self.table, &split.train)?;
-                    grid.costs.iter_mut().for_each(|cost| *cost *= unit);
-                    Ok((rows, grid))
+                    // Costs are compared between the folds.
+                    let (rows, own) = self.settings.on::<M::Targets>(self.table, &split.train, None)?;
+                    Ok((rows, Grid { costs: grid.costs.clone(), ..own }))
                 };
                 search.per_fold(machine, &grid, examples, &splits, prepare, watch)
             }

@@ -46,8 +46,7 @@ impl Tuning<'_> {
         // All that is decided is decided without the rows of the part.
         let inner = |part: Examples<'_, Vectors<'static>, M::Targets>, train: &[usize]| {
             let (machine, unit) = adapted(part.targets, part.weights)?;
-            let (items, mut grid) = self.settings.on(self.table, train)?;
-            grid.costs.iter_mut().for_each(|cost| *cost *= unit);
+            let (items, grid) = self.settings.on(self.table, train, Some((part.targets, unit)))?;
             Ok(Inner { machine, items, grid, splits: self.folds(part)? })
         };
         let begun = Instant::now();

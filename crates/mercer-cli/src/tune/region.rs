@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use mercer::Error;
-use mercer::data::{Items as _, Split};
+use mercer::data::{Items as _, Labels, Split};
 use mercer::evaluation::search::{Cell, RegionMeasure, Regions, Table as Cells, Watch};
 use mercer::kernel::Expression;
 use mercer::machine::{NoveltyParams, Softness};
@@ -37,7 +37,7 @@ impl Tuning<'_> {
         let softness = machine.softness_of();
         let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
-        let (rows, mut grid) = self.settings.on(self.table, &all).map_err(in_file)?;
+        let (rows, mut grid) = self.settings.on::<Labels>(self.table, &all, None).map_err(in_file)?;
         match softness {
             Softness::Nu(nu) if arguments.nus.is_empty() => grid.costs = vec![nu],
             Softness::Nu(_) => grid.costs.clone_from(&arguments.nus),

@@ -140,6 +140,9 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         search = _mercer.search_by_criterion if "criterion" in wanted else _mercer.search_classifier
         return search(as_rows(X), codes, names, weights, factors, machine, options, wanted)
 
+    def _usual_costs(self, kernel, X, y, weights):
+        return _mercer.costs_for_classes(kernel, as_rows(X), self._check_classes(y, weights), weights, self._options())
+
     def _ask(self, rows, codes, weights, probability, machine):
         names = [class_name(label) for label in self.classes_]
         machine = {

@@ -188,6 +188,20 @@ def search_by_criterion(
     options: _Options,
     judged: _Judged,
 ) -> list[_Tried]: ...
+def costs_for_classes(
+    kernel: str,
+    rows: _Rows,
+    codes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    options: _Options,
+) -> list[float]: ...
+def costs_for_numbers(
+    kernel: str,
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    options: _Options,
+) -> list[float]: ...
 def search_classifier(
     rows: _Rows,
     codes: NDArray[np.uint32],

@@ -76,6 +76,13 @@ class _Regressor(RegressorMixin, Tunable, SupportVectorMachine):
         machine = {"kernel": None, "cost": self._cost(), **self._machine()}
         return _mercer.search_regression(as_rows(X), targets, weights, machine, self._options(), wanted)
 
+    def _usual_costs(self, kernel, X, y, weights):
+        targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+        costs = _mercer.costs_for_numbers(kernel, as_rows(X), targets, weights, self._options())
+        mean = np.average(targets, weights=weights)
+        spread = np.sqrt(np.average((targets - mean) ** 2, weights=weights)) or 1.0
+        return [float(f"{cost * spread:.2g}") for cost in costs]
+
     def _adopt(self, model):
         super()._adopt(model)
         self.dual_coef_ = self._aligned(np.ascontiguousarray(model.coefficients.T))

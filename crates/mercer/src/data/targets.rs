@@ -262,6 +262,9 @@ pub trait TargetList: Clone + Sync {
 
     /// Whether there is something to learn from these rows alone.
     fn suffice(&self, rows: &[usize]) -> bool;
+
+    /// How unlike two of them are: the square of the difference of numbers; 1 for different classes, else 0.
+    fn unlike(&self, one: usize, other: usize) -> f64;
 }
 
 impl TargetList for Labels {
@@ -280,6 +283,10 @@ impl TargetList for Labels {
     /// Two classes or more.
     fn suffice(&self, rows: &[usize]) -> bool {
         rows.iter().any(|&row| self.codes[row] != self.codes[rows[0]])
+    }
+
+    fn unlike(&self, one: usize, other: usize) -> f64 {
+        f64::from(self.codes[one] != self.codes[other])
     }
 }
 
@@ -300,6 +307,10 @@ impl TargetList for Vec<f64> {
     /// Two different numbers.
     fn suffice(&self, rows: &[usize]) -> bool {
         rows.iter().any(|&row| self[row] != self[rows[0]])
+    }
+
+    fn unlike(&self, one: usize, other: usize) -> f64 {
+        (self[one] - self[other]).powi(2)
     }
 }
 

@@ -79,6 +79,11 @@ impl TargetList for Aside {
     fn suffice(&self, rows: &[usize]) -> bool {
         !rows.is_empty()
     }
+
+    /// Nothing is to depend on the labels.
+    fn unlike(&self, _one: usize, _other: usize) -> f64 {
+        0.0
+    }
 }
 
 /// What a test of a detector says.

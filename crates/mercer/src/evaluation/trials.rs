@@ -116,11 +116,21 @@ where
     I: Items,
     K: BulkKernel<I>,
 {
+    let values = values_of_pairs(kernel, items, plan)?;
+    PrecomputedGram::symmetric(values, items.len())?.with_resources(plan.level, Arc::new(Workers::serial()))
+}
+
+/// The values of K, row after row, in the precision of the plan.
+pub(super) fn values_of_pairs<K, I>(kernel: &K, items: &I, plan: &Plan) -> Result<Vec<f64>>
+where
+    I: Items,
+    K: BulkKernel<I>,
+{
     let n = items.len();
     let layout = kernel.layout(items, plan)?;
     let gram = kernel.symmetric(items, &layout, &Plan { cache_bytes: 0, ..plan.clone() })?;
     let all: Vec<usize> = (0..n).collect();
     let mut values = vec![0.0; n * n];
     gram.fill(&all, Columns::Range(0..n), Block::F64 { values: &mut values, stride: n })?;
-    PrecomputedGram::symmetric(values, n)?.with_resources(plan.level, Arc::new(Workers::serial()))
+    Ok(values)
 }

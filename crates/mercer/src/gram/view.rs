@@ -1,5 +1,7 @@
 //! Some columns of a Gram matrix, by looking them up.
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::gram::{Block, Columns, Combinations, Gram, Precision};
 use crate::resources::Workers;
@@ -20,14 +22,27 @@ use crate::resources::Workers;
 pub struct ColumnView<'a> {
     inner: &'a dyn Gram,
     columns: Vec<usize>,
+    /// Places of columns that follow each other in the inner matrix; none if such runs are short.
+    runs: Vec<Range<usize>>,
 }
+
+/// Runs of columns are worth going by if they are as long as this on average.
+const WORTHWHILE: usize = 32;
 
 impl<'a> ColumnView<'a> {
     /// These columns of `inner`, in this order; panics if there is no such column.
     pub fn new(inner: &'a dyn Gram, columns: Vec<usize>) -> Self {
         let there = inner.shape().1;
         assert!(columns.iter().all(|&c| c < there), "columns of a view of {there}");
-        ColumnView { inner, columns }
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for run in columns.chunk_by(|a, b| a + 1 == *b) {
+            let start = runs.last().map_or(0, |last| last.end);
+            runs.push(start..start + run.len());
+        }
+        if runs.len() * WORTHWHILE > columns.len() {
+            runs.clear();
+        }
+        ColumnView { inner, columns, runs }
     }
 
     /// Calls `visit` with the columns of the inner matrix that these columns are.
@@ -62,7 +77,20 @@ impl Gram for ColumnView<'_> {
     }
 
     fn accumulate(&self, rows: &[usize], weights: &[f64], columns: Columns<'_>, f: &mut [f64]) -> Result<()> {
-        self.translate(&columns, |columns| self.inner.accumulate(rows, weights, columns, f))
+        let Columns::Range(wanted) = &columns else {
+            return self.translate(&columns, |columns| self.inner.accumulate(rows, weights, columns, f));
+        };
+        if self.runs.is_empty() {
+            return self.translate(&columns, |columns| self.inner.accumulate(rows, weights, columns, f));
+        }
+        let first = self.runs.partition_point(|run| run.end <= wanted.start);
+        for run in self.runs[first..].iter().take_while(|run| run.start < wanted.end) {
+            let (start, end) = (run.start.max(wanted.start), run.end.min(wanted.end));
+            let there = self.columns[start]..self.columns[start] + (end - start);
+            let f = &mut f[start - wanted.start..end - wanted.start];
+            self.inner.accumulate(rows, weights, Columns::Range(there), f)?;
+        }
+        Ok(())
     }
 
     fn combine(

@@ -91,7 +91,7 @@ where
         splits: &[Split],
     ) -> Result<Self> {
         let n = examples.items.len();
-        let (order, splits) = together(splits, n);
+        let (order, splits) = together(splits, examples.targets.strata().codes());
         let weight = |&row: &usize| examples.weights.map_or(1.0, |weights| weights[row]);
         let items = examples.items.select(&order);
         let plan = &settings.plan;
@@ -243,15 +243,21 @@ fn parted(weights: &[f64]) -> Vec<Vec<f64>> {
     (0..parts).map(of_part).collect()
 }
 
-/// An order of the rows in which those of a test set follow each other, as far as test sets do not overlap, and the splits by
-/// the places in it.
-fn together(splits: &[Split], n: usize) -> (Vec<usize>, Vec<Split>) {
+/// An order of the rows in which those of a test set follow each other, as far as test sets do not overlap, those of a stratum next to
+/// each other; and the splits by the places in it.
+fn together(splits: &[Split], strata: &[u32]) -> (Vec<usize>, Vec<Split>) {
+    let n = strata.len();
     let mut place = vec![usize::MAX; n];
     let mut order = Vec::with_capacity(n);
-    for row in splits.iter().flat_map(|split| split.test.iter().copied()).chain(0..n) {
-        if place[row] == usize::MAX {
-            place[row] = order.len();
-            order.push(row);
+    let everything: Vec<usize> = (0..n).collect();
+    for rows in splits.iter().map(|split| &split.test).chain([&everything]) {
+        let mut rows = rows.clone();
+        rows.sort_by_key(|&row| strata[row]);
+        for row in rows {
+            if place[row] == usize::MAX {
+                place[row] = order.len();
+                order.push(row);
+            }
         }
     }
     let moved = |rows: &[usize]| {
