@@ -41,6 +41,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::search_by_criterion, module)?)?;
     module.add_function(wrap_pyfunction!(search::costs_for_classes, module)?)?;
     module.add_function(wrap_pyfunction!(search::costs_for_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(search::hopeless, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
     module.add_function(wrap_pyfunction!(values::check_kernel, module)?)?;

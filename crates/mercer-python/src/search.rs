@@ -119,6 +119,12 @@ fn costs_for<Y: TargetList>(
     })
 }
 
+/// Which of some settings, by their scores in the same folds, cannot be the best any more.
+#[pyfunction]
+pub fn hopeless(scores: Vec<Vec<f64>>) -> Vec<bool> {
+    mercer::evaluation::search::hopeless(&scores)
+}
+
 /// What is compared by a criterion.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]

@@ -232,8 +232,8 @@ pub struct TuneArguments {
         conflicts_with_all = ["splits", "metrics", "exhaustive", "halving", "learning_curve", "validation_curve", "nested"]
     )]
     pub criterion: Option<String>,
-    /// Shares nu to try with --slack nu and --criterion bound, or with --task novelty, between commas [default: from 0.01 to what
-    /// the classes allow; --nu of a detector]
+    /// Shares nu to try with --slack nu, or with --task novelty, between commas [default: from 0.01 to what the classes allow; --nu of
+    /// a detector]
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["costs", "random", "nu"])]
     pub nus: Vec<f64>,
     /// With --task novelty, the share of new rows that may be outside of the region [default: nu]

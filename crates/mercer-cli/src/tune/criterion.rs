@@ -16,9 +16,6 @@ use crate::print::{Page, count, note, rounded, shape, show_json, time};
 use crate::progress::Observer;
 use crate::source;
 
-/// Shares that are tried if none are told, as far as the classes allow.
-const SHARES: [f64; 12] = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
-
 impl Tuning<'_> {
     /// Trains every setting once on all rows; the least value is best.
     pub(super) fn by_criterion(
@@ -36,12 +33,10 @@ impl Tuning<'_> {
         }
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
         let (rows, mut grid) = self.settings.on(self.table, &all, Some((labels, 1.0))).map_err(in_file)?;
-        if let Slack::Nu { nu } = slack {
-            grid.costs = match (arguments.recipe.machine.nu, &arguments.nus[..]) {
-                (Some(_), _) => vec![nu],
-                (None, []) => allowed(labels),
-                (None, told) => told.to_vec(),
-            };
+        if let Slack::Nu { nu } = slack
+            && !self.settings.shares
+        {
+            grid.costs = vec![nu];
         }
         let examples = Examples {
             items: &rows,
@@ -78,7 +73,7 @@ impl Tuning<'_> {
         self.tell_criterion(&cells, tried, best, seconds)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
-            false => Ok((cells.kernels[best.kernel].clone(), best.cost)),
+            false => Ok(Best::of(&cells.kernels, best)),
         }
     }
 
@@ -127,12 +122,4 @@ impl Tuning<'_> {
         page.show()?;
         Ok(())
     }
-}
-
-/// Shares that every pair of classes allows: ν is at most twice the share of the smaller class.
-fn allowed(labels: &Labels) -> Vec<f64> {
-    let counts = labels.counts().into_iter().filter(|&count| count > 0);
-    let (least, most) = counts.fold((usize::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
-    let largest = 2.0 * least as f64 / (least + most) as f64;
-    SHARES.into_iter().filter(|&share| share < largest).collect()
 }

@@ -23,9 +23,11 @@ impl Curves {
         let learning =
             self.learning.iter().map(|point| (format!("{:.0}", point.rows), &point.held_out, &point.own));
         table(page, "learning from", "rows", learning.collect())?;
-        let cost = |cell: &Cell| cell.cost.map_or_else(String::new, number);
+        let cost = |cell: &Cell| cell.cost.or(cell.nu).map_or_else(String::new, number);
+        let by_share = self.by_cost.iter().any(|point| point.held_out.nu.is_some());
         let by_cost = self.by_cost.iter().map(|point| (cost(&point.held_out), &point.held_out, &point.own));
-        table(page, "by cost", "C", by_cost.collect())?;
+        let (title, name) = if by_share { ("by share", "nu") } else { ("by cost", "C") };
+        table(page, title, name, by_cost.collect())?;
         let kernel = |cell: &Cell| kernels[cell.kernel].to_string();
         let by_kernel =
             self.by_kernel.iter().map(|point| (kernel(&point.held_out), &point.held_out, &point.own));

@@ -10,13 +10,15 @@ use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{
-    Contents, Examples, Items as _, Scaling, ScalingKind, Split, Splitting, Table, TargetList, Vectors,
+    Contents, Examples, Items as _, Labels, Scaling, ScalingKind, Split, Splitting, Table, TargetList,
+    Vectors,
 };
 use mercer::evaluation::search::{
-    Candidate, Cell, Criterion, Grid, Look, Search, Table as Cells, Watch, refined, usual_costs,
+    Candidate, Cell, Criterion, Grid, Look, Search, Shares, Table as Cells, Watch, refined, usual_costs,
 };
 use mercer::evaluation::{GRID, Learner, Metric};
 use mercer::kernel::Expression;
+use mercer::machine::Slack;
 use serde_json::json;
 
 use crate::arguments::{TrainArguments, TuneArguments};
@@ -43,8 +45,23 @@ const SHARES: [f64; 5] = [0.1, 0.2, 0.4, 0.7, 1.0];
 /// Folds if nothing else is said.
 const FOLDS: usize = 5;
 
-/// A kernel, and a cost if the machine has one.
-type Best = (Expression, Option<f64>);
+/// Shares that are tried if nothing else is said, as far as the classes allow them.
+const NUS: [f64; 12] = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+/// A little less than every pair of classes allows, so that the rows of a fold do too.
+const OF_LARGEST: f64 = 0.95;
+
+/// A kernel, and a cost or a share if the machine has one.
+struct Best {
+    kernel: Expression,
+    cost: Option<f64>,
+    nu: Option<f64>,
+}
+
+impl Best {
+    fn of(kernels: &[Expression], cell: &Cell) -> Self {
+        Best { kernel: kernels[cell.kernel].clone(), cost: cell.cost, nu: cell.nu }
+    }
+}
 
 /// Options of a recipe that say nothing about what is learned, or that are the outcome of a search.
 const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", "--memory", "--precision"];
@@ -93,11 +110,12 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
         recipe,
         quiet,
     };
-    let (kernel, cost) = find(&arguments, given, false, false)?;
+    let best = find(&arguments, given, false, false)?;
     let mut taken = training.clone();
-    taken.recipe.kernel = kernel.to_string();
+    taken.recipe.kernel = best.kernel.to_string();
     taken.recipe.gamma = None;
-    taken.recipe.cost = cost;
+    taken.recipe.cost = best.cost;
+    taken.recipe.machine.nu = best.nu.or(taken.recipe.machine.nu);
     Ok(taken)
 }
 
@@ -161,26 +179,33 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
     // All are tried on the same rows, so one that needs values of at least 0 decides for the others.
     let non_negative = std::iter::once(&base).chain(&told).find_map(Expression::needs_non_negative);
     let scaling = recipe.scale.kind(is_sparse, non_negative)?;
-    let settings = Settings { arguments, base, told, scaling };
+    let settings = Settings { arguments, base, told, scaling, shares: false };
     let others = given.iter().filter(|name| !NOT_TO_REPEAT.contains(&name.as_str())).cloned().collect();
-    let task =
+    let mut task =
         Tuning { arguments, table: &table, settings, splitting, outer, metrics, others, json, advises };
     let is_nested = task.outer.is_some();
     match aim {
         Aim::Classes(_) | Aim::Numbers(_) if arguments.outside.is_some() => {
             Err(usage("--outside is for --task novelty"))
         }
-        Aim::Classes(_) | Aim::Numbers(_) if !arguments.nus.is_empty() && criterion.is_none() => {
-            Err(usage("--nus has no meaning without --slack nu and --criterion bound"))
-        }
+        Aim::Numbers(_) if !arguments.nus.is_empty() => Err(usage("--nus is for --slack nu")),
         Aim::Classes(labels) => {
             let machine = classifier(recipe, task.settings.base.clone())?;
+            let has_share = matches!(machine.clone().check()?.slack(), Slack::Nu { .. });
+            if !(arguments.nus.is_empty() || has_share) {
+                return Err(usage("--nus is for --slack nu"));
+            }
+            // One that was told is taken as it is.
+            task.settings.shares = has_share && recipe.machine.nu.is_none();
             if let Some(criterion) = criterion {
                 return task.by_criterion(criterion, &machine, &labels);
             }
-            match is_nested {
-                true => task.nested(&labels, Metric::Accuracy, |_, _| Ok((machine.clone(), 1.0))),
-                false => task.search(&machine, &labels, Metric::Accuracy, 1.0),
+            let shares = Shares(machine.clone());
+            match (task.settings.shares, is_nested) {
+                (false, true) => task.nested(&labels, Metric::Accuracy, |_, _| Ok((machine.clone(), 1.0))),
+                (false, false) => task.search(&machine, &labels, Metric::Accuracy, 1.0),
+                (true, true) => task.nested(&labels, Metric::Accuracy, |_, _| Ok((shares.clone(), 1.0))),
+                (true, false) => task.search(&shares, &labels, Metric::Accuracy, 1.0),
             }
         }
         _ if criterion.is_some() => {
@@ -247,6 +272,14 @@ fn kernels(
     }
 }
 
+/// Shares that every pair of classes allows: ν is at most twice the share of the smaller class.
+fn allowed(labels: &Labels) -> Vec<f64> {
+    let counts = labels.counts().into_iter().filter(|&count| count > 0);
+    let (least, most) = counts.fold((usize::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
+    let largest = 2.0 * least as f64 / (least + most) as f64;
+    NUS.into_iter().filter(|&share| share < OF_LARGEST * largest).collect()
+}
+
 /// What is tried, whatever the rows.
 struct Settings<'a> {
     arguments: &'a TuneArguments,
@@ -254,6 +287,8 @@ struct Settings<'a> {
     base: Expression,
     told: Vec<Expression>,
     scaling: Option<ScalingKind>,
+    /// Whether shares ν are tried, in place of costs.
+    shares: bool,
 }
 
 impl Settings<'_> {
@@ -281,6 +316,8 @@ impl Settings<'_> {
         };
         let unit = targets.map_or(1.0, |(_, unit)| unit);
         let costs: Vec<f64> = match (&self.arguments.costs[..], targets) {
+            ([], Some(_)) if self.shares && !self.arguments.nus.is_empty() => self.arguments.nus.clone(),
+            ([], Some((targets, _))) if self.shares => allowed(&targets.strata()),
             ([], Some((targets, _))) => {
                 let examples = Examples { items: &learned, targets, weights, groups: None };
                 let recipe = &self.arguments.recipe;
@@ -394,7 +431,8 @@ impl Tuning<'_> {
         };
         let curve = match cells.best() {
             Some(best) if arguments.learning_curve && !observer.is_interrupted() => {
-                let setting = (cells.kernels[best.kernel].clone(), best.cost.unwrap_or(1.0));
+                let beside = best.cost.or(best.nu).unwrap_or(1.0);
+                let setting = (cells.kernels[best.kernel].clone(), beside);
                 let quietly = Watch { seen: &|_| (), ..watch };
                 search
                     .learning_curve(machine, setting, examples, &splits, &SHARES, quietly)
@@ -410,7 +448,7 @@ impl Tuning<'_> {
                 .cells
                 .iter()
                 .filter(|cell| cell.kernel == best.kernel)
-                .filter_map(|cell| cell.cost)
+                .filter_map(|cell| cell.cost.or(cell.nu))
                 .collect();
             let quietly = Watch { seen: &|_| (), ..watch };
             let along = |kernels: Vec<Expression>, costs: Vec<f64>| {
@@ -419,7 +457,7 @@ impl Tuning<'_> {
             };
             let kernel = cells.kernels[best.kernel].clone();
             curves.by_cost = along(vec![kernel], costs).map_err(in_file)?;
-            let beside = best.cost.into_iter().collect();
+            let beside = best.cost.or(best.nu).into_iter().collect();
             curves.by_kernel = along(cells.kernels.clone(), beside).map_err(in_file)?;
         }
         let seconds = begun.elapsed().as_secs_f64();
@@ -434,7 +472,7 @@ impl Tuning<'_> {
         self.tell(&cells, tried, &curves, best, splits.len(), seconds, unit)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
-            false => Ok((cells.kernels[best.kernel].clone(), best.cost)),
+            false => Ok(Best::of(&cells.kernels, best)),
         }
     }
 
@@ -456,7 +494,7 @@ impl Tuning<'_> {
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
-                "best": { "kernel": kernel.to_string(), "cost": best.cost, "mean": summary.mean,
+                "best": { "kernel": kernel.to_string(), "cost": best.cost, "nu": best.nu, "mean": summary.mean,
                           "deviation": summary.deviation, "standard_error": summary.standard_error },
                 "unit_of_costs": unit,
                 "folds": folds,

@@ -57,7 +57,7 @@ impl Tuning<'_> {
             note("mercer: interrupted before the first part of the rows was tested");
             return Err(Failure::Interrupted);
         };
-        let best = (last.kernel.clone(), last.cost);
+        let best = Best { kernel: last.kernel.clone(), cost: last.cost, nu: last.nu };
         self.tell_nested(&found, outer.len(), seconds)?;
         if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(best) }
     }
@@ -90,9 +90,14 @@ impl Tuning<'_> {
         );
         page.line("part", format!("{:>12} {:>12}   found without it", "in the search", "on the part"));
         for (at, fold) in found.folds.iter().enumerate() {
-            let cost = fold.cost.map(|cost| format!(", cost {}", rounded(cost, 4))).unwrap_or_default();
+            let beside = [("cost", fold.cost), ("nu", fold.nu)].into_iter();
+            let beside = beside.filter_map(|(name, value)| Some(format!(", {name} {}", rounded(value?, 4))));
+            let beside: String = beside.collect();
             let (inner, tested) = (rounded(fold.inner.mean, 4), rounded(fold.outer[0], 4));
-            page.line(&format!("  {}", at + 1), format!("{inner:>13} {tested:>12}   {}{cost}", fold.kernel));
+            page.line(
+                &format!("  {}", at + 1),
+                format!("{inner:>13} {tested:>12}   {}{beside}", fold.kernel),
+            );
         }
         let error = |error: Option<f64>| error.map(|e| format!(" ± {}", rounded(e, 2))).unwrap_or_default();
         let metric = &found.metrics[0];

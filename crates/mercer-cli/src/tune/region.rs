@@ -72,7 +72,7 @@ impl Tuning<'_> {
         self.tell_region(&cells, best, splits.len(), seconds)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
-            false => Ok((cells.kernels[best.kernel].clone(), best.cost)),
+            false => Ok(Best::of(&cells.kernels, best)),
         }
     }
 

@@ -68,6 +68,28 @@ fn advice_names_what_else_was_said_and_kernels_on_histograms_get_rows_that_they_
 }
 
 #[test]
+fn shares_are_tried_in_place_of_costs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let words = ["tune", &path, "--slack", "nu", "--kernels", "gaussian(gamma=0.05)", "--json"];
+    let run = mercer(folder.path(), &words);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    // A third of the rows is of one class, so that shares from 0.01 to 0.6 are possible.
+    assert_eq!(found["table"]["cells"].as_array().unwrap().len(), 10, "{found}");
+    let nu = found["best"]["nu"].as_f64().unwrap();
+    assert!(found["best"]["cost"].is_null() && found["best"]["mean"].as_f64().unwrap() > 0.92, "{found}");
+    assert!(found["advice"].as_str().unwrap().ends_with(&format!("--nu {nu}")), "{found}");
+
+    let told = mercer(folder.path(), &[&words[..], &["--nus", "0.1,0.3", "--nested", "3"]].concat());
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    let told: Value = serde_json::from_str(&told.stdout).unwrap();
+    assert!([0.1, 0.3].contains(&told["nested"]["folds"][0]["nu"].as_f64().unwrap()), "{told}");
+    let training = ["train", &path, "--tune", "--slack", "nu", "-o", "m.mercer", "--quiet"];
+    assert_eq!(mercer(folder.path(), &training).code, 0);
+}
+
+#[test]
 fn numbers_are_tuned_by_what_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     let path = data("auto_mpg.csv");
@@ -92,9 +114,9 @@ fn what_makes_no_sense_is_refused() {
         (&["--task", "novelty", "--outside", "2"], "outside = 2"),
         (&["--task", "novelty", "--contamination", "0.1"], "--contamination"),
         (&["--outside", "0.1"], "--task novelty"),
-        (&["--label", "sepal_length_cm", "--ignore", "label", "--nus", "0.1"], "--nus has no meaning"),
+        (&["--label", "sepal_length_cm", "--ignore", "label", "--nus", "0.1"], "--nus is for"),
         (&["--kernel", "spectrum(k=2)", "--validation-curve"], "--validation-curve"),
-        (&["--nus", "0.1"], "--nus has no meaning"),
+        (&["--nus", "0.1"], "--nus is for"),
         (&["--kernel", "precomputed"], "features"),
     ] {
         let run = mercer(folder.path(), &[&["tune", &path], words].concat());

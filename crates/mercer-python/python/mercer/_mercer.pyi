@@ -188,6 +188,7 @@ def search_by_criterion(
     options: _Options,
     judged: _Judged,
 ) -> list[_Tried]: ...
+def hopeless(scores: list[list[float]]) -> list[bool]: ...
 def costs_for_classes(
     kernel: str,
     rows: _Rows,

@@ -10,6 +10,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
+from . import _mercer
 from ._estimator import checked_weights
 from ._threads import thread_count
 from ._tuning import Tuned, check_options, results, settings_of
@@ -18,8 +19,6 @@ from ._tuning import Tuned, check_options, results, settings_of
 STEPS = np.logspace(-3, 3, 7)
 # Folds that are tried before settings are given up, and again.
 _AT_A_TIME = 2
-# Standard errors by which a setting must be behind to be given up.
-_FAR_BEHIND = 3.0
 
 
 class TunableByFits(Tuned):
@@ -58,7 +57,8 @@ class TunableByFits(Tuned):
             A scorer, as for `GridSearchCV`; None means accuracy or R².
         exhaustive : bool, default=False
             Whether every setting is tried in every fold. Otherwise two folds are tried at a time, and settings that are behind
-            the best one by more than three standard errors of the differences are given up.
+            the best one by more than 2.5 standard errors of the differences, and what few folds leave open about these, are given up
+            after four or more.
         n_iter : int, default=None
             Number of settings to draw from `param_grid`, whose values may then be distributions, as for
             `RandomizedSearchCV`. None tries all.
@@ -113,7 +113,8 @@ class TunableByFits(Tuned):
                     seconds += spent
                 found[at] = values, seconds, "exact"
             if not exhaustive and first + at_a_time < len(splits):
-                for at in _hopeless(alive, found):
+                given_up = _mercer.hopeless([found[at][0] for at in alive])
+                for at in (at for at, is_behind in zip(alive, given_up) if is_behind):
                     found[at] = (*found[at][:2], "given up")
                 alive = [at for at in alive if found[at][2] == "exact"]
         table = results(settings, found, len(splits), 1.0)
@@ -138,19 +139,3 @@ def side_by_side(attempt, tasks, n_jobs):
         return [attempt(task) for task in tasks]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(attempt, tasks))
-
-
-def _hopeless(alive, found):
-    """Which settings are far behind the best one, by the scores in the same folds.
-
-    The deviation of the differences between folds is the median of all settings': with few folds that of a single one is luck.
-    """
-    scores = np.array([found[at][0] for at in alive])
-    folds = scores.shape[1]
-    if folds < 2 or len(alive) < 2:
-        return []
-    best = scores.mean(axis=1).argmax()
-    behind = scores[best] - scores
-    others = np.delete(behind.var(axis=1, ddof=1), best)
-    error = np.sqrt(np.sort(others)[len(others) // 2] / folds)
-    return [at for at, mean in zip(alive, behind.mean(axis=1)) if error > 0 and mean > _FAR_BEHIND * error]

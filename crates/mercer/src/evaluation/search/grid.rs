@@ -25,7 +25,7 @@ pub struct Grid<K> {
     /// Kernels; what waits for data is found from all rows.
     pub kernels: Vec<K>,
     /// Costs, in any order; of no concern to a machine without. [`ByCriterion`](super::ByCriterion) takes them for shares ν
-    /// where the machine has one.
+    /// where the machine has one, as [`Shares`](super::Shares) does.
     pub costs: Vec<f64>,
 }
 
@@ -143,8 +143,11 @@ impl Search {
             machine.clone().with_options(options)
         };
 
-        let cost_of = |cost: f64| machine.has_cost().then_some(cost);
-        let cell = |kernel, cost: &f64| Cell::new(kernel, cost_of(*cost), self.metrics.len());
+        let (has_cost, is_share) = (machine.has_cost(), machine.costs_are_shares());
+        let cell = |kernel, &value: &f64| {
+            let cell = Cell::new(kernel, (has_cost && !is_share).then_some(value), self.metrics.len());
+            Cell { nu: is_share.then_some(value), ..cell }
+        };
         let cells = (0..kernels.len()).flat_map(|kernel| costs.iter().map(move |cost| (kernel, cost)));
         let mut table = Table {
             metrics: self.metrics.clone(),
@@ -178,8 +181,10 @@ impl Search {
                 return Ok(table);
             }
             if !self.exhaustive {
-                let parts: Vec<&[f64]> = alive.iter().map(|&at| &memory[at].parts[..]).collect();
-                let given_up = hopeless(&parts, &self.metrics[0]);
+                let scores = |&at: &usize| {
+                    memory[at].parts.iter().map(|&value| self.metrics[0].as_score(value)).collect()
+                };
+                let given_up = hopeless(&alive.iter().map(scores).collect::<Vec<_>>());
                 alive = alive.into_iter().zip(given_up).filter(|(_, up)| !up).map(|(at, _)| at).collect();
             }
         }

@@ -12,6 +12,7 @@
 //! | `criterion.rs`, `by_criterion.rs` | every kernel with every cost by an estimate or a bound, without folds |
 //! | `regions.rs` | detectors, which have no labels to be judged by |
 //! | `ridge.rs` | ridge regression in a search |
+//! | `shares.rs` | shares ν in place of costs |
 //! | `race.rs` | which cells are hopeless |
 //! | `halving.rs` | samples of the rows to begin with, and who goes on from them |
 //! | `per_fold.rs` | all settings in folds each of which is scaled, and finds widths, by its own rows |
@@ -37,6 +38,7 @@ mod race;
 mod regions;
 mod ridge;
 mod said;
+mod shares;
 mod table;
 mod trials;
 mod validation_curve;
@@ -49,8 +51,10 @@ pub use finer::refined;
 pub use grid::{Grid, Search, Watch};
 pub use learning_curve::CurvePoint;
 pub use nested::{Inner, Nested, NestedFold};
+pub use race::hopeless;
 pub use regions::{RegionMeasure, Regions};
 pub use ridge::RidgeCandidate;
 pub use said::{Answer, Candidate, HeldOut, Said};
+pub use shares::Shares;
 pub use table::{Measure, Table};
 pub use validation_curve::ValidationPoint;

@@ -31,6 +31,9 @@ pub struct NestedFold<K> {
     pub kernel: K,
     /// The cost that was chosen; `None` for a machine without.
     pub cost: Option<f64>,
+    /// The share ν that was chosen, where shares were tried in place of costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nu: Option<f64>,
     /// How it did in the search, by the first metric.
     pub inner: Summary,
     /// How the machine that was learned with it, from all rows but those held out, did on these: one value per metric.
@@ -148,6 +151,7 @@ impl Search {
             nested.folds.push(NestedFold {
                 kernel: table.kernels[best.kernel].clone(),
                 cost: best.cost,
+                nu: best.nu,
                 inner: best.summary(0)?,
                 outer: tested,
             });
@@ -171,7 +175,7 @@ impl Search {
         M::Kernel: BulkKernel<I>,
     {
         let kernels = vec![table.kernels[best.kernel].clone()];
-        let grid = Grid { kernels, costs: vec![best.cost.unwrap_or(1.0)] };
+        let grid = Grid { kernels, costs: vec![best.cost.or(best.nu).unwrap_or(1.0)] };
         let quietly = Watch { seen: &|_| (), ..watch };
         let exact = Search::exact(self.metrics.clone());
         let split = std::slice::from_ref(split);

@@ -78,6 +78,11 @@ pub trait Candidate: Parameters {
         true
     }
 
+    /// Whether what a grid has for costs are shares ν.
+    fn costs_are_shares(&self) -> bool {
+        false
+    }
+
     /// By how much the tolerance of a first look may be wider at most. Of classes it matters on which side of a threshold a value is, of
     /// numbers every digit does.
     fn loosest(&self) -> f64 {

@@ -15,7 +15,7 @@
 //! Where K is in single precision and the tolerance allows for it, the arrays that every step sweeps over are too: they
 //! begin anew from double precision with every working set, so that what rounding does to them cannot add up.
 
-use super::scan::{self, Extremes, LANES, Value, Work};
+use super::scan::{self, Extremes, LANES, Slots, Value, Work};
 use crate::gram::simd::widest;
 
 /// More variables than this in a direction, and it is begun anew.
@@ -45,17 +45,11 @@ pub(super) struct Inner<'a, T: Value, R: Work> {
     pub scratch: &'a mut Scratch<R>,
 }
 
-/// Arrays that are reused from one working set to the next. Those of numbers are as long as a multiple of [`LANES`];
-/// the slots behind the last member cannot move.
+/// Memory that is reused from one working set to the next.
 #[derive(Default)]
 pub(super) struct Scratch<R> {
-    gradient: Vec<R>,
-    curvature: Vec<R>,
-    /// r = Qp
-    image: Vec<R>,
-    /// What is added to the gradient to make the two scores: ±ε, or ±∞ where a move is barred.
-    up_shift: Vec<R>,
-    low_shift: Vec<R>,
+    /// Those behind the last member cannot move.
+    slots: Vec<Slots<R>>,
     /// p as (slot, value).
     direction: Vec<(usize, f64)>,
     /// Position of each slot in `direction`, or `usize::MAX`.
@@ -64,11 +58,20 @@ pub(super) struct Scratch<R> {
 
 impl<R: Work> Scratch<R> {
     fn up(&self, k: usize) -> f64 {
-        (self.gradient[k] + self.up_shift[k]).to_f64()
+        self.slots[k / LANES].up(k % LANES).to_f64()
     }
 
     fn low(&self, k: usize) -> f64 {
-        (self.gradient[k] + self.low_shift[k]).to_f64()
+        self.slots[k / LANES].low(k % LANES).to_f64()
+    }
+
+    fn image(&self, k: usize) -> R {
+        self.slots[k / LANES].image[k % LANES]
+    }
+
+    /// Slots, with those behind the last member.
+    fn padded(&self) -> usize {
+        self.slots.len() * LANES
     }
 }
 
@@ -96,7 +99,7 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
     /// milliseconds.
     pub fn solve(&mut self, tolerance: f64, limit: u64, stop: &mut dyn FnMut() -> bool) -> Summary {
         let mut extremes = self.prepare();
-        let between_looks = (WORK_BETWEEN_LOOKS / self.scratch.gradient.len().max(1) as u64).max(1);
+        let between_looks = (WORK_BETWEEN_LOOKS / self.scratch.padded().max(1) as u64).max(1);
         // δ of the current direction; 0 means there is none.
         let mut delta = 0.0;
         let mut decrease = 0.0;
@@ -129,39 +132,32 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
 
     fn prepare(&mut self) -> Extremes {
         let q = self.beta.len();
-        let padded = q.next_multiple_of(LANES);
         let s = &mut *self.scratch;
-        let zero = R::from_f64(0.0);
-        for (array, value) in [
-            (&mut s.image, zero),
-            (&mut s.gradient, zero),
-            (&mut s.curvature, zero),
-            (&mut s.up_shift, R::INFINITY),
-            (&mut s.low_shift, R::NEG_INFINITY),
-        ] {
-            array.clear();
-            array.resize(padded, value);
+        s.slots.clear();
+        s.slots.resize(q.div_ceil(LANES), Slots::idle());
+        for k in 0..q {
+            let (slots, l) = (&mut s.slots[k / LANES], k % LANES);
+            slots.gradient[l] = R::from_f64(self.gradient[k]);
+            slots.curvature[l] = R::from_f64(self.curvature[k]);
         }
-        s.gradient.iter_mut().zip(self.gradient).for_each(|(own, &g)| *own = R::from_f64(g));
-        s.curvature.iter_mut().zip(self.curvature).for_each(|(own, &c)| *own = R::from_f64(c));
         s.direction.clear();
         s.place.clear();
         s.place.resize(q, usize::MAX);
         for k in 0..q {
             self.set_shifts(k);
         }
-        let s = &*self.scratch;
-        scan::extremes(&s.gradient, &s.up_shift, &s.low_shift)
+        scan::extremes(&self.scratch.slots)
     }
 
     fn set_shifts(&mut self, k: usize) {
         let (b, e) = (self.beta[k], self.insensitivity[k]);
-        self.scratch.up_shift[k] = match b < self.upper[k] {
+        let (slots, l) = (&mut self.scratch.slots[k / LANES], k % LANES);
+        slots.up_shift[l] = match b < self.upper[k] {
             true if b < 0.0 => R::from_f64(-e),
             true => R::from_f64(e),
             false => R::INFINITY,
         };
-        self.scratch.low_shift[k] = match b > self.lower[k] {
+        slots.low_shift[l] = match b > self.lower[k] {
             true if b > 0.0 => R::from_f64(e),
             true => R::from_f64(-e),
             false => R::NEG_INFINITY,
@@ -170,7 +166,7 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
 
     /// Row k of K, as long as the arrays of the scratch.
     fn row(&self, k: usize) -> &[T] {
-        &self.kernel[k * self.stride..][..self.scratch.gradient.len()]
+        &self.kernel[k * self.stride..][..self.scratch.padded()]
     }
 
     /// The pair with the largest gain to second order, or `None` if no group's gap exceeds the tolerance.
@@ -208,12 +204,9 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
         let s = &*self.scratch;
         let query = scan::Partner {
             row: self.row(i),
-            gradient: &s.gradient,
-            low_shift: &s.low_shift,
-            curvature: &s.curvature,
-            image: &s.image,
-            own_curvature: s.curvature[i],
-            own_image: s.image[i],
+            slots: &s.slots,
+            own_curvature: s.slots[i / LANES].curvature[i % LANES],
+            own_image: s.image(i),
             inverse_delta: R::from_f64(if delta > 0.0 { 1.0 / delta } else { 0.0 }),
             up: R::from_f64(up),
             least_curvature: R::from_f64(LEAST_CURVATURE),
@@ -231,7 +224,7 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
         let plain = self.curvature[i] + self.curvature[j] - 2.0 * k_ij;
         let slope = s.up(i) - s.low(j);
         let (gamma, curvature) = if delta > 0.0 {
-            let overlap = (s.image[i] - s.image[j]).to_f64();
+            let overlap = (s.image(i) - s.image(j)).to_f64();
             (-overlap / delta, plain - overlap * overlap / delta)
         } else {
             (0.0, plain)
@@ -331,16 +324,13 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
         }
 
         let s = &mut *self.scratch;
-        let q = s.gradient.len();
+        let q = s.padded();
         let extremes = widest(scan::Pass {
             row_i: &self.kernel[i * self.stride..][..q],
             row_j: &self.kernel[j * self.stride..][..q],
             gamma: R::from_f64(step.gamma),
             length: R::from_f64(step.length),
-            image: &mut s.image,
-            gradient: &mut s.gradient,
-            up_shift: &s.up_shift,
-            low_shift: &s.low_shift,
+            slots: &mut s.slots,
         });
         // The diagonal belongs to Q but not to K: it enters at the two moved slots.
         let (d_i, d_j) = (self.diagonal[i], self.diagonal[j]);
@@ -348,10 +338,11 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
             return extremes;
         }
         for (k, d) in [(i, d_i), (j, -d_j)] {
-            s.image[k] = s.image[k] + R::from_f64(d);
-            s.gradient[k] = s.gradient[k] + R::from_f64(step.length * d);
+            let (slots, l) = (&mut s.slots[k / LANES], k % LANES);
+            slots.image[l] = slots.image[l] + R::from_f64(d);
+            slots.gradient[l] = slots.gradient[l] + R::from_f64(step.length * d);
         }
-        scan::extremes(&s.gradient, &s.up_shift, &s.low_shift)
+        scan::extremes(&s.slots)
     }
 
     /// Where slot `k` ends when it blocks the step: exactly on the bound or the kink.

@@ -1,6 +1,5 @@
 //! The passes over a working set that take the time of the inner method, written so that the compiler can
-//! use vector instructions: fixed-width lanes, no branches, reductions in a fixed order. The lengths of all arrays
-//! are multiples of [`LANES`].
+//! use vector instructions: fixed-width lanes, no branches, reductions in a fixed order.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -58,16 +57,22 @@ pub(super) trait Work:
     fn place(at: usize) -> Self::Place;
     fn at(place: Self::Place) -> usize;
 
-    // An `if` whose result goes where one of its values came from is compiled to a masked store, which takes longer than all
-    // the rest on some processors. So these are without.
+    // One instruction each, where the methods of numbers ask for NaN too. Their result must not go where one of the values came from,
+    // or the compiler makes a masked store of it, which takes longer than all the rest on some processors.
 
-    /// The smaller one.
-    fn least(self, other: Self) -> Self;
+    /// The smaller one of two numbers.
+    #[inline(always)]
+    fn least(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
 
-    /// The larger one.
-    fn most(self, other: Self) -> Self;
+    /// The larger one of two numbers.
+    #[inline(always)]
+    fn most(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
 
-    /// `a` if that is said to be it, else `b`.
+    /// `a` if that is said to be it, else `b`; without an `if`, and so without a masked store.
     fn either(first: bool, a: Self::Place, b: Self::Place) -> Self::Place;
 }
 
@@ -99,16 +104,6 @@ impl Work for f64 {
     #[inline(always)]
     fn at(place: u64) -> usize {
         place as usize
-    }
-
-    #[inline(always)]
-    fn least(self, other: f64) -> f64 {
-        self.min(other)
-    }
-
-    #[inline(always)]
-    fn most(self, other: f64) -> f64 {
-        self.max(other)
     }
 
     #[inline(always)]
@@ -148,16 +143,6 @@ impl Work for f32 {
     }
 
     #[inline(always)]
-    fn least(self, other: f32) -> f32 {
-        self.min(other)
-    }
-
-    #[inline(always)]
-    fn most(self, other: f32) -> f32 {
-        self.max(other)
-    }
-
-    #[inline(always)]
     fn either(first: bool, a: u32, b: u32) -> u32 {
         b ^ ((a ^ b) & 0u32.wrapping_sub(u32::from(first)))
     }
@@ -165,6 +150,39 @@ impl Work for f32 {
 
 /// Lanes of the reductions: their order, and so the result, does not depend on the instruction set.
 pub(super) const LANES: usize = 16;
+
+/// What is known about [`LANES`] slots of a working set, each number at the place of its slot. All of it stands together, so that a pass
+/// goes through one stretch of memory.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Slots<R> {
+    pub gradient: [R; LANES],
+    /// r = Qp
+    pub image: [R; LANES],
+    pub curvature: [R; LANES],
+    /// What is added to the gradient to make the two scores: ±ε, or ±∞ where a move is barred.
+    pub up_shift: [R; LANES],
+    pub low_shift: [R; LANES],
+}
+
+impl<R: Work> Slots<R> {
+    /// Slots that cannot move.
+    pub fn idle() -> Self {
+        let zero = [R::from_f64(0.0); LANES];
+        let (up_shift, low_shift) = ([R::INFINITY; LANES], [R::NEG_INFINITY; LANES]);
+        Slots { gradient: zero, image: zero, curvature: zero, up_shift, low_shift }
+    }
+
+    #[inline(always)]
+    pub fn up(&self, l: usize) -> R {
+        self.gradient[l] + self.up_shift[l]
+    }
+
+    #[inline(always)]
+    pub fn low(&self, l: usize) -> R {
+        self.gradient[l] + self.low_shift[l]
+    }
+}
 
 /// Who should grow, and by how much the conditions are violated.
 #[derive(Clone, Copy, Debug)]
@@ -189,27 +207,31 @@ impl<R: Work> Lanes<R> {
         Lanes { lowest: [R::INFINITY; LANES], highest: [R::NEG_INFINITY; LANES] }
     }
 
+    /// With the two scores of so many slots more.
     #[inline(always)]
-    fn see(&mut self, l: usize, up: R, low: R) {
-        self.lowest[l] = up.least(self.lowest[l]);
-        self.highest[l] = low.most(self.highest[l]);
+    fn and(&self, mut scores: impl FnMut(usize) -> (R, R)) -> Self {
+        let mut next = Lanes::new();
+        for l in 0..LANES {
+            let (up, low) = scores(l);
+            next.lowest[l] = up.least(self.lowest[l]);
+            next.highest[l] = low.most(self.highest[l]);
+        }
+        next
     }
 
     /// The extremes of all lanes. Where the smallest one is is looked up only now: to remember it lane by lane takes longer.
     #[inline(always)]
-    fn join(self, gradient: &[R], up_shift: &[R]) -> Extremes {
+    fn join(self, slots: &[Slots<R>]) -> Extremes {
         let lowest = self.lowest.into_iter().fold(R::INFINITY, R::least);
         let highest = self.highest.into_iter().fold(R::NEG_INFINITY, R::most);
-        let (gradient, up_shift) = (gradient.as_chunks::<LANES>().0, up_shift.as_chunks::<LANES>().0);
         let mut at = 0;
-        for (c, (gradient, shift)) in gradient.iter().zip(up_shift).enumerate() {
+        for (c, slots) in slots.iter().enumerate() {
             let mut is_here = false;
             for l in 0..LANES {
-                is_here |= gradient[l] + shift[l] == lowest;
+                is_here |= slots.up(l) == lowest;
             }
             if is_here {
-                let lane = (0..LANES).find(|&l| gradient[l] + shift[l] == lowest).unwrap_or(0);
-                at = c * LANES + lane;
+                at = c * LANES + (0..LANES).find(|&l| slots.up(l) == lowest).unwrap_or(0);
                 break;
             }
         }
@@ -218,25 +240,18 @@ impl<R: Work> Lanes<R> {
 }
 
 /// The extremes of gradient + shift.
-pub(super) fn extremes<R: Work>(gradient: &[R], up_shift: &[R], low_shift: &[R]) -> Extremes {
-    let (mut lanes, n) = (Lanes::new(), gradient.len());
-    let (up_shift, low_shift) = (&up_shift[..n], &low_shift[..n]);
-    for base in (0..n - n % LANES).step_by(LANES) {
-        for l in 0..LANES {
-            let g = gradient[base + l];
-            lanes.see(l, g + up_shift[base + l], g + low_shift[base + l]);
-        }
+pub(super) fn extremes<R: Work>(slots: &[Slots<R>]) -> Extremes {
+    let mut lanes = Lanes::new();
+    for slots in slots {
+        lanes = lanes.and(|l| (slots.up(l), slots.low(l)));
     }
-    lanes.join(gradient, up_shift)
+    lanes.join(slots)
 }
 
 /// The search for the second member of a pair.
 pub(super) struct Partner<'a, T, R> {
     pub row: &'a [T],
-    pub gradient: &'a [R],
-    pub low_shift: &'a [R],
-    pub curvature: &'a [R],
-    pub image: &'a [R],
+    pub slots: &'a [Slots<R>],
     pub own_curvature: R,
     pub own_image: R,
     pub inverse_delta: R,
@@ -247,11 +262,11 @@ pub(super) struct Partner<'a, T, R> {
 impl<T: Value, R: Work> Partner<'_, T, R> {
     /// The gain (lowⱼ − upᵢ)²/curvature, negative where there is none.
     #[inline(always)]
-    fn gain(&self, gradient: R, shift: R, curvature: R, image: R, value: T) -> R {
+    fn gain(&self, slots: &Slots<R>, l: usize, value: T) -> R {
         let (none, two) = (R::from_f64(-1.0), R::from_f64(2.0));
-        let violation = gradient + shift - self.up;
-        let overlap = self.own_image - image;
-        let plain = self.own_curvature + curvature - two * R::from_value(value);
+        let violation = slots.low(l) - self.up;
+        let overlap = self.own_image - slots.image[l];
+        let plain = self.own_curvature + slots.curvature[l] - two * R::from_value(value);
         let curvature = plain - overlap * overlap * self.inverse_delta;
         let curvature = if curvature > self.least_curvature { curvature } else { self.least_curvature };
         let gain = violation * violation / curvature;
@@ -266,10 +281,8 @@ impl<T: Value, R: Work> Partner<'_, T, R> {
     /// The best partner among some.
     pub fn best_among(&self, among: impl Fn(usize) -> bool) -> Option<(usize, f64)> {
         let mut most: Option<(usize, f64)> = None;
-        for k in (0..self.gradient.len()).filter(|&k| among(k)) {
-            let gain = self
-                .gain(self.gradient[k], self.low_shift[k], self.curvature[k], self.image[k], self.row[k])
-                .to_f64();
+        for k in (0..self.slots.len() * LANES).filter(|&k| among(k)) {
+            let gain = self.gain(&self.slots[k / LANES], k % LANES, self.row[k]).to_f64();
             if gain > 0.0 && most.is_none_or(|(_, g)| gain > g) {
                 most = Some((k, gain));
             }
@@ -285,19 +298,15 @@ impl<T: Value, R: Work> Plain for Partner<'_, T, R> {
     fn run(self) -> Option<(usize, f64)> {
         let mut best = [R::from_f64(-1.0); LANES];
         let mut at = [R::Place::default(); LANES];
-        let n = self.gradient.len() / LANES;
-        let (gradient, shift) = (self.gradient.as_chunks::<LANES>().0, self.low_shift.as_chunks::<LANES>().0);
-        let (curvature, image) = (self.curvature.as_chunks::<LANES>().0, self.image.as_chunks::<LANES>().0);
-        let row = self.row.as_chunks::<LANES>().0;
-        let (shift, curvature, image, row) = (&shift[..n], &curvature[..n], &image[..n], &row[..n]);
-        for c in 0..n {
+        for (c, (slots, row)) in self.slots.iter().zip(self.row.as_chunks::<LANES>().0).enumerate() {
             let place = R::place(c);
+            let mut next = best;
             for l in 0..LANES {
-                let gain = self.gain(gradient[c][l], shift[c][l], curvature[c][l], image[c][l], row[c][l]);
-                let better = gain > best[l];
-                best[l] = gain.most(best[l]);
-                at[l] = R::either(better, place, at[l]);
+                let gain = self.gain(slots, l, row[l]);
+                next[l] = gain.most(best[l]);
+                at[l] = R::either(gain > best[l], place, at[l]);
             }
+            best = next;
         }
         let mut most: Option<(usize, f64)> = None;
         for l in 0..LANES {
@@ -317,10 +326,7 @@ pub(super) struct Pass<'a, T, R> {
     pub row_j: &'a [T],
     pub gamma: R,
     pub length: R,
-    pub image: &'a mut [R],
-    pub gradient: &'a mut [R],
-    pub up_shift: &'a [R],
-    pub low_shift: &'a [R],
+    pub slots: &'a mut [Slots<R>],
 }
 
 impl<T: Value, R: Work> Plain for Pass<'_, T, R> {
@@ -329,22 +335,16 @@ impl<T: Value, R: Work> Plain for Pass<'_, T, R> {
     #[inline(always)]
     fn run(self) -> Extremes {
         let mut lanes = Lanes::new();
-        let n = self.gradient.len() / LANES;
-        let (row_i, row_j) =
-            (&self.row_i.as_chunks::<LANES>().0[..n], &self.row_j.as_chunks::<LANES>().0[..n]);
-        let image = &mut self.image.as_chunks_mut::<LANES>().0[..n];
-        let gradient = &mut self.gradient.as_chunks_mut::<LANES>().0[..n];
-        let up_shift = &self.up_shift.as_chunks::<LANES>().0[..n];
-        let low_shift = &self.low_shift.as_chunks::<LANES>().0[..n];
-        for c in 0..n {
-            for l in 0..LANES {
-                let r = (R::from_value(row_i[c][l]) - R::from_value(row_j[c][l])) + self.gamma * image[c][l];
-                let g = gradient[c][l] + self.length * r;
-                image[c][l] = r;
-                gradient[c][l] = g;
-                lanes.see(l, g + up_shift[c][l], g + low_shift[c][l]);
-            }
+        let rows = self.row_i.as_chunks::<LANES>().0.iter().zip(self.row_j.as_chunks::<LANES>().0);
+        for (slots, (row_i, row_j)) in self.slots.iter_mut().zip(rows) {
+            lanes = lanes.and(|l| {
+                let r = (R::from_value(row_i[l]) - R::from_value(row_j[l])) + self.gamma * slots.image[l];
+                let g = slots.gradient[l] + self.length * r;
+                slots.image[l] = r;
+                slots.gradient[l] = g;
+                (g + slots.up_shift[l], g + slots.low_shift[l])
+            });
         }
-        lanes.join(self.gradient, self.up_shift)
+        lanes.join(self.slots)
     }
 }

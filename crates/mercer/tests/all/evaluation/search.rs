@@ -2,7 +2,7 @@
 
 use mercer::Error;
 use mercer::data::{Examples, Items, Labels, Random, Scaling, ScalingKind, Split, Vectors};
-use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Watch, refined};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Shares, Watch, refined};
 use mercer::evaluation::{Average, Metric, PerClass, Predicted, Regression, Truth};
 use mercer::kernel::Expression;
 use mercer::machine::{JointSvc, Loss, Slack, Svc, SvcParams, Svr};
@@ -93,6 +93,24 @@ fn a_grid_is_what_single_fits_give() {
                 assert_eq!(&cell.values[m], expected, "{set} {metric} {} {:?}", cell.kernel, cell.cost);
             }
         }
+    }
+}
+
+#[test]
+fn shares_are_what_single_fits_with_them_give() {
+    let data = standardised("ionosphere.csv");
+    let splits = Split::stratified(&data.1, 3, 7).unwrap();
+    let shares = vec![0.4, 0.1];
+    let grid = Grid { kernels: vec![kernel("gaussian(gamma=0.05)")], costs: shares };
+    let examples = Examples::new(&data.0, &data.1);
+    let metrics = [Metric::Accuracy];
+    let cells = cross_validate(&Shares(machine()), &grid, examples, &splits, &metrics, &|| false).unwrap();
+    let ends = cells.iter().map(|cell| (cell.cost, cell.nu)).collect::<Vec<_>>();
+    assert_eq!(ends, [(None, Some(0.1)), (None, Some(0.4))]);
+    for cell in &cells {
+        let machine = machine().slack(Slack::Nu { nu: cell.nu.unwrap() });
+        let single = Grid { costs: vec![1.0], ..grid.clone() };
+        assert_eq!(vec![cell.values[0].clone()], naive(&machine, &single, &data, &splits, Metric::Accuracy));
     }
 }
 
