@@ -17,7 +17,7 @@ use crate::solver::{Control, DualProblem, Settings, Status, reference::adatron};
 /// What [`adatron_with_offset`] found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdatronSolution {
-    /// β = yα
+    /// β = yα. Where K is singular it is not unique and may not sum to 0, but the function is the same.
     pub coefficients: Vec<f64>,
     /// b
     pub offset: f64,
@@ -46,7 +46,8 @@ const MOST_TRIALS: u64 = 200;
 /// let settings = Settings { stop: Stop::KktGap(1e-10), ..Settings::default() };
 /// let found = adatron_with_offset(&gram, &[-1.0, 1.0], Slack::Linear, 10.0, &settings)?;
 /// assert!((found.offset + 2.0).abs() < 1e-6);
-/// assert!((found.coefficients[0] + 0.5).abs() < 1e-6 && (found.coefficients[1] - 0.5).abs() < 1e-6);
+/// // w = β₁ · 1 + β₂ · 3
+/// assert!((found.coefficients[0] + 3.0 * found.coefficients[1] - 1.0).abs() < 1e-6);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///

@@ -239,7 +239,7 @@ mod tests {
             "cosine",
             "chi2(gamma=0.2)",
             "intersection",
-            "gaussian(length_scales=[1, 2, 3, 4, 5])",
+            "gaussian(length_scale=[1, 2, 3, 4, 5])",
         ];
         for text in kernels {
             let kernel: Expression = text.parse().unwrap();
