@@ -2,14 +2,18 @@
 
 mod arguments;
 mod bound;
+mod clean;
 mod convert;
 mod curve;
 mod demo;
 mod earlier;
 mod evaluate;
+mod explain;
 mod failure;
 mod inspect;
 mod kernel;
+mod label;
+mod learn;
 mod learning;
 mod libsvm;
 mod load;
@@ -37,7 +41,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::arguments::{Cli, Command, RecipeArguments, given};
+use crate::arguments::{Cli, Command, LearnerArguments, RecipeArguments, given};
 use crate::failure::Failure;
 use crate::libsvm::Tool;
 
@@ -60,6 +64,10 @@ fn run() -> Result<(), Failure> {
             Command::Tune(arguments) => tune::run(&arguments, &given::<RecipeArguments>(&matches), json),
             Command::Curve(arguments) => curve::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
+            Command::Learn(arguments) => learn::run(&arguments, &given::<LearnerArguments>(&matches), json),
+            Command::Label(arguments) => label::run(&arguments),
+            Command::Clean(arguments) => clean::run(&arguments, json),
+            Command::Explain(arguments) => explain::run(&arguments, json),
             Command::Bound(arguments) => bound::run(&arguments, json),
             Command::Demo => Ok(demo::run(json)?),
             Command::Convert(arguments) => convert::run(&arguments, json),

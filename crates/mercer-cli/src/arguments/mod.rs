@@ -1,8 +1,10 @@
 //! What can be said on the command line.
 
 mod data;
+mod insight;
 mod learning;
 mod machine;
+mod online;
 
 use std::path::PathBuf;
 
@@ -10,11 +12,15 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
+pub use insight::{CleanArguments, ExplainArguments, LabelArguments, QueryArgument};
 pub use learning::{
     DEFAULT_KERNEL, RecipeArguments, ScaleArgument, SolverArgument, TaskArgument, TestArgument,
     TrainArguments,
 };
 pub use machine::{LossArgument, MulticlassArgument, ProbabilityArgument, RegionArgument, SlackArgument};
+pub use online::{
+    LearnArguments, LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
+};
 
 /// Kernel machines with certificates.
 #[derive(Parser)]
@@ -65,6 +71,21 @@ pub enum Command {
     /// Say what a higher rate of detections of one of two classes costs in false alarms
     #[command(after_help = "Example: mercer curve data/pima_diabetes.csv --positive pos --detect 0.9")]
     Curve(CurveArguments),
+    /// Learn from a stream of examples as they come, predicting each before it is learned
+    #[command(after_help = "Examples:
+  tail -f clicks.csv | mercer learn clicks.mercer --label clicked
+  zcat huge.csv.gz | mercer learn huge.mercer --rule perceptron --budget 100 --checkpoint-every 50000
+  zcat huge.csv.gz | mercer learn huge.mercer --skip-seen")]
+    Learn(LearnArguments),
+    /// Ask a person for the labels of rows, those that teach most first
+    #[command(after_help = "Example: mercer label pool.csv --classes no,yes -o labelled.csv")]
+    Label(LabelArguments),
+    /// Rank the rows of a data file by how much their label is contradicted by the others
+    #[command(after_help = "Example: mercer clean data/ionosphere.csv -o suspects.csv")]
+    Clean(CleanArguments),
+    /// Say which support vectors speak for and against what a model predicts for a row
+    #[command(after_help = "Example: mercer explain iris.mercer 5.1,3.5,1.4,0.2")]
+    Explain(ExplainArguments),
     /// Say what theorems promise about new rows, from the margin, the slacks and the support vectors of a model
     #[command(after_help = "Examples:
   mercer bound ionosphere.mercer

@@ -6,6 +6,7 @@ mod classification;
 mod cost;
 mod cost_curve;
 pub mod estimates;
+pub mod insight;
 mod learner;
 mod metric;
 mod novelty;

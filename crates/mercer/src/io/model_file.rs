@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::document::{Document, wrong};
 use super::kept::Stored;
-use super::{ModelCard, binary, class_model, expansion, json, linear, structures, svc};
+use super::{ModelCard, binary, class_model, expansion, json, linear, online, structures, svc};
 use crate::data::{Items, Scaling, Schema, StructureKind, Structures, Vectors, write_atomically};
 use crate::error::{Error, Result};
 use crate::gram::{Precision, StructureKernel, WithLayout};
@@ -397,6 +397,10 @@ impl LoadedModel {
         let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
         let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
         let header = std::mem::take(&mut document.header);
+        if header.get("machine").and_then(Value::as_str) == Some(online::NAME) {
+            let what = "the file is a learner of a stream: `mercer learn` goes on with it, and `SavedLearner` reads it";
+            return Err(Error::Unsupported { what: what.into() });
+        }
         let Header { machine, structures, card, scaling, schema, model } =
             serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
         if let Some(kind) = structures {

@@ -336,7 +336,7 @@ impl Expression {
     }
 
     /// Whether there is something in it that [`check`](Expression::check) could refuse.
-    fn is_choosy(&self) -> bool {
+    pub(crate) fn is_choosy(&self) -> bool {
         let own = match self {
             Expression::Gaussian(k) => matches!(k.width(), Width::LengthScales(_)),
             Expression::Scale(k) => !k.factor().is_finite(),

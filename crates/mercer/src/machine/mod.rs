@@ -17,6 +17,7 @@ mod least_squares_svc;
 mod linear;
 mod novelty;
 pub mod one_against_one;
+pub mod online;
 mod options;
 mod pair_machines;
 mod pca;

@@ -5,6 +5,7 @@ mod by_criterion;
 mod cost_curve;
 mod errors;
 mod estimates;
+mod insight;
 mod metric_values;
 mod metrics;
 mod nested;

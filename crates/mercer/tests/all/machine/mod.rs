@@ -16,6 +16,7 @@ mod margins;
 mod matrix_data;
 mod novelty;
 mod one_against_rest;
+mod online;
 mod pca;
 mod precision;
 mod precomputed;

@@ -1,0 +1,98 @@
+//! Arguments of commands that learn from one example after the other.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Args)]
+pub struct LearnArguments {
+    /// The model file: created if it is not there, continued if it is
+    pub model: PathBuf,
+    /// The column of the label, by name or by number from 1 [default: the last one; "label", "target" or "y" in JSON]
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+    /// What the lines are [default: told by the first one]
+    #[arg(long, value_enum)]
+    pub format: Option<StreamArgument>,
+    #[command(flatten)]
+    pub learner: LearnerArguments,
+    /// Write the model after so many examples
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub checkpoint_every: u64,
+    /// Write the model after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub checkpoint_seconds: f64,
+    /// The stream begins where it began at first: leave out as many examples as the model has seen
+    #[arg(long)]
+    pub skip_seen: bool,
+    /// Print each prediction, a line for an example, before it is learned from
+    #[arg(long)]
+    pub predictions: bool,
+    /// Print nothing but errors and predictions
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// What a new learner is like: an old one keeps what it is.
+#[derive(Args)]
+pub struct LearnerArguments {
+    /// What is learned [default: classes, unless labels are numbers of many values]
+    #[arg(long, value_enum)]
+    pub task: Option<LearnTaskArgument>,
+    /// How classes are learned
+    #[arg(long, value_enum, default_value = "passive-aggressive")]
+    pub rule: RuleArgument,
+    /// The kernel; what it leaves open is filled in from the first examples
+    #[arg(long, default_value = "gaussian")]
+    pub kernel: String,
+    /// The cost C of a margin or a tube that is missed
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    pub cost: f64,
+    /// How far a number may be missed for nothing
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    pub tube: f64,
+    /// The number of levels, with --task levels
+    #[arg(long, value_name = "N")]
+    pub levels: Option<usize>,
+    /// All classes, between commas [default: those of the first examples]
+    #[arg(long, value_delimiter = ',')]
+    pub classes: Vec<String>,
+    /// Most examples that are remembered; 0 means all that matter
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub budget: usize,
+    /// Project what leaves the budget on what stays: better, and slower
+    #[arg(long)]
+    pub project: bool,
+    /// How columns are scaled, by the first examples [default: standardise; none for LIBSVM's format]
+    #[arg(long, value_enum)]
+    pub scale: Option<StreamScaleArgument>,
+    /// How many examples decide about classes, scales and widths before the first is predicted and learned
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub first: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StreamArgument {
+    Csv,
+    Libsvm,
+    Jsonl,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LearnTaskArgument {
+    Classes,
+    Numbers,
+    Levels,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RuleArgument {
+    Perceptron,
+    PassiveAggressive,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StreamScaleArgument {
+    Standardise,
+    None,
+}

@@ -1,0 +1,198 @@
+//! `mercer learn`: streams in three formats, checkpoints, and what happens when it is killed.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use mercer::data::Random;
+use mercer::io::SavedLearner;
+use serde_json::Value;
+
+use crate::{files, mercer, mercer_fed};
+
+/// Two clouds that overlap a little, as a table.
+fn table(rows: usize, seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text = String::from("a,b,c,class\n");
+    for _ in 0..rows {
+        let red = random.uniform() < 0.5;
+        let shift = if red { 1.0 } else { -1.0 };
+        let (a, b) = (100.0 + 10.0 * (shift + random.normal()), shift * 0.5 + random.normal());
+        text += &format!("{a:.4},{b:.4},{:.4},{}\n", random.normal(), if red { "red" } else { "blue" });
+    }
+    text
+}
+
+const QUICK: [&str; 4] = ["--budget", "50", "--first", "100"];
+
+fn learn(folder: &Path, input: &str, options: &[&str]) -> crate::Run {
+    mercer_fed(folder, &[&["learn", "m.mercer"], options].concat(), input)
+}
+
+#[test]
+fn a_stream_in_two_halves_is_learned_as_in_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(3000, 1);
+    let lines: Vec<&str> = text.lines().collect();
+    let whole = learn(folder.path(), &text, &QUICK);
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    assert!(whole.stdout.contains("3 000 (3 000 of them new)"), "{}", whole.stdout);
+    let bytes = fs::read(folder.path().join("m.mercer")).unwrap();
+
+    fs::remove_file(folder.path().join("m.mercer")).unwrap();
+    let half = |range: std::ops::Range<usize>| format!("{}\n{}\n", lines[0], lines[range].join("\n"));
+    assert_eq!(learn(folder.path(), &half(1..1501), &QUICK).code, 0);
+    // The model is what it is: what it would be given at first is refused now.
+    let refused = learn(folder.path(), &half(1501..3001), &QUICK);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("--budget, --first: m.mercer is there already"), "{}", refused.stderr);
+    let second = learn(folder.path(), &half(1501..3001), &["--checkpoint-every", "7"]);
+    assert_eq!(second.code, 0, "{}", second.stderr);
+    assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), bytes);
+    // The same from the beginning, leaving out what was seen, learns nothing more.
+    let again = learn(folder.path(), &text, &["--skip-seen"]);
+    assert!(again.stdout.contains("(0 of them new)"), "{}", again.stdout);
+    assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), bytes);
+    assert_eq!(files(folder.path()), ["m.mercer"]);
+}
+
+#[test]
+fn formats_do_not_matter_and_mistakes_are_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(2000, 2);
+    let mut found = Vec::new();
+    let rows = || text.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    let libsvm: String = rows().map(|r| format!("{} 1:{} 2:{} 3:{}\n", r[3], r[0], r[1], r[2])).collect();
+    let jsonl: String = rows()
+        .map(|r| format!("{{\"a\":{},\"b\":{},\"c\":{},\"class\":\"{}\"}}\n", r[0], r[1], r[2], r[3]))
+        .collect();
+    let arrays: String =
+        rows().map(|r| format!("{{\"x\":[{},{},{}],\"label\":\"{}\"}}\n", r[0], r[1], r[2], r[3])).collect();
+    let no_header: String = text.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    let kernel = ["--kernel", "gaussian(gamma=0.005)", "--scale", "none", "--json"];
+    for (name, input, label) in [
+        ("csv", &text, Some("class")),
+        ("no names", &no_header, None),
+        ("libsvm", &libsvm, None),
+        ("jsonl", &jsonl, Some("class")),
+        ("arrays", &arrays, None),
+    ] {
+        let model = format!("{}.mercer", name.replace(' ', ""));
+        let mut words = vec!["learn", &model];
+        words.extend(kernel);
+        words.extend(label.iter().flat_map(|label| ["--label", label]));
+        let run = mercer_fed(folder.path(), &words, input);
+        assert_eq!(run.code, 0, "{name}: {}", run.stderr);
+        let told: Value = serde_json::from_str(&run.stdout).unwrap();
+        found.push((name, told["mistakes"].as_u64().unwrap(), told["loss"].as_f64().unwrap()));
+    }
+    for (name, mistakes, loss) in &found {
+        assert_eq!((mistakes, loss), (&found[0].1, &found[0].2), "{name}");
+        assert!(*mistakes < 600, "{name}: {mistakes}");
+    }
+}
+
+#[test]
+fn numbers_levels_and_three_classes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(4);
+    let points: Vec<f64> = (0..1500).map(|_| 6.0 * random.uniform()).collect();
+    let lines = |label: &dyn Fn(f64) -> String| -> String {
+        points.iter().map(|&x| format!("{x},{}\n", label(x))).collect()
+    };
+    let number = lines(&|x| x.sin().to_string());
+    let three = lines(&|x| ["low", "middle", "high"][(x / 2.0) as usize].to_string());
+    let level = lines(&|x| ((x / 2.0) as usize + 1).to_string());
+    for (input, options, least) in [
+        (&number, &["--tube", "0.05", "--cost", "10"][..], 0.2),
+        (&three, &["--rule", "perceptron"], 0.15),
+        (&level, &["--levels", "3"], 0.3),
+    ] {
+        let _ = fs::remove_file(folder.path().join("m.mercer"));
+        let run = learn(folder.path(), input, &[options, &["--json"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let told: Value = serde_json::from_str(&run.stdout).unwrap();
+        let mean = told["loss"].as_f64().unwrap() / 1500.0;
+        assert!(mean < least, "{options:?}: {mean}");
+    }
+    // Lines without a label are predicted, and nothing is learned.
+    let before = fs::read(folder.path().join("m.mercer")).unwrap();
+    let run = learn(folder.path(), "1,\n5,\n", &["--predictions", "-q"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "1\n3\n"), "{}", run.stderr);
+    assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), before);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_what_was_learned_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(300, 3);
+    let bad = learn(folder.path(), &format!("{text}1,2,x,red\n"), &QUICK);
+    assert_eq!(bad.code, 1);
+    assert!(bad.stderr.contains("line 302, column 3: `x` is not a number"), "{}", bad.stderr);
+    assert_eq!(SavedLearner::load(&folder.path().join("m.mercer")).unwrap().learner.tally().examples, 300);
+    let lines = |last: &str| format!("a,b,c,class\n{last}\n");
+    for (input, words) in [
+        (lines("1,2,3,green"), "line 2, column 1: the class `green` is new; the learner knows blue, red"),
+        (lines("1,2"), "2 features, and the first line names 3"),
+        (lines("1,,3,red"), "line 2, column 2: a number is missing"),
+        ("a,z,c,class\n1,2,3,red\n".into(), "column 2 is `z`, the model has learned `b` there"),
+    ] {
+        let run = learn(folder.path(), &input, &[]);
+        assert_eq!(run.code, 1);
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    fs::write(folder.path().join("other.mercer"), b"something else").unwrap();
+    assert_eq!(mercer_fed(folder.path(), &["learn", "other.mercer"], &text).code, 1);
+    assert_eq!(mercer_fed(folder.path(), &["learn", "new.mercer"], "").code, 1);
+    // Other commands say what it is.
+    let run = mercer(folder.path(), &["inspect", "m.mercer"]);
+    assert!(run.code == 1 && run.stderr.contains("mercer learn"), "{}", run.stderr);
+}
+
+/// Killed at random moments, the model always loads, has lost no more than the interval, and ends as if nothing had happened.
+fn killed(times: usize, rows: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let stream = folder.path().join("stream.csv");
+    fs::write(&stream, table(rows, 5)).unwrap();
+    let arguments = ["learn", "m.mercer", "--checkpoint-every", "500", "--skip-seen", "-q"];
+    let start = |first: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mercer"));
+        command.args(arguments).current_dir(folder.path());
+        if first {
+            command.args(QUICK);
+        }
+        command.stdin(fs::File::open(&stream).unwrap()).stdout(Stdio::null()).spawn().unwrap()
+    };
+    let model = folder.path().join("m.mercer");
+    assert!(start(true).wait().unwrap().success());
+    let whole = fs::read(&model).unwrap();
+    fs::remove_file(&model).unwrap();
+    let (mut random, mut seen) = (Random::new(9), 0);
+    for kill in 0..times {
+        let mut child = start(!model.exists());
+        std::thread::sleep(Duration::from_millis(2 + random.below(60) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if model.exists() {
+            let loaded = SavedLearner::load(&model).unwrap();
+            let now = loaded.learner.tally().examples;
+            assert!(now >= seen && (now % 500 == 0 || now == rows as u64), "kill {kill}: {now} after {seen}");
+            seen = now;
+        }
+    }
+    assert!(start(!model.exists()).wait().unwrap().success());
+    assert_eq!(fs::read(&model).unwrap(), whole);
+    assert_eq!(files(folder.path()), ["m.mercer", "stream.csv"]);
+}
+
+#[test]
+fn it_survives_being_killed() {
+    killed(5, 20_000);
+}
+
+#[test]
+#[ignore = "fifty times"]
+fn it_survives_being_killed_fifty_times() {
+    killed(50, 200_000);
+}

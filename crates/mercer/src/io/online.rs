@@ -1,0 +1,160 @@
+//! On-line learners as files: all that is needed to go on as if there had been no break.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, Numbers, wrong};
+use super::model_file::write_bytes;
+use super::vectors::{self, VectorsHeader};
+use super::{ModelFormat, binary, json};
+use crate::data::Scaling;
+use crate::error::{Error, Result};
+use crate::kernel::Expression;
+use crate::machine::online::{Online, OnlineState, RowMemory, Several, Tally};
+
+/// What files call it.
+pub(super) const NAME: &str = "online";
+
+/// An on-line learner of numeric rows with what belongs to it: a checkpoint.
+///
+/// ```
+/// use mercer::data::Row;
+/// use mercer::io::{ModelFormat, SavedLearner};
+/// use mercer::machine::online::{Answer, Online, RowMemory, Rule, Several};
+/// let machine = || Online::params(RowMemory::new("gaussian(gamma=1)".parse()?)?, Rule::Perceptron).check();
+/// let learner = Several::of_classes(vec!["no".into(), "yes".into()], machine)?;
+/// let mut saved = SavedLearner { learner, scaling: None, feature_names: None, label_name: None };
+/// saved.learner.learn(Row::Dense64(&[0.0, 1.0]), Answer::Class(1))?;
+///
+/// let mut resumed = SavedLearner::from_bytes(&saved.to_bytes(ModelFormat::Binary)?)?;
+/// assert_eq!(resumed.learner.tally(), saved.learner.tally());
+/// let next = Row::Dense64(&[0.5, 0.5]);
+/// assert_eq!(resumed.learner.learn(next, Answer::Class(0))?, saved.learner.learn(next, Answer::Class(0))?);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SavedLearner {
+    /// The learner.
+    pub learner: Several<RowMemory>,
+    /// What is done to dense rows before it sees them.
+    pub scaling: Option<Scaling>,
+    /// Names of the columns, if the stream has them.
+    pub feature_names: Option<Vec<String>>,
+    /// Name of the label, if the stream has it.
+    pub label_name: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    machine: String,
+    kernel: String,
+    classes: Vec<String>,
+    tally: Tally,
+    scaling: Option<Scaling>,
+    feature_names: Option<Vec<String>>,
+    label_name: Option<String>,
+    machines: Vec<One>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct One {
+    columns: Option<u64>,
+    items: VectorsHeader,
+    state: OnlineState,
+}
+
+impl SavedLearner {
+    /// The learner as the bytes of a file.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a kernel that keeps rows of its own (`centre`).
+    pub fn to_bytes(&self, format: ModelFormat) -> Result<Vec<u8>> {
+        let kernel = self.learner.machines()[0].function().memory().kernel();
+        if kernel.references().iter().flatten().next().is_some() {
+            let what = format!("{kernel} keeps rows of its own: an on-line learner with it cannot be saved");
+            return Err(Error::Unsupported { what });
+        }
+        let (mut arrays, mut machines) = (Vec::new(), Vec::new());
+        for (at, machine) in self.learner.machines().iter().enumerate() {
+            let (memory, state) = (machine.function().memory(), machine.state());
+            let items = vectors::store(&memory.rows()?, &format!("{at}.items"), &mut arrays);
+            let function = &state.function;
+            arrays.push((format!("{at}.coefficients"), Numbers::F64(function.coefficients.clone())));
+            arrays.push((format!("{at}.delayed"), Numbers::F64(function.delayed.clone())));
+            arrays.push((format!("{at}.ids"), Numbers::U64(function.ids.clone())));
+            arrays.push((format!("{at}.born"), Numbers::U64(function.born.clone())));
+            machines.push(One { columns: memory.columns().map(|count| count as u64), items, state });
+        }
+        let header = Header {
+            machine: NAME.into(),
+            kernel: kernel.to_string(),
+            classes: self.learner.classes().to_vec(),
+            tally: self.learner.tally(),
+            scaling: self.scaling.clone(),
+            feature_names: self.feature_names.clone(),
+            label_name: self.label_name.clone(),
+            machines,
+        };
+        let header = serde_json::to_value(header).expect("a header of plain values");
+        let document = Document { header, arrays };
+        Ok(match format {
+            ModelFormat::Binary => binary::encode(&document),
+            ModelFormat::Json => json::encode(&document),
+        })
+    }
+
+    /// The learner that these bytes hold.
+    ///
+    /// # Errors
+    /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
+        let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
+        let value = std::mem::take(&mut document.header);
+        if value.get("machine").and_then(|name| name.as_str()) != Some(NAME) {
+            return Err(wrong("this is no on-line learner: only those can go on learning".into()));
+        }
+        let header: Header =
+            serde_json::from_value(value).map_err(|problem| wrong(format!("the header: {problem}")))?;
+        let kernel: Expression = header.kernel.parse()?;
+        let mut machines = Vec::new();
+        for (at, mut one) in header.machines.into_iter().enumerate() {
+            let rows = vectors::load(&one.items, &format!("{at}.items"), &mut document)?;
+            let columns = one.columns.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+            let memory = RowMemory::with_rows(kernel.clone(), &rows, columns)?;
+            one.state.function.coefficients = document.take_f64(&format!("{at}.coefficients"))?;
+            one.state.function.delayed = document.take_f64(&format!("{at}.delayed"))?;
+            one.state.function.ids = take_numbers(&mut document, &format!("{at}.ids"))?;
+            one.state.function.born = take_numbers(&mut document, &format!("{at}.born"))?;
+            machines.push(Online::resume(memory, one.state)?);
+        }
+        let Header { classes, tally, scaling, feature_names, label_name, .. } = header;
+        let learner = Several::resume(machines, classes, tally)?;
+        Ok(SavedLearner { learner, scaling, feature_names, label_name })
+    }
+
+    /// Writes a checkpoint, all or nothing.
+    ///
+    /// # Errors
+    /// As [`SavedLearner::to_bytes`], and [`Error::File`].
+    pub fn save(&self, path: &Path, format: ModelFormat) -> Result<()> {
+        write_bytes(path, &self.to_bytes(format)?)
+    }
+
+    /// Reads a checkpoint.
+    ///
+    /// # Errors
+    /// As [`SavedLearner::from_bytes`], with the name of the file.
+    pub fn load(path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|source| Error::file(path, source))?;
+        Self::from_bytes(&bytes).map_err(|error| error.in_file(path))
+    }
+}
+
+fn take_numbers(document: &mut Document, name: &str) -> Result<Vec<u64>> {
+    match document.take(name)? {
+        Numbers::U64(values) => Ok(values),
+        _ => Err(wrong(format!("the array {name:?} is not of type u64"))),
+    }
+}

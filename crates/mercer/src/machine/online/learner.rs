@@ -1,0 +1,266 @@
+//! The protocol: predict, see the truth, suffer loss, learn.
+
+use serde::{Deserialize, Serialize};
+
+use super::budget::Budget;
+use super::function::{FunctionState, GrowingFunction};
+use super::memory::Memory;
+use super::rule::{Judgement, Rule, Seen};
+use super::votes::Votes;
+use crate::error::{Error, Result};
+
+/// What an on-line machine has been through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Examples that it was shown.
+    pub examples: u64,
+    /// Those that it was wrong about, before it learned from them.
+    pub mistakes: u64,
+    /// Those that changed it.
+    pub updates: u64,
+    /// The sum of its losses.
+    pub loss: f64,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: &Outcome) {
+        self.examples += 1;
+        self.mistakes += u64::from(outcome.mistake);
+        self.updates += u64::from(outcome.updated);
+        self.loss += outcome.loss;
+    }
+}
+
+/// What became of one example.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// f(x), before the truth was known.
+    pub value: f64,
+    /// ±1, a number, or a level.
+    pub prediction: f64,
+    /// What was suffered.
+    pub loss: f64,
+    /// Whether the prediction was wrong.
+    pub mistake: bool,
+    /// Whether anything was learned.
+    pub updated: bool,
+}
+
+/// How an on-line machine is to be; [`check`](OnlineParams::check) makes one.
+#[derive(Clone, Debug)]
+pub struct OnlineParams<M> {
+    memory: M,
+    rule: Rule,
+    constant: f64,
+    budget: Budget,
+    averaged: bool,
+    voted: bool,
+}
+
+impl<M: Memory> OnlineParams<M> {
+    /// An offset in homogeneous coordinates: every item has one more feature, which is 1. Default: none.
+    pub fn homogeneous(self) -> Self {
+        self.bias_step(1.0)
+    }
+
+    /// An offset that changes by r when a coefficient changes by 1: every item has one more feature, which is √r. With r = R², the largest
+    /// k(x, x), it is the bias of the perceptron's tables.
+    pub fn bias_step(mut self, r: f64) -> Self {
+        self.constant = r;
+        self
+    }
+
+    /// How much may be remembered; default all.
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Whether the mean of all functions on the way is kept, as one number more per item; default no. A set that is
+    /// learned in several passes is averaged over all of them.
+    pub fn averaged(mut self, averaged: bool) -> Self {
+        self.averaged = averaged;
+        self
+    }
+
+    /// Whether all functions on the way may vote, each as often as it was right in a row (Freund and Schapire); default no. Memory
+    /// grows with the number of updates, so that it does not go with a budget.
+    pub fn voted(mut self, voted: bool) -> Self {
+        self.voted = voted;
+        self
+    }
+
+    /// The machine, which has learned nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for numbers that make no sense, [`Error::Unsupported`] for votes with a budget or without classes.
+    pub fn check(self) -> Result<Online<M>> {
+        self.rule.check()?;
+        self.budget.check()?;
+        if !(self.constant.is_finite() && self.constant >= 0.0) {
+            let expected = "a finite number of at least 0";
+            return Err(Error::Parameter { name: "bias step", value: self.constant, expected });
+        }
+        if self.voted && (self.budget != Budget::Unlimited || self.rule != Rule::Perceptron) {
+            let what =
+                "only a perceptron without a budget can vote: all its updates are needed; average instead";
+            return Err(Error::Unsupported { what: what.into() });
+        }
+        // Votes walk along the updates, so that their items must stay.
+        let averaging = self.averaged || self.voted;
+        let function = GrowingFunction::new(self.memory, self.constant, self.budget, averaging);
+        let votes = self.voted.then(Votes::default);
+        Ok(Online { function, rule: self.rule, tally: Tally::default(), votes })
+    }
+}
+
+/// A machine that learns from one example after the other: a [`Rule`] on a function over a [`Memory`].
+///
+/// Any kernel on any items; with a [`Budget`] in bounded memory for ever. An example costs as many kernel values as items are
+/// remembered.
+///
+/// ```
+/// use mercer::data::Row;
+/// use mercer::machine::online::{Online, RowMemory, Rule};
+/// // XOR with the quadratic kernel (⟨x, z⟩ + 1)².
+/// let memory = RowMemory::new("polynomial(degree=2, gamma=1, constant=1)".parse()?)?;
+/// let mut machine = Online::params(memory, Rule::Perceptron).check()?;
+/// let examples = [([1.0, 1.0], -1.0), ([1.0, -1.0], 1.0), ([-1.0, 1.0], 1.0), ([-1.0, -1.0], -1.0)];
+/// for _ in 0..10 {
+///     for (x, y) in &examples {
+///         machine.learn(Row::Dense64(x), *y)?;
+///     }
+/// }
+/// for (x, y) in &examples {
+///     assert_eq!(machine.predict(Row::Dense64(x))?, *y);
+/// }
+/// assert!(machine.tally().mistakes < 10);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Online<M> {
+    pub(super) function: GrowingFunction<M>,
+    pub(super) rule: Rule,
+    pub(super) tally: Tally,
+    pub(super) votes: Option<Votes>,
+}
+
+/// All of an [`Online`] machine but its memory: what a checkpoint holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OnlineState {
+    /// Its rule, thresholds included.
+    pub rule: Rule,
+    /// What it has been through.
+    pub tally: Tally,
+    /// Coefficients, offset and counters.
+    pub function: FunctionState,
+    /// Its functions on the way, if they vote.
+    pub votes: Option<Votes>,
+}
+
+impl<M: Memory> Online<M> {
+    /// A machine with this memory (an empty one) and rule, without offset, budget, average or votes.
+    pub fn params(memory: M, rule: Rule) -> OnlineParams<M> {
+        let (budget, constant) = (Budget::Unlimited, 0.0);
+        OnlineParams { memory, rule, constant, budget, averaged: false, voted: false }
+    }
+
+    /// Goes on where a machine was: its memory and the rest of it.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::Entry`] and others for parts that do not belong together.
+    pub fn resume(memory: M, state: OnlineState) -> Result<Self> {
+        state.rule.check()?;
+        if let Some(votes) = &state.votes {
+            votes.check(memory.len())?;
+        }
+        let function = GrowingFunction::join(memory, state.function)?;
+        Ok(Online { function, rule: state.rule, tally: state.tally, votes: state.votes })
+    }
+
+    /// All of it but its memory.
+    pub fn state(&self) -> OnlineState {
+        OnlineState {
+            rule: self.rule.clone(),
+            tally: self.tally,
+            function: self.function.state().clone(),
+            votes: self.votes.clone(),
+        }
+    }
+
+    /// The function.
+    pub fn function(&self) -> &GrowingFunction<M> {
+        &self.function
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> &Rule {
+        &self.rule
+    }
+
+    /// Examples, mistakes, updates and losses so far.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// ±1, a number, or a level.
+    ///
+    /// # Errors
+    /// An item that the kernel is not defined on.
+    pub fn predict(&self, item: M::Item<'_>) -> Result<f64> {
+        Ok(self.rule.prediction(self.function.value(item)?))
+    }
+
+    /// Takes part in one round of the protocol: predicts, sees the truth, suffers, learns. O(remembered items) kernel values.
+    ///
+    /// # Errors
+    /// [`Error::Entry`] for a target that the rule does not know; an item that the kernel is not defined on. Nothing is learned then.
+    pub fn learn(&mut self, item: M::Item<'_>, target: f64) -> Result<Outcome> {
+        self.round(item, target, None)
+    }
+
+    /// A round for the example of this number, which may have been seen before; a new number if there is none.
+    pub(super) fn round(&mut self, item: M::Item<'_>, target: f64, id: Option<u64>) -> Result<Outcome> {
+        let (value, own) = self.function.look(item)?;
+        let Judgement { prediction, loss, mistake } = self.rule.judge(value, target)?;
+        let slot = id.and_then(|id| self.function.slot_of(id));
+        let coefficient = slot.map_or(0.0, |slot| self.function.coefficients()[slot]);
+        let (step, updated) = self.rule.step(Seen { value, target, coefficient, own });
+        if step != 0.0 {
+            if let Some(votes) = &mut self.votes {
+                votes.update(slot.unwrap_or(self.function.memory().len()), step);
+            }
+            match slot {
+                Some(slot) => self.function.step(slot, step),
+                None => self.function.add(item, own, id.unwrap_or(self.tally.examples), step)?,
+            }
+        } else if let Some(votes) = &mut self.votes {
+            votes.survived();
+        }
+        self.function.tick();
+        let outcome = Outcome { value, prediction, loss, mistake, updated };
+        self.tally.add(&outcome);
+        Ok(outcome)
+    }
+
+    /// What the mean of all functions on the way says, if it is kept.
+    ///
+    /// # Errors
+    /// As [`Online::predict`]; [`Error::Unsupported`] if it is not kept.
+    pub fn predict_averaged(&self, item: M::Item<'_>) -> Result<f64> {
+        Ok(self.rule.prediction(self.function.averaged_value(item)?))
+    }
+
+    /// What the functions on the way vote for, if they do.
+    ///
+    /// # Errors
+    /// As [`Online::predict`]; [`Error::Unsupported`] if they do not.
+    pub fn predict_voted(&self, item: M::Item<'_>) -> Result<f64> {
+        let Some(votes) = &self.votes else {
+            return Err(Error::Unsupported { what: "the machine keeps no votes: ask for them first".into() });
+        };
+        let mut values = Vec::new();
+        self.function.memory().compare(item, &mut values)?;
+        Ok(self.rule.prediction(votes.count(&values, self.function.state().constant)))
+    }
+}

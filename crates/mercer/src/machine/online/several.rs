@@ -1,0 +1,157 @@
+//! One on-line machine for two classes or for numbers, or one for each of several classes.
+
+use super::learner::{Online, Tally};
+use super::memory::Memory;
+use crate::error::{Error, Result};
+
+/// A stream's learner: answers are numbers, levels, or classes of which there may be more than two.
+///
+/// Two classes have one machine, in which the later one is +1. With more, every class has a machine of its own that tells it from the rest, and
+/// the largest value wins; an example then costs as much as one in each of them.
+///
+/// ```
+/// use mercer::machine::online::{Answer, Online, Remembered, Rule, Several};
+/// let machine = || Online::params(Remembered::new(|x: &f64, z: &f64| (-(x - z) * (x - z)).exp()), Rule::Perceptron).check();
+/// let classes = ["low", "middle", "high"].map(String::from).to_vec();
+/// let mut learner = Several::of_classes(classes, machine)?;
+/// for (x, class) in [(0.0, 0), (3.0, 1), (6.0, 2), (0.5, 0), (3.5, 1), (6.5, 2)] {
+///     learner.learn(&x, Answer::Class(class))?;
+/// }
+/// assert_eq!(learner.predict(&5.8)?, Answer::Class(2));
+/// assert_eq!(learner.tally().examples, 6);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Several<M> {
+    machines: Vec<Online<M>>,
+    classes: Vec<String>,
+    tally: Tally,
+}
+
+/// What is predicted, or true.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Answer {
+    /// The position of a class.
+    Class(usize),
+    /// A number or a level.
+    Number(f64),
+}
+
+impl<M: Memory> Several<M> {
+    /// A learner of numbers or levels.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a rule that tells classes apart.
+    pub fn of_numbers(machine: Online<M>) -> Result<Self> {
+        Self::resume(vec![machine], Vec::new(), Tally::default())
+    }
+
+    /// A learner of these classes, with as many machines as they need.
+    ///
+    /// # Errors
+    /// [`Error::OneClass`], [`Error::Empty`], those of `machine`, and [`Error::Unsupported`] for a rule that tells no classes apart.
+    pub fn of_classes(classes: Vec<String>, machine: impl Fn() -> Result<Online<M>>) -> Result<Self> {
+        let machines = (0..needed(&classes)).map(|_| machine()).collect::<Result<_>>()?;
+        Self::resume(machines, classes, Tally::default())
+    }
+
+    /// Goes on where a learner was.
+    ///
+    /// # Errors
+    /// As the others, and [`Error::Shape`] for another number of machines.
+    pub fn resume(machines: Vec<Online<M>>, classes: Vec<String>, tally: Tally) -> Result<Self> {
+        if let [label] = &classes[..] {
+            return Err(Error::OneClass { label: label.clone() });
+        }
+        if machines.len() != needed(&classes) {
+            let what = "machines (as many as the classes need)";
+            return Err(Error::Shape { what, expected: needed(&classes), found: machines.len() });
+        }
+        if machines.iter().any(|machine| machine.rule().is_classifier() == classes.is_empty()) {
+            let what =
+                "classes need a perceptron or a passive-aggressive machine, and numbers another one".into();
+            return Err(Error::Unsupported { what });
+        }
+        Ok(Several { machines, classes, tally })
+    }
+
+    /// The machines.
+    pub fn machines(&self) -> &[Online<M>] {
+        &self.machines
+    }
+
+    /// The classes; none for numbers.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// Examples, mistakes, updates and losses so far. Of more than two classes the loss is the number of mistakes.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// The answer for an item.
+    ///
+    /// # Errors
+    /// An item that the kernel is not defined on.
+    pub fn predict(&self, item: M::Item<'_>) -> Result<Answer> {
+        if let [machine] = &self.machines[..] {
+            return Ok(self.answer(machine.predict(item)?));
+        }
+        let values: Result<Vec<f64>> =
+            self.machines.iter().map(|machine| machine.function().value(item)).collect();
+        Ok(Answer::Class(largest(&values?)))
+    }
+
+    /// Predicts, and learns from the truth. The answer is that of before.
+    ///
+    /// # Errors
+    /// As [`Online::learn`]; [`Error::Entry`] for a truth of another kind.
+    pub fn learn(&mut self, item: M::Item<'_>, truth: Answer) -> Result<Answer> {
+        let target = match truth {
+            Answer::Class(class) if class < self.classes.len() => class as f64,
+            Answer::Number(number) if self.classes.is_empty() => number,
+            Answer::Class(class) => return Err(of_other_kind(class as f64)),
+            Answer::Number(number) => return Err(of_other_kind(number)),
+        };
+        if let [machine] = &mut self.machines[..] {
+            let target = if self.classes.is_empty() { target } else { 2.0 * target - 1.0 };
+            let outcome = machine.learn(item, target)?;
+            self.tally = machine.tally();
+            return Ok(self.answer(outcome.prediction));
+        }
+        let (mut values, mut updated) = (Vec::with_capacity(self.machines.len()), false);
+        for (class, machine) in self.machines.iter_mut().enumerate() {
+            let outcome = machine.learn(item, if class as f64 == target { 1.0 } else { -1.0 })?;
+            values.push(outcome.value);
+            updated |= outcome.updated;
+        }
+        let answer = Answer::Class(largest(&values));
+        let mistake = answer != truth;
+        self.tally.examples += 1;
+        self.tally.mistakes += u64::from(mistake);
+        self.tally.updates += u64::from(updated);
+        self.tally.loss += f64::from(u8::from(mistake));
+        Ok(answer)
+    }
+
+    fn answer(&self, prediction: f64) -> Answer {
+        match self.classes.is_empty() {
+            true => Answer::Number(prediction),
+            false => Answer::Class(usize::from(prediction > 0.0)),
+        }
+    }
+}
+
+fn needed(classes: &[String]) -> usize {
+    if classes.len() <= 2 { 1 } else { classes.len() }
+}
+
+/// The first of the largest.
+fn largest(values: &[f64]) -> usize {
+    (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap_or(0)
+}
+
+fn of_other_kind(value: f64) -> Error {
+    Error::Entry { what: "target", index: 0, value, expected: "one of the kind that the machine learns" }
+}
