@@ -11,6 +11,7 @@ mod kernel_values;
 mod libsvm;
 mod memory;
 mod novelty;
+mod others;
 mod output;
 mod regression;
 mod scaling;
