@@ -42,6 +42,7 @@ impl Earlier {
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
                 "it has weights of features, not coefficients of rows to begin with"
             }
+            AnyModel::Matrix(_) => "its system was solved at once: there is nothing to go on with",
             AnyModel::Novelty(model) if model.region() == Region::Centre => {
                 "the sphere about the centre takes no training: there is nothing to go on with"
             }
@@ -136,7 +137,7 @@ impl Earlier {
                 };
                 self.take_classifier(recipe, multiclass, multiclass.name())?;
             }
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {}
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) | AnyModel::Matrix(_) => {}
         }
         for (option, note, flag) in [
             ("--unit-length", machines::SCALE, &mut recipe.machine.unit_length),

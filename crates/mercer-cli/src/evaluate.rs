@@ -7,7 +7,7 @@ use mercer::evaluation::{
     Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
 };
 use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, LoadedModel};
+use mercer::io::{Answer, AnyModel, LoadedModel};
 use mercer::kernel::Expression;
 use mercer::machine::NoveltyModel;
 use mercer::machine::one_against_one::winner;
@@ -90,6 +90,14 @@ fn measured<P: Predicting>(
         model @ (AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_)) => {
             measure_classes(&mut page, model.classes()?, &found)
         }
+        AnyModel::Matrix(model) => match (model.answer(), model.classes()) {
+            (Answer::Classes, Some(classes)) => measure_classes(&mut page, classes, &found),
+            (Answer::Numbers, _) if model.width() == 1 => measure_numbers(&mut page, &found),
+            _ => {
+                let what = format!("a model of {} answers with nothing that labels tell", model.name());
+                return Err(Error::Unsupported { what }.in_file(path).into());
+            }
+        },
         AnyModel::Svr(_) | AnyModel::LinearRegression(_) => measure_numbers(&mut page, &found),
         AnyModel::Novelty(model) => measure_novelty(&mut page, model, &found),
     };

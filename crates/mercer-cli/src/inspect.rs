@@ -107,7 +107,7 @@ fn tell<K: WithLayout, I>(
         AnyModel::Svr(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
         AnyModel::Novelty(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
         AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::Classes(_) => {}
-        AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {}
+        AnyModel::Linear(_) | AnyModel::LinearRegression(_) | AnyModel::Matrix(_) => {}
     }
     for (name, value) in &card.notes {
         page.line(name, value);

@@ -18,7 +18,9 @@ mod learning;
 mod libsvm;
 mod load;
 mod machines;
+mod matrix;
 mod model;
+mod others;
 mod output;
 mod place;
 mod precomputed;
@@ -57,6 +59,10 @@ fn run() -> Result<(), Failure> {
     match parsed {
         Ok((Cli { command, json }, matches)) => match command {
             Command::Train(arguments) => train::run(&arguments, &given::<RecipeArguments>(&matches), json),
+            Command::Reduce(arguments) => others::reduce(&arguments, json),
+            Command::Correlate(arguments) => others::correlate(&arguments, json),
+            Command::Cluster(arguments) => others::cluster(&arguments, json),
+            Command::Rank(arguments) => others::rank(&arguments, json),
             Command::Predict(arguments) => predict::run(&arguments, json),
             Command::Evaluate(arguments) => {
                 evaluate::run(&arguments, &given::<RecipeArguments>(&matches), json)

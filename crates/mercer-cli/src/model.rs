@@ -9,6 +9,7 @@ use mercer::machine::{
 use mercer::solver::Status;
 use serde_json::{Map, Value, json};
 
+use crate::matrix;
 use crate::print::{Page, count, number, some_of};
 
 /// The confidence that the false-positive bound is told with.
@@ -24,6 +25,7 @@ pub fn kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
         AnyModel::Novelty(_) => "novelty detector",
         AnyModel::Linear(_) => "linear classifier",
         AnyModel::LinearRegression(_) => "linear regression",
+        AnyModel::Matrix(model) => model.name(),
     }
 }
 
@@ -33,6 +35,7 @@ pub fn task<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
         AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_) => "classify",
         AnyModel::Svr(_) | AnyModel::LinearRegression(_) => "regress",
         AnyModel::Novelty(_) => "novelty",
+        AnyModel::Matrix(model) => matrix::task(model),
     }
 }
 
@@ -57,6 +60,7 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
         AnyModel::Novelty(model) => region(page, model),
         AnyModel::Linear(model) => page.line("minimises", model.objective()),
         AnyModel::LinearRegression(model) => page.line("loss", model.loss()),
+        AnyModel::Matrix(model) => matrix::own_lines(page, model),
     }
 }
 
@@ -71,6 +75,7 @@ pub fn own_json<K: WithLayout, I>(model: &AnyModel<K, I>) -> Map<String, Value> 
         AnyModel::Svr(model) => json!({ "loss": model.loss(), "tube": tube(model) }),
         AnyModel::Linear(model) => json!({ "objective": model.objective() }),
         AnyModel::LinearRegression(model) => json!({ "loss": model.loss() }),
+        AnyModel::Matrix(model) => matrix::own_json(model),
         AnyModel::Novelty(model) => json!({
             "region": model.region(),
             "softness": (model.region() != Region::Centre).then(|| model.softness()),
@@ -103,6 +108,7 @@ pub fn reports<K: WithLayout, I>(model: &AnyModel<K, I>) -> Value {
         AnyModel::Novelty(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
         AnyModel::Linear(model) => json!(model.reports()),
         AnyModel::LinearRegression(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
+        AnyModel::Matrix(_) => json!([]),
     }
 }
 
@@ -126,6 +132,7 @@ pub fn gaps<K: WithLayout, I>(model: &AnyModel<K, I>) -> (f64, Option<f64>) {
         AnyModel::LinearRegression(model) => one(model.report()),
         AnyModel::Classes(model) => worst(model.reports()),
         AnyModel::Linear(model) => worst(model.reports()),
+        AnyModel::Matrix(_) => (0.0, None),
     }
 }
 
@@ -138,6 +145,7 @@ pub fn seconds<K: WithLayout, I>(model: &AnyModel<K, I>) -> Vec<f64> {
         AnyModel::Classes(model) => model.reports().iter().map(|report| report.seconds).collect(),
         AnyModel::Linear(model) => model.reports().iter().map(|report| report.seconds).collect(),
         AnyModel::LinearRegression(model) => model.report().iter().map(|report| report.seconds).collect(),
+        AnyModel::Matrix(_) => Vec::new(),
     }
 }
 
@@ -166,6 +174,7 @@ pub fn support<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
         AnyModel::Novelty(model) => one(page, model.expansion().support.len(), model.report()),
         AnyModel::Linear(model) => weights(page, model.functions()),
         AnyModel::LinearRegression(model) => weights(page, model.functions()),
+        AnyModel::Matrix(_) => {}
     }
 }
 
@@ -181,6 +190,7 @@ pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
         AnyModel::LinearRegression(model) => certificate_of_one(page, model.report()),
         AnyModel::Svr(model) => certificate_of_one(page, model.report()),
         AnyModel::Novelty(model) => certificate_of_one(page, model.report()),
+        AnyModel::Matrix(model) => matrix::certificate(page, model),
     }
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use mercer::data::{Remarks, Table, Targets, write_atomically};
 use mercer::evaluation::ErrorSums;
 use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, LoadedModel};
-use mercer::machine::one_against_one::winner;
+use mercer::io::{Answer, AnyModel, LoadedModel};
+use mercer::machine::one_against_one::{highest as winner_of, winner};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::load::load_any;
 use crate::prediction::{Predicting, Prediction};
 use crate::print::{count, note, rounded, to_stdout};
-use crate::{output, remarks, source, structures};
+use crate::{matrix, output, remarks, source, structures};
 
 /// What rows outside and inside the region of a novelty detector are called.
 const NOVEL: &str = "novel";
@@ -58,8 +58,13 @@ fn write<P: Predicting>(
     file: Option<&Path>,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    if arguments.scores && matches!(prediction.model(), AnyModel::Svr(_) | AnyModel::LinearRegression(_)) {
-        let what = "--scores does not go with a regression: its predictions are all that it says".into();
+    let without_scores = match prediction.model() {
+        AnyModel::Svr(_) | AnyModel::LinearRegression(_) => true,
+        AnyModel::Matrix(model) => model.answer() != Answer::Classes,
+        _ => false,
+    };
+    if arguments.scores && without_scores {
+        let what = "--scores is for classes and novelty: other predictions are all that there is".into();
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
     let mut tally = Tally::new(prediction.model());
@@ -99,9 +104,14 @@ struct Tally {
 }
 
 enum Compared {
-    Classes { labelled: usize, right: usize },
+    Classes {
+        labelled: usize,
+        right: usize,
+    },
     Numbers(ErrorSums),
     Novel(usize),
+    /// Components and clusters: no label tells where an item should lie.
+    Nothing,
 }
 
 impl Tally {
@@ -112,6 +122,11 @@ impl Tally {
             }
             AnyModel::Svr(_) | AnyModel::LinearRegression(_) => Compared::Numbers(ErrorSums::default()),
             AnyModel::Novelty(_) => Compared::Novel(0),
+            AnyModel::Matrix(model) => match model.answer() {
+                Answer::Classes => Compared::Classes { labelled: 0, right: 0 },
+                Answer::Numbers if model.width() == 1 => Compared::Numbers(ErrorSums::default()),
+                _ => Compared::Nothing,
+            },
         };
         Tally { rows: 0, compared, remarks: Remarks::default() }
     }
@@ -143,6 +158,7 @@ impl Tally {
     fn tell(&self) {
         remarks::tell(&self.remarks);
         match &self.compared {
+            Compared::Nothing => {}
             Compared::Classes { labelled: 0, .. } | Compared::Numbers(ErrorSums { rows: 0, .. }) => {}
             Compared::Classes { labelled, right } => {
                 let share = 100.0 * *right as f64 / *labelled as f64;
@@ -177,6 +193,7 @@ impl Tally {
                 "r_squared": sums.r_squared(),
             }),
             Compared::Novel(novel) => json!({ "novel": novel }),
+            Compared::Nothing => json!({}),
         }
     }
 }
@@ -209,6 +226,9 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                 writeln!(out, "labels {}", classes.join(" "))?;
             }
             (StyleArgument::Libsvm, _) => {}
+            (StyleArgument::Csv, _) if matrix::columns(self.model).is_some() => {
+                writeln!(out, "{}", matrix::columns(self.model).unwrap_or_default().join(","))?;
+            }
             (StyleArgument::Csv, classes) => {
                 write!(out, "prediction")?;
                 match classes {
@@ -232,9 +252,7 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
         if self.json {
             let comma = if std::mem::take(&mut self.first) { "" } else { "," };
             let row = match (self.model, self.scores) {
-                (AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_), shown)
-                    if shown || self.probabilities =>
-                {
+                (_, shown) if self.model.classes().is_ok() && (shown || self.probabilities) => {
                     let mut row = json!({ "class": self.word(scores) });
                     if shown {
                         row["scores"] = json!(self.scores_of(scores));
@@ -246,11 +264,19 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                 }
                 (AnyModel::Novelty(_), true) => json!({ "class": self.word(scores), "score": scores[0] }),
                 (AnyModel::Svr(_) | AnyModel::LinearRegression(_), _) => json!(scores[0]),
+                (AnyModel::Matrix(model), _) if model.answer() == Answer::Numbers && scores.len() == 1 => {
+                    json!(scores[0])
+                }
+                (AnyModel::Matrix(model), _) if model.classes().is_none() => match model.answer() {
+                    Answer::Clusters => json!(winner_of(scores) + 1),
+                    _ => json!(scores),
+                },
                 _ => json!(self.word(scores)),
             };
             return Ok(write!(out, "{comma}\n{row}")?);
         }
         let (text, between) = match self.style {
+            StyleArgument::Csv if self.model.classes().is_err() => (self.word(scores), ','),
             StyleArgument::Csv => (field(&self.word(scores)), ','),
             StyleArgument::Libsvm => (self.word(scores), ' '),
         };
@@ -265,7 +291,11 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
 
     /// Scores of a row, without the probabilities that may stand behind them.
     fn scores_of<'s>(&self, of_row: &'s [f64]) -> &'s [f64] {
-        &of_row[..self.model.classes().map_or(1, <[String]>::len)]
+        match self.model {
+            // Its values are all that there is.
+            AnyModel::Matrix(_) => of_row,
+            model => &of_row[..model.classes().map_or(1, <[String]>::len)],
+        }
     }
 
     fn probabilities_of<'s>(&self, of_row: &'s [f64]) -> &'s [f64] {
@@ -279,6 +309,14 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
             AnyModel::Classes(model) => model.classes()[winner(scores)].clone(),
             AnyModel::Linear(model) => model.classes()[winner(scores)].clone(),
             AnyModel::Svr(_) | AnyModel::LinearRegression(_) => scores[0].to_string(),
+            AnyModel::Matrix(model) => match (model.answer(), model.classes()) {
+                (Answer::Classes, Some(classes)) => classes[winner(scores)].clone(),
+                (Answer::Clusters, _) => (winner_of(scores) + 1).to_string(),
+                _ => {
+                    let between = if self.style == StyleArgument::Csv { "," } else { " " };
+                    scores.iter().map(f64::to_string).collect::<Vec<_>>().join(between)
+                }
+            },
             AnyModel::Novelty(model) => {
                 let (novel, known) = match self.style {
                     StyleArgument::Libsvm if !self.json => ("-1", "1"),

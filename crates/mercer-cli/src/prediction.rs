@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mercer::data::{Labels, ReadOptions, Remarks, Schema, Table, Targets, Vectors};
 use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, SavedModel};
+use mercer::io::{AnyModel, MatrixModel, SavedModel};
 use mercer::kernel::Expression;
 use mercer::machine::SvcModel;
 use mercer::{Error, Result};
@@ -49,6 +49,7 @@ pub fn width_of<K: WithLayout, I>(model: &AnyModel<K, I>, probabilities: bool) -
         AnyModel::Classes(model) => model.classes().len(),
         AnyModel::Linear(model) => model.classes().len(),
         AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => 1,
+        AnyModel::Matrix(model) => model.width(),
     }
 }
 
@@ -59,6 +60,13 @@ pub fn check_probabilities<K: WithLayout, I>(model: &AnyModel<K, I>) -> std::res
         AnyModel::Svr(_) | AnyModel::Novelty(_) => {
             let what = format!("--probabilities does not go with a {}", model::kind(model));
             return Err(Failure::Usage(Error::Unsupported { what: what + ": it is for classifiers" }));
+        }
+        AnyModel::Matrix(MatrixModel::Laplace(_)) => {
+            "the scores of a Gaussian process classifier are its probabilities: --scores writes them"
+        }
+        AnyModel::Matrix(_) => {
+            let what = format!("--probabilities does not go with a {}", model::kind(model));
+            return Err(Failure::Usage(Error::Unsupported { what }));
         }
         _ => "the model has no probabilities: mercer train --probabilities makes one that has",
     };
@@ -151,6 +159,7 @@ impl<'a> Prediction<'a> {
             AnyModel::Novelty(model) => model.scores(rows),
             AnyModel::Linear(model) => model.scores(rows),
             AnyModel::LinearRegression(model) => model.predict(rows),
+            AnyModel::Matrix(model) => model.values(rows),
         }
         .map_err(named)
     }
@@ -192,7 +201,8 @@ impl Predicting for Prediction<'_> {
 
 /// Whether rows may have more columns than the training had: sparse rows as they are, whose support vectors have zeros there.
 fn is_open(saved: &SavedModel) -> bool {
-    saved.scaling.is_none() && saved.schema.is_none() && !is_precomputed(saved)
+    let is_matrix = matches!(saved.model, AnyModel::Matrix(_));
+    saved.scaling.is_none() && saved.schema.is_none() && !is_precomputed(saved) && !is_matrix
 }
 
 /// A whole file, and what a model says about it.

@@ -20,13 +20,16 @@ use crate::progress::Observer;
 use crate::recipe::{kernel, stop};
 use crate::task::Task;
 use crate::tune::tuned;
-use crate::{machines, output, precomputed, remarks, source, structures};
+use crate::{machines, others, output, precomputed, remarks, source, structures};
 
 /// A gap of a converged model that is pointed out.
 const LARGE_GAP: f64 = 0.01;
 
 /// `given` are the options for learning that were said.
 pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::result::Result<(), Failure> {
+    if let Some(machine) = arguments.machine {
+        return others::train(arguments, machine, given, json);
+    }
     let earlier = arguments.from.as_deref().map(Earlier::load).transpose()?;
     let taken = match &earlier {
         Some(earlier) => Some(earlier.take_over(arguments, given).map_err(Failure::Usage)?),

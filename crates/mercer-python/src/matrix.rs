@@ -3,7 +3,7 @@
 //! What the first two learn are coefficients, which Python keeps; [`expand`] makes values of them.
 
 use mercer::data::{Items, Vectors};
-use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram};
+use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram, StructureKernel};
 use mercer::kernel::Expression;
 use mercer::linalg::{LeadingSettings, Matrix};
 use mercer::machine::{
@@ -28,7 +28,11 @@ pub struct Means {
 }
 
 impl Means {
-    fn options(&self, interrupt: &Interrupt) -> MatrixOptions {
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    pub fn options(&self, interrupt: &Interrupt) -> MatrixOptions {
         let usual = MatrixOptions::default();
         MatrixOptions {
             threads: self.threads,
@@ -39,13 +43,13 @@ impl Means {
     }
 }
 
-fn matrix(values: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
+pub fn matrix(values: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
     let [rows, columns] = [values.shape()[0], values.shape()[1]];
     let values = values.as_array().iter().copied().collect();
     Matrix::new(values, rows, columns).map_err(raised)
 }
 
-fn array<'py>(
+pub fn array<'py>(
     py: Python<'py>,
     values: Vec<f64>,
     rows: usize,
@@ -106,24 +110,44 @@ pub fn expand<'py>(
     new: Rows<'_>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let m = offsets.len();
+    let functions = Functions { coefficients: matrix(&coefficients)?.values().to_vec(), offsets };
+    if let (Some(known), Some(new)) = (rows.structures(), new.structures()) {
+        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        let values =
+            watched(py, None, |_, interrupt| expanded(&kernel, known, functions, new, threads, interrupt))?;
+        return array(py, values, new.len(), m);
+    }
     let kernel: Expression = kernel.parse().map_err(raised)?;
     let (known, new) = (rows.vectors()?.map_err(raised)?, new.vectors()?.map_err(raised)?);
-    let coefficients = matrix(&coefficients)?.values().to_vec();
-    let (m, n) = (offsets.len(), new.len());
-    let values = watched(py, None, |_, interrupt| {
-        let precision = Precision::F64;
-        let plan = Plan { precision, interrupt: Some(interrupt.clone()), ..Plan::new()? };
-        let kernel = BulkKernel::<Vectors<'_>>::resolve(&kernel, &known, None)?;
-        let layout = BulkKernel::<Vectors<'_>>::layout(&kernel, &known, &plan)?;
-        let items = known.select(&(0..known.len()).collect::<Vec<_>>());
-        let kept = Kept { kernel, layout, precision, items, threads };
-        let functions = Functions { coefficients, offsets };
-        if new.is_empty() {
-            return Ok(Vec::new());
-        }
-        kept.compare(&new, |gram, workers| functions.values(gram, workers))
-    })?;
-    array(py, values, n, m)
+    let values =
+        watched(py, None, |_, interrupt| expanded(&kernel, &known, functions, &new, threads, interrupt))?;
+    array(py, values, new.len(), m)
+}
+
+/// The values of functions over known items at new ones.
+fn expanded<K, I>(
+    kernel: &K,
+    known: &I,
+    functions: Functions,
+    new: &I,
+    threads: usize,
+    interrupt: &Interrupt,
+) -> mercer::Result<Vec<f64>>
+where
+    I: Items,
+    K: BulkKernel<I> + BulkKernel<I::Owned>,
+{
+    let precision = Precision::F64;
+    let plan = Plan { precision, interrupt: Some(interrupt.clone()), ..Plan::new()? };
+    let kernel = BulkKernel::<I>::resolve(kernel, known, None)?;
+    let layout = BulkKernel::<I>::layout(&kernel, known, &plan)?;
+    let items = known.select(&(0..known.len()).collect::<Vec<_>>());
+    let kept = Kept { kernel, layout, precision, items, threads };
+    if new.is_empty() {
+        return Ok(Vec::new());
+    }
+    kept.compare(new, |gram, workers| functions.values(gram, workers))
 }
 
 /// What kernel PCA finds, by name.

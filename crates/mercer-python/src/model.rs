@@ -187,6 +187,7 @@ impl Model {
             AnyModel::Classes(model) => model.reports().iter().map(one).collect(),
             AnyModel::Linear(model) => model.reports().iter().map(one).collect(),
             AnyModel::LinearRegression(model) => model.report().into_iter().map(one).collect(),
+            AnyModel::Matrix(_) => Vec::new(),
         })
     }
 
@@ -231,6 +232,11 @@ impl Model {
     }
 }
 
+/// What is asked of support vectors is not asked of machines that have none.
+fn no_vectors(name: &str) -> Error {
+    Error::Unsupported { what: format!("a model of {name} has no support vectors") }
+}
+
 /// A row for each item.
 fn in_rows(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
     let rows = values.len() / width;
@@ -239,7 +245,7 @@ fn in_rows(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_,
 
 #[pymethods]
 impl Model {
-    /// "pairs", "classes", "numbers", "region", "linear classes" or "linear numbers".
+    /// "pairs", "classes", "numbers", "region", "linear classes", "linear numbers" or "matrix".
     #[getter]
     fn kind(&self) -> &'static str {
         of!(self, model => match model {
@@ -249,6 +255,7 @@ impl Model {
             AnyModel::Novelty(_) => "region",
             AnyModel::Linear(_) => "linear classes",
             AnyModel::LinearRegression(_) => "linear numbers",
+            AnyModel::Matrix(_) => "matrix",
         })
     }
 
@@ -354,6 +361,7 @@ impl Model {
             AnyModel::Novelty(model) => (&model.expansion().coefficients, 1),
             AnyModel::Linear(model) => (&model.functions().weights, model.functions().columns),
             AnyModel::LinearRegression(model) => (&model.functions().weights, model.functions().columns),
+            AnyModel::Matrix(model) => return Err(raised(no_vectors(model.name()))),
         });
         PyArray1::from_slice(py, values).reshape([values.len() / width, width])
     }
@@ -368,6 +376,7 @@ impl Model {
             AnyModel::Novelty(model) => vec![-model.found().threshold],
             AnyModel::Linear(model) => model.functions().intercepts.clone(),
             AnyModel::LinearRegression(model) => model.functions().intercepts.clone(),
+            AnyModel::Matrix(_) => Vec::new(),
         })
     }
 
@@ -484,6 +493,7 @@ impl Model {
             AnyModel::Svc(model) => model.pairs().offsets.len(),
             AnyModel::Classes(model) => model.classes().len(),
             AnyModel::Linear(model) => model.functions().count(),
+            AnyModel::Matrix(model) => model.width(),
             _ => 1,
         });
         let of_rows = |model: &AnyModel, rows: &Vectors<'_>| match model {
@@ -493,11 +503,13 @@ impl Model {
             AnyModel::Novelty(model) => model.scores(rows),
             AnyModel::Linear(model) => model.decision_values(rows),
             AnyModel::LinearRegression(model) => model.predict(rows),
+            AnyModel::Matrix(model) => model.values(rows),
         };
         let of_items = |model: &Structured, items: &Structures| match model {
             AnyModel::Svc(model) => model.decision_values(items),
             AnyModel::Svr(model) => model.predict(items),
             AnyModel::Novelty(model) => model.scores(items),
+            AnyModel::Matrix(model) => model.values(items),
             model => model.class_scores(items),
         };
         let values = self.asked(py, &rows, of_rows, of_items)?;
@@ -562,6 +574,7 @@ impl Model {
             AnyModel::Svr(model) => model.kept().threads,
             AnyModel::Novelty(model) => model.kept().threads,
             AnyModel::Classes(model) => model.kept().threads,
+            AnyModel::Matrix(model) => model.kept().threads,
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => 0,
         })
     }

@@ -10,6 +10,7 @@ use mercer::{Error, Result};
 
 use super::data::{DataArguments, TableArguments};
 use super::machine::MachineArguments;
+use super::others::OtherMachine;
 
 /// The kernel that is meant if none is named.
 pub const DEFAULT_KERNEL: &str = "gaussian(gamma=median)";
@@ -34,6 +35,9 @@ pub struct TrainArguments {
     /// First find the width of the kernel and the cost by cross-validation, as `mercer tune` does
     #[arg(long, conflicts_with_all = ["from", "cost"])]
     pub tune: bool,
+    /// Another machine than the support vector machine; a fifth of the rows tests it
+    #[arg(long, value_enum, value_name = "MACHINE")]
+    pub machine: Option<OtherMachine>,
     #[command(flatten)]
     pub recipe: RecipeArguments,
     /// How the model is tested on rows that had no part in it: auto takes folds up to 2000 rows, else sets rows aside

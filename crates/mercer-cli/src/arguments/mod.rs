@@ -5,6 +5,7 @@ mod insight;
 mod learning;
 mod machine;
 mod online;
+mod others;
 
 use std::path::PathBuf;
 
@@ -20,6 +21,9 @@ pub use learning::{
 pub use machine::{LossArgument, MulticlassArgument, ProbabilityArgument, RegionArgument, SlackArgument};
 pub use online::{
     LearnArguments, LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
+};
+pub use others::{
+    ClusterArguments, CorrelateArguments, OtherMachine, PlainArguments, RankArguments, ReduceArguments,
 };
 
 /// Kernel machines with certificates.
@@ -48,8 +52,25 @@ pub enum Command {
   mercer train promoters.csv --kernel 'normalised(spectrum(k=3))'
   mercer train graphs_MUTAG/ --kernel 'wl(h=3)'
   mercer train people.csv --kernel 'column(\"age\", gaussian) * column(\"job\", equality)'
+  mercer train data/auto_mpg.csv --machine gp
   mercer train large.csv --from large.mercer -o solved.mercer")]
     Train(TrainArguments),
+    /// Find principal components in feature space; predict then tells where rows lie along them
+    #[command(after_help = "Examples:
+  mercer reduce data/wine.csv --components 3 -o wine.mercer
+  mercer predict wine.mercer data/wine.csv -o components.csv")]
+    Reduce(ReduceArguments),
+    /// Find what two views of the same things have in common: row i of the one file belongs to row i of the other
+    #[command(
+        after_help = "Example: mercer correlate english.csv german.csv -o english.mercer german.mercer"
+    )]
+    Correlate(CorrelateArguments),
+    /// Find clusters by kernel k-means; predict then tells the cluster of other rows
+    #[command(after_help = "Example: mercer cluster data/wine.csv --clusters 3 -o wine.mercer")]
+    Cluster(ClusterArguments),
+    /// Learn which rows of a query come first (RankSVM); queries are the qid of LIBSVM's format, or a column (--group)
+    #[command(after_help = "Example: mercer rank train.svmrank --test test.svmrank -o ranking.mercer")]
+    Rank(RankArguments),
     /// Predict the classes or numbers of the rows of a data file, or which of them are novel
     #[command(after_help = "Examples:
   mercer predict ionosphere.mercer data/ionosphere.csv -o predictions.csv

@@ -87,6 +87,10 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         AnyModel::LinearRegression(model) => {
             model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect()
         }
+        AnyModel::Matrix(_) => {
+            let what = "the model is no support vector machine: use mercer predict".to_string();
+            return Err(Error::Unsupported { what }.in_file(model).into());
+        }
         AnyModel::Novelty(model) => {
             let side = |score: &f64| if *score > 0.0 { "1" } else { "-1" }.to_string();
             model.scores(&rows).map_err(named)?.iter().map(side).collect()

@@ -55,6 +55,7 @@ impl<'a> Prediction<'a> {
             AnyModel::Classes(model) => model.scores(items),
             AnyModel::Svr(model) => model.predict(items),
             AnyModel::Novelty(model) => model.scores(items),
+            AnyModel::Matrix(model) => model.values(items),
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
                 Err(Error::Unsupported { what: "a linear machine has no kernel".into() })
             }

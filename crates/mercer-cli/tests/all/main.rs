@@ -14,6 +14,7 @@ mod learn;
 mod libsvm;
 mod memory;
 mod novelty;
+mod others;
 mod output;
 mod regression;
 mod scaling;

@@ -27,7 +27,8 @@ pub use cost_curve::{CostCurve, CostPoint, RATIOS, cost_curve};
 pub use learner::{Fold, Learner, Outcome, Parameters, Tunable};
 pub use metric::{
     Average, Comparison, Confusion, Count, ErrorSums, Errors, Metric, Needs, Predicted, RESIDUAL_SHARES,
-    Rate, Residuals, Threshold, Truth, average_precision, best_threshold, brier, log_loss, roc_auc,
+    Rate, Residuals, Threshold, Truth, average_precision, best_threshold, brier, kendall_tau, log_loss,
+    mean_average_precision, ndcg, roc_auc,
 };
 pub use novelty::{Aside, Detector, KindTested, NoveltyTest};
 pub use per_class::PerClass;

@@ -33,6 +33,10 @@ impl<K: WithLayout, I> AnyModel<K, I> {
                 "the theorems are about machines of two classes, and this one has a function for each class: train \
                  one against one",
             ),
+            AnyModel::Matrix(model) => none(
+                model.name(),
+                "the theorems are about margins, tubes and regions, of which this machine has none",
+            ),
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => none(
                 "linear machine",
                 "a linear machine keeps weights and nothing of its training rows: train one with the linear kernel",

@@ -59,6 +59,9 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
             return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
         }
         AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
+        AnyModel::Matrix(_) => {
+            return unsupported("a LIBSVM model file holds support vector machines, and this is none");
+        }
         AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
             return unsupported(
                 "a LIBSVM model file cannot hold a linear machine, which has no support vectors",

@@ -10,10 +10,13 @@ use serde_json::Value;
 
 use super::document::{Document, wrong};
 use super::kept::Stored;
-use super::{ModelCard, binary, class_model, expansion, json, linear, online, structures, svc};
+use super::{
+    Answer, MatrixModel, ModelCard, binary, class_model, expansion, json, linear, matrix, online, structures,
+    svc,
+};
 use crate::data::{Items, Scaling, Schema, StructureKind, Structures, Vectors, write_atomically};
 use crate::error::{Error, Result};
-use crate::gram::{Precision, StructureKernel, WithLayout};
+use crate::gram::{BulkKernel, Precision, StructureKernel, WithLayout};
 use crate::kernel::Expression;
 use crate::kernel::vector::Linear;
 use crate::machine::{ClassModel, Kept, LinearModel, LinearSvrModel, NoveltyModel, SvcModel, SvrModel};
@@ -34,6 +37,8 @@ pub enum AnyModel<K: WithLayout = Expression, I = Vectors<'static>> {
     Linear(LinearModel),
     /// A linear regression, likewise.
     LinearRegression(LinearSvrModel),
+    /// A machine that factorises K.
+    Matrix(MatrixModel<K, I>),
 }
 
 /// What linear machines answer when they are asked for their kernel and their support items.
@@ -63,7 +68,10 @@ impl AnyModel {
             AnyModel::Svc(model) => model.scores(rows),
             AnyModel::Classes(model) => model.scores(rows),
             AnyModel::Linear(model) => model.scores(rows),
-            AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
+            AnyModel::Matrix(model) if model.answer() == Answer::Classes => model.values(rows),
+            AnyModel::Matrix(_) | AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => {
+                Err(no_classifier())
+            }
         }
     }
 
@@ -84,7 +92,8 @@ impl AnyModel {
         match self {
             AnyModel::Svc(model) => Ok(model),
             AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
-            AnyModel::Classes(_) | AnyModel::Linear(_) => {
+            AnyModel::Matrix(model) if model.answer() != Answer::Classes => Err(no_classifier()),
+            AnyModel::Classes(_) | AnyModel::Linear(_) | AnyModel::Matrix(_) => {
                 let what = "the model has one function per class, and not one per pair of classes".into();
                 Err(Error::Unsupported { what })
             }
@@ -100,18 +109,20 @@ impl<K: WithLayout, I> AnyModel<K, I> {
             AnyModel::Svr(model) => Some(model.kept()),
             AnyModel::Novelty(model) => Some(model.kept()),
             AnyModel::Classes(model) => Some(model.kept()),
+            AnyModel::Matrix(model) => Some(model.kept()),
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => None,
         }
     }
 
-    /// The numbers of the training rows that the support items were, in their order; none for linear machines.
+    /// The numbers of the training rows that the support items were, in their order; none for linear machines and for
+    /// those that factorise K, most of which keep all rows.
     pub fn support_rows(&self) -> &[usize] {
         match self {
             AnyModel::Svc(model) => &model.pairs().support,
             AnyModel::Svr(model) => &model.expansion().support,
             AnyModel::Novelty(model) => &model.expansion().support,
             AnyModel::Classes(model) => &model.functions().support,
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => &[],
+            AnyModel::Linear(_) | AnyModel::LinearRegression(_) | AnyModel::Matrix(_) => &[],
         }
     }
 
@@ -124,6 +135,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
             AnyModel::Svc(model) => Ok(model.classes()),
             AnyModel::Classes(model) => Ok(model.classes()),
             AnyModel::Linear(model) => Ok(model.classes()),
+            AnyModel::Matrix(model) => model.classes().ok_or_else(no_classifier),
             AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => Err(no_classifier()),
         }
     }
@@ -135,6 +147,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
             AnyModel::Svr(model) => model.kept().precision,
             AnyModel::Novelty(model) => model.kept().precision,
             AnyModel::Classes(model) => model.kept().precision,
+            AnyModel::Matrix(model) => model.kept().precision,
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => Precision::F64,
         }
     }
@@ -149,6 +162,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
             AnyModel::Classes(model) => model.status(),
             AnyModel::Linear(model) => model.status(),
             AnyModel::LinearRegression(model) => model.report().map(|report| report.status),
+            AnyModel::Matrix(_) => None,
         }
     }
 
@@ -159,7 +173,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
             AnyModel::Svr(model) => AnyModel::Svr(model.renumbered(numbers)),
             AnyModel::Novelty(model) => AnyModel::Novelty(model.renumbered(numbers)),
             AnyModel::Classes(model) => AnyModel::Classes(model.renumbered(numbers)),
-            linear @ (AnyModel::Linear(_) | AnyModel::LinearRegression(_)) => linear,
+            other @ (AnyModel::Linear(_) | AnyModel::LinearRegression(_) | AnyModel::Matrix(_)) => other,
         }
     }
 
@@ -170,6 +184,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
             AnyModel::Svr(model) => AnyModel::Svr(model.with_threads(threads)),
             AnyModel::Novelty(model) => AnyModel::Novelty(model.with_threads(threads)),
             AnyModel::Classes(model) => AnyModel::Classes(model.with_threads(threads)),
+            AnyModel::Matrix(model) => AnyModel::Matrix(model.with_threads(threads)),
             linear @ (AnyModel::Linear(_) | AnyModel::LinearRegression(_)) => linear,
         }
     }
@@ -348,6 +363,7 @@ pub(super) fn encoded<K: Stored>(
         AnyModel::Classes(model) => class_model::store(model),
         AnyModel::Linear(model) => linear::store_classes(model),
         AnyModel::LinearRegression(model) => linear::store_numbers(model),
+        AnyModel::Matrix(model) => matrix::store(model),
     };
     let (card, scaling, schema) = (saved.card.clone(), saved.scaling.clone(), saved.schema.clone());
     let header = Header { machine, structures, card, scaling, schema, model };
@@ -450,17 +466,20 @@ fn unknown(machine: &str) -> Error {
 }
 
 /// A machine with a kernel, if the name is one's.
-fn kernel_machine<K: Stored>(
+fn kernel_machine<K>(
     name: &str,
     model: Value,
     document: &mut Document,
-) -> Result<Option<AnyModel<K, K::Kept>>> {
+) -> Result<Option<AnyModel<K, K::Kept>>>
+where
+    K: Stored + BulkKernel<<K as Stored>::Kept>,
+{
     Ok(Some(match name {
         svc::NAME => AnyModel::Svc(svc::load(model, document)?),
         expansion::REGRESSION => AnyModel::Svr(expansion::load_regression(model, document)?),
         expansion::NOVELTY => AnyModel::Novelty(expansion::load_novelty(model, document)?),
         class_model::NAME => AnyModel::Classes(class_model::load(model, document)?),
-        _ => return Ok(None),
+        other => return Ok(matrix::load(other, model, document)?.map(AnyModel::Matrix)),
     }))
 }
 

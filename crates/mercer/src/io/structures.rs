@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{Document, Numbers, wrong};
 use super::kept::{Stored, StoredPrecision};
 use super::model_file::{encoded, no_classifier, write_bytes};
-use super::{AnyModel, ModelCard, ModelFormat, SavedModel};
+use super::{Answer, AnyModel, ModelCard, ModelFormat, SavedModel};
 use crate::data::{Items, Series, StructureKind, Structures};
 use crate::error::Result;
 use crate::gram::{PairwiseLayout, StructureKernel};
@@ -156,6 +156,7 @@ impl AnyModel<StructureKernel, Structures> {
         match self {
             AnyModel::Svc(model) => model.scores(items),
             AnyModel::Classes(model) => model.scores(items),
+            AnyModel::Matrix(model) if model.answer() == Answer::Classes => model.values(items),
             _ => Err(no_classifier()),
         }
     }

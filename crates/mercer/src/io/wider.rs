@@ -2,7 +2,7 @@
 
 use super::AnyModel;
 use crate::data::Vectors;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan};
 use crate::kernel::Expression;
 use crate::machine::{
@@ -32,7 +32,7 @@ impl AnyModel {
     /// ```
     ///
     /// # Errors
-    /// Dense support items, which have just their own columns.
+    /// Dense support items, which have just their own columns; a machine that factorises K.
     pub fn wider(&self, columns: usize) -> Result<AnyModel> {
         Ok(match self {
             AnyModel::Svc(model) => {
@@ -77,6 +77,10 @@ impl AnyModel {
                     functions,
                     model.report().cloned(),
                 )?)
+            }
+            AnyModel::Matrix(_) => {
+                let what = "a machine that factorises K takes rows with the columns of its training".into();
+                return Err(Error::Unsupported { what });
             }
         })
     }

@@ -1,5 +1,5 @@
 //! Dense linear algebra in Mercer's own words: matrices and their products, symmetric eigenvalues (all of them, or the largest of a
-//! matrix that is known by its products), Cholesky, whole or by pivots, conjugate gradients, and mending of matrices that
+//! matrix that is known by its products), Cholesky, whole or by pivots, conjugate gradients, Newton's method, and mending of matrices that
 //! should be positive semi-definite.
 //!
 //! What runs on several threads is given them, and gives the same bits for any number.
@@ -10,6 +10,7 @@ mod eigen;
 mod leading;
 mod matrix;
 mod mend;
+mod newton;
 mod pivoted;
 mod product;
 
@@ -19,4 +20,5 @@ pub use eigen::{SymmetricEigen, symmetric_eigenvalues};
 pub use leading::{LeadingEigen, LeadingSettings};
 pub use matrix::Matrix;
 pub use mend::{Mended, Mending};
+pub use newton::{NewtonEnd, Smooth};
 pub use pivoted::{PivotedCholesky, ShiftedInverse};

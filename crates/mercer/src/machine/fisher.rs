@@ -80,16 +80,7 @@ impl<K> FisherDiscriminant<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let n = items.len();
-        if n == 0 {
-            return Err(Error::Empty { what: "rows" });
-        }
-        if labels.len() != n {
-            return Err(Error::Shape { what: "labels (one per row)", expected: n, found: labels.len() });
-        }
-        if labels.counts().iter().filter(|count| **count > 0).count() < 2 {
-            return Err(Error::OneClass { label: labels.text(0).to_string() });
-        }
+        check_labels(items.len(), labels)?;
         let plan = self.options.plan(self.options.memory)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
@@ -100,6 +91,28 @@ impl<K> FisherDiscriminant<K> {
         let kept =
             Kept { items: items.select(&view.pivots), kernel, layout, precision: Precision::F64, threads: 0 };
         Ok(FisherModel { classes: labels.classes().to_vec(), ratios, means, view: CcaView::new(kept, view) })
+    }
+
+    /// Finds the directions from a Gram matrix: the ratio of each, the means of the classes along them (one row per class), and the
+    /// functions.
+    ///
+    /// ```
+    /// use mercer::data::Labels;
+    /// use mercer::gram::PrecomputedGram;
+    /// use mercer::machine::FisherDiscriminant;
+    /// // The inner products of −1 and 1.
+    /// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
+    /// let machine = FisherDiscriminant::params(()).regularisation(1.0).check()?;
+    /// let (ratios, means, _) = machine.fit_gram(&gram, &Labels::from_text(["a", "b"]))?;
+    /// assert!((ratios[0] - 1.0).abs() < 1e-12 && (means[(0, 0)] + means[(1, 0)]).abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FisherDiscriminant::fit`].
+    pub fn fit_gram(&self, gram: &dyn SymmetricGram, labels: &Labels) -> Result<(Vec<f64>, Matrix, View)> {
+        check_labels(gram.shape().0, labels)?;
+        self.directions(gram, labels, &Workers::checked(self.options.threads)?)
     }
 
     /// The ratio of each direction, the means of the classes along them, and the functions.
@@ -154,6 +167,20 @@ impl<K> FisherDiscriminant<K> {
     }
 }
 
+/// Refuses labels of another number, or of one class.
+pub(super) fn check_labels(n: usize, labels: &Labels) -> Result<()> {
+    if n == 0 {
+        return Err(Error::Empty { what: "rows" });
+    }
+    if labels.len() != n {
+        return Err(Error::Shape { what: "labels (one per row)", expected: n, found: labels.len() });
+    }
+    match labels.counts().iter().filter(|count| **count > 0).count() {
+        0 | 1 => Err(Error::OneClass { label: labels.text(0).to_string() }),
+        _ => Ok(()),
+    }
+}
+
 impl<K> FisherParams<K> {
     /// τ between 0 and 1; default 0.1.
     pub fn regularisation(mut self, share: f64) -> Self {
@@ -188,6 +215,35 @@ impl<K> FisherParams<K> {
 }
 
 impl<K: WithLayout, I> FisherModel<K, I> {
+    /// Joins the parts, for example from a file: a ratio for each direction, the means of the classes (one row each) and the functions.
+    ///
+    /// # Errors
+    /// Parts that do not fit together.
+    pub fn from_parts(
+        classes: Vec<String>,
+        ratios: Vec<f64>,
+        means: Matrix,
+        view: CcaView<K, I>,
+    ) -> Result<Self> {
+        let directions = view.view().functions.outputs();
+        for (what, expected, found) in [
+            ("ratios (one per direction)", directions, ratios.len()),
+            ("means (one per class)", classes.len().max(2), means.rows()),
+            ("entries of means (one per direction)", directions, means.columns()),
+        ] {
+            if expected != found {
+                return Err(Error::Shape { what, expected, found });
+            }
+        }
+        Ok(FisherModel { classes, ratios, means, view })
+    }
+
+    /// Threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.view = self.view.with_threads(threads);
+        self
+    }
+
     /// The classes, in order.
     pub fn classes(&self) -> &[String] {
         &self.classes
@@ -229,13 +285,28 @@ impl<K: WithLayout, I> FisherModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
+        let k = self.classes.len();
+        let highest = |row: &[f64]| (1..k).fold(0, |best, c| if row[c] > row[best] { c } else { best });
+        Ok(self.scores(items)?.chunks(k).map(highest).collect())
+    }
+
+    /// For each item and class the squared distance from the mean of the class along the directions, times −1: the highest is
+    /// predicted.
+    ///
+    /// # Errors
+    /// As [`FisherModel::transform`].
+    pub fn scores<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
         let along = self.transform(items)?;
-        let nearest = |i: usize| {
-            let squared = |c: usize| -> f64 {
-                along.row(i).iter().zip(self.means.row(c)).map(|(a, b)| (a - b) * (a - b)).sum()
-            };
-            (1..self.classes.len()).fold(0, |best, c| if squared(c) < squared(best) { c } else { best })
+        let score = |i: usize, c: usize| -> f64 {
+            -along.row(i).iter().zip(self.means.row(c)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
         };
-        Ok((0..items.len()).map(nearest).collect())
+        Ok((0..items.len())
+            .flat_map(|i| (0..self.classes.len()).map(move |c| (i, c)))
+            .map(|(i, c)| score(i, c))
+            .collect())
     }
 }

@@ -7,6 +7,7 @@
 //! As yᵢ = ±1, ξᵢ² = (yᵢ − f(xᵢ))²: ridge regression with an offset and λ = 1/C. Of more than two classes each is told from the rest.
 //! (J. A. K. Suykens, J. Vandewalle: Least squares support vector machine classifiers, Neural Processing Letters 9 (1999).)
 
+use super::fisher::check_labels;
 use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
@@ -56,16 +57,8 @@ impl<K> LeastSquaresSvc<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let (n, counts) = (items.len(), labels.counts());
-        if labels.len() != n {
-            return Err(Error::Shape { what: "labels (one per row)", expected: n, found: labels.len() });
-        }
-        if n == 0 {
-            return Err(Error::Empty { what: "rows" });
-        }
-        if counts.iter().filter(|count| **count > 0).count() < 2 {
-            return Err(Error::OneClass { label: labels.text(0).to_string() });
-        }
+        let n = items.len();
+        check_labels(n, labels)?;
         let classes = labels.classes();
         // One function is enough for two: it is positive for the later.
         let first = if classes.len() == 2 { 1 } else { 0 };
@@ -117,6 +110,25 @@ pub struct LeastSquaresModel<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> LeastSquaresModel<K, I> {
+    /// A regression on the signs of these classes, for example from a file.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for another number of functions than the classes need.
+    pub fn from_parts(classes: Vec<String>, ridge: RidgeModel<K, I>) -> Result<Self> {
+        let expected = if classes.len() == 2 { 1 } else { classes.len() };
+        let found = ridge.functions().outputs();
+        if expected != found || classes.len() < 2 {
+            return Err(Error::Shape { what: "functions (one per class, one for two)", expected, found });
+        }
+        Ok(LeastSquaresModel { classes, ridge })
+    }
+
+    /// Threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.ridge = self.ridge.with_threads(threads);
+        self
+    }
+
     /// The classes, in order.
     pub fn classes(&self) -> &[String] {
         &self.classes

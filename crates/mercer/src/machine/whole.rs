@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::kept::Kept;
+use crate::data::Items;
 use crate::error::{Error, Result};
-use crate::gram::{Block, Columns, Held, Plan, Precision, SymmetricGram};
+use crate::gram::{Block, BulkKernel, Columns, Held, Plan, Precision, SymmetricGram};
 use crate::linalg::Matrix;
 use crate::resources::{InstructionSet, Interrupt, Workers, default_budget};
 
@@ -88,6 +90,35 @@ pub(super) fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
     }
     mirror(&mut matrix);
     Ok(matrix)
+}
+
+/// What `train` makes of the Gram matrix of items, with those of them that it says are needed.
+pub(super) fn trained<K, I, T>(
+    kernel: &K,
+    items: &I,
+    plan: &Plan,
+    train: impl FnOnce(&dyn SymmetricGram) -> Result<(Vec<usize>, T)>,
+) -> Result<(Kept<K, I::Owned>, T)>
+where
+    K: BulkKernel<I> + BulkKernel<I::Owned>,
+    I: Items,
+{
+    let kernel = BulkKernel::<I>::resolve(kernel, items, None)?;
+    let layout = BulkKernel::<I>::layout(&kernel, items, plan)?;
+    let (needed, made) = train(&*BulkKernel::<I>::symmetric(&kernel, items, &layout, plan)?)?;
+    let items = items.select(&needed);
+    Ok((Kept { items, kernel, layout, precision: Precision::F64, threads: 0 }, made))
+}
+
+/// All of K of the items that a model keeps, as the training saw it.
+pub(super) fn whole_of<K, I>(kept: &Kept<K, I>, what: &'static str) -> Result<Matrix>
+where
+    K: BulkKernel<I>,
+    I: Items,
+{
+    let options = MatrixOptions { threads: kept.threads, ..MatrixOptions::default() };
+    options.check_memory(what, 1, kept.items.len(), "allow more memory")?;
+    whole(&*kept.kernel.symmetric(&kept.items, &kept.layout, &options.plan(0)?)?)
 }
 
 /// Copies what is above the diagonal to below it.

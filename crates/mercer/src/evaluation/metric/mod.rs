@@ -5,6 +5,7 @@
 //! | `confusion.rs` | predicted classes | accuracy, balanced accuracy, precision, recall, F₁, Matthews, κ |
 //! | `top_k.rs` | scores of a row | top k |
 //! | `ranking.rs`, `one_against.rs` | scores of a class | areas under the ROC and the precision–recall curve |
+//! | `order.rs` | scores of the items of queries | NDCG, mean average precision, Kendall's τ |
 //! | `probability.rs` | probabilities | log loss, Brier |
 //! | `residuals.rs` | numbers | squared, absolute, largest, relative errors, R², pinball, Huber |
 //! | `comparison.rs` | all of them | what metrics of the same predictions share, and what is refused |
@@ -15,6 +16,7 @@ mod confusion;
 mod errors;
 mod names;
 mod one_against;
+mod order;
 mod probability;
 mod ranking;
 mod residuals;
@@ -23,6 +25,7 @@ mod top_k;
 pub use comparison::{Comparison, Predicted, Truth};
 pub use confusion::{Confusion, Count, Rate};
 pub use errors::{ErrorSums, Errors, RESIDUAL_SHARES};
+pub use order::{kendall_tau, mean_average_precision, ndcg};
 pub use probability::{brier, log_loss};
 pub use ranking::{Threshold, average_precision, best_threshold, roc_auc};
 pub use residuals::Residuals;

@@ -30,6 +30,28 @@ impl<K: WithLayout, I> CcaView<K, I> {
         CcaView { kept, view }
     }
 
+    /// Joins the functions with the items that they are made of, for example from a file.
+    ///
+    /// # Errors
+    /// Parts that do not fit together.
+    pub fn from_parts(kept: Kept<K, I>, view: View) -> Result<Self>
+    where
+        I: Items,
+    {
+        view.functions.check(&kept.items)?;
+        if view.pivots.len() != kept.items.len() {
+            let (expected, found) = (kept.items.len(), view.pivots.len());
+            return Err(Error::Shape { what: "pivots (one per item)", expected, found });
+        }
+        Ok(CcaView { kept, view })
+    }
+
+    /// Threads for new items; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.kept.threads = threads;
+        self
+    }
+
     /// Kernel, layout, precision and items.
     pub fn kept(&self) -> &Kept<K, I> {
         &self.kept

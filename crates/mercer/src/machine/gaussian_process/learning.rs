@@ -1,5 +1,7 @@
 //! Parameters of kernels, learned from a likelihood.
 
+use serde::{Deserialize, Serialize};
+
 use super::Differentiable;
 use super::box_descent::{DescentSettings, Valued, descend};
 use crate::data::{Items, Random};
@@ -31,7 +33,7 @@ impl Default for Learning {
 }
 
 /// How the learning of parameters went.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearnedKernel {
     /// The log-likelihood that each start ended with; `None` where it was not defined.
     pub ends: Vec<Option<f64>>,

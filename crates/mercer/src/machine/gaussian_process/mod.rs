@@ -19,7 +19,7 @@ mod model;
 mod samples;
 
 pub use gradient::Differentiable;
-pub use laplace::{LaplaceClassifier, LaplaceModel, LaplaceParams};
+pub use laplace::{LaplaceClassifier, LaplaceModel, LaplaceParams, LaplacePart};
 pub use learning::{LearnedKernel, Learning};
 pub use likelihood::LogLikelihood;
 pub use model::{GaussianProcessModel, GaussianProcessReport, UncertainValues};

@@ -238,6 +238,33 @@ fn numbered(clusters: &[usize], k: usize) -> Vec<usize> {
 }
 
 impl<K: WithLayout, I> KernelKMeansModel<K, I> {
+    /// Joins what was kept and what was learned, for example from a file.
+    ///
+    /// # Errors
+    /// Parts that do not fit together.
+    pub fn from_parts(kept: Kept<K, I>, fit: KMeansFit) -> Result<Self>
+    where
+        I: Items,
+    {
+        fit.functions.check(&kept.items)?;
+        let k = fit.sizes.len();
+        if fit.functions.outputs() != k {
+            let found = fit.functions.outputs();
+            return Err(Error::Shape { what: "functions (one per cluster)", expected: k, found });
+        }
+        if let Some(index) = fit.clusters.iter().position(|&cluster| cluster >= k) {
+            let value = fit.clusters[index] as f64;
+            return Err(Error::Entry { what: "cluster", index, value, expected: "the number of a cluster" });
+        }
+        Ok(KernelKMeansModel { kept, fit })
+    }
+
+    /// Threads for new items; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.kept.threads = threads;
+        self
+    }
+
     /// The clusters of the training items.
     pub fn fit(&self) -> &KMeansFit {
         &self.fit
@@ -257,12 +284,24 @@ impl<K: WithLayout, I> KernelKMeansModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        if items.is_empty() {
-            return Ok(Vec::new());
-        }
-        let values = self.kept.compare(items, |gram, workers| self.fit.functions.values(gram, workers))?;
+        let values = self.nearness(items)?;
         let nearest =
             |row: &[f64]| (0..row.len()).fold(0, |best, c| if row[c] < row[best] { c } else { best });
         Ok(values.chunks(self.fit.sizes.len()).map(nearest).collect())
+    }
+
+    /// For each item and cluster the squared distance from its mean, less k(x, x).
+    ///
+    /// # Errors
+    /// As [`KernelKMeansModel::predict`].
+    pub fn nearness<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.kept.compare(items, |gram, workers| self.fit.functions.values(gram, workers))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::KernelPcaFit;
 use crate::data::Items;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
 use crate::linalg::Matrix;
 use crate::machine::kept::Kept;
@@ -17,6 +17,27 @@ pub struct KernelPcaModel<K: WithLayout, I> {
 impl<K: WithLayout, I> KernelPcaModel<K, I> {
     pub(super) fn new(kept: Kept<K, I>, fit: KernelPcaFit) -> Self {
         KernelPcaModel { kept, fit }
+    }
+
+    /// Joins what was kept and what was learned, for example from a file.
+    ///
+    /// # Errors
+    /// Parts that do not fit together.
+    pub fn from_parts(kept: Kept<K, I>, fit: KernelPcaFit) -> Result<Self>
+    where
+        I: Items,
+    {
+        fit.functions.check(&kept.items)?;
+        let (k, n) = (fit.values.len(), kept.items.len());
+        if fit.functions.outputs() != k + 1 {
+            let (what, found) = ("functions (one per component and one more)", fit.functions.outputs());
+            return Err(Error::Shape { what, expected: k + 1, found });
+        }
+        if (fit.vectors.rows(), fit.vectors.columns()) != (k, n) {
+            let found = fit.vectors.values().len();
+            return Err(Error::Shape { what: "entries of eigenvectors", expected: k * n, found });
+        }
+        Ok(KernelPcaModel { kept, fit })
     }
 
     /// Threads for new items; 0, the default, means as many as there are.

@@ -2,7 +2,7 @@
 
 use super::{RidgeFit, RidgeReport};
 use crate::data::Items;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
 use crate::linalg::Matrix;
 use crate::machine::Functions;
@@ -22,6 +22,29 @@ impl<K: WithLayout, I> RidgeModel<K, I> {
         RidgeModel { kept, fit }
     }
 
+    /// Joins what was kept and what was learned, for example from a file.
+    ///
+    /// # Errors
+    /// Parts that do not fit together.
+    pub fn from_parts(kept: Kept<K, I>, fit: RidgeFit) -> Result<Self>
+    where
+        I: Items,
+    {
+        fit.functions.check(&kept.items)?;
+        if let Some(left_out) = &fit.left_out {
+            let expected = fit.functions.coefficients.len();
+            let found = left_out.values().len();
+            if found != expected {
+                return Err(Error::Shape {
+                    what: "left-out predictions (one per item and output)",
+                    expected,
+                    found,
+                });
+            }
+        }
+        Ok(RidgeModel { kept, fit })
+    }
+
     /// Threads for predictions; 0, the default, means as many as there are.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.kept.threads = threads;
@@ -36,6 +59,11 @@ impl<K: WithLayout, I> RidgeModel<K, I> {
     /// Coefficients and offsets of all outputs.
     pub fn functions(&self) -> &Functions {
         &self.fit.functions
+    }
+
+    /// All that was learned.
+    pub fn fit(&self) -> &RidgeFit {
+        &self.fit
     }
 
     /// How the system was solved.

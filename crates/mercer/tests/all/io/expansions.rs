@@ -20,6 +20,7 @@ fn outputs(model: &AnyModel, rows: &Vectors<'_>) -> Vec<f64> {
         AnyModel::Classes(model) => model.scores(rows).unwrap(),
         AnyModel::Linear(model) => model.scores(rows).unwrap(),
         AnyModel::LinearRegression(model) => model.predict(rows).unwrap(),
+        AnyModel::Matrix(model) => model.values(rows).unwrap(),
     }
 }
 

@@ -6,6 +6,7 @@ mod golden;
 mod hostile;
 mod libsvm_model;
 mod linear;
+mod matrix;
 mod round_trip;
 mod structures;
 

@@ -35,6 +35,7 @@ fn said(saved: &Saved, items: &Structures) -> Vec<u64> {
         AnyModel::Svr(model) => model.predict(items),
         AnyModel::Novelty(model) => model.scores(items),
         AnyModel::Classes(model) => model.scores(items),
+        AnyModel::Matrix(model) => model.values(items),
         AnyModel::Linear(_) | AnyModel::LinearRegression(_) => panic!("no machine of structured items"),
     };
     values.unwrap().into_iter().map(f64::to_bits).collect()

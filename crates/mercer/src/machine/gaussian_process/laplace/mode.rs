@@ -5,7 +5,10 @@ use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan};
 use crate::linalg::{Cholesky, Matrix};
-use crate::machine::whole::whole;
+use crate::machine::expansion::check_finite;
+use crate::machine::kept::Kept;
+use crate::machine::whole::{whole, whole_of};
+use crate::resources::Workers;
 
 /// Newton's method ends when the objective grows by less than this, or after so many steps.
 const GAIN: f64 = 1e-10;
@@ -33,6 +36,36 @@ pub(super) struct Mode {
     a: Vec<f64>,
     /// π
     probabilities: Vec<f64>,
+}
+
+impl Mode {
+    /// The mode that was found before, with its factor.
+    pub fn again<K, I>(kept: &Kept<K, I>, slope: Vec<f64>, roots: Vec<f64>, likelihood: f64) -> Result<Self>
+    where
+        K: BulkKernel<I>,
+        I: Items,
+    {
+        let expected = kept.items.len();
+        for (what, found) in [("slopes (one per item)", &slope), ("roots (one per item)", &roots)] {
+            if found.len() != expected {
+                return Err(Error::Shape { what, expected, found: found.len() });
+            }
+            check_finite("number of the mode", found)?;
+        }
+        let matrix = whole_of(kept, "a Gaussian process classifier")?;
+        let factor = factored(matrix, &roots, &Workers::checked(kept.threads)?)?;
+        Ok(Mode { slope, roots, factor, likelihood, a: Vec::new(), probabilities: Vec::new() })
+    }
+}
+
+/// I + W^½KW^½ = LLᵀ
+fn factored(mut inner: Matrix, roots: &[f64], workers: &Workers) -> Result<Cholesky> {
+    let n = inner.rows();
+    for (i, row) in inner.values_mut().chunks_mut(n.max(1)).enumerate() {
+        row.iter_mut().zip(roots).for_each(|(v, root)| *v *= root * roots[i]);
+        row[i] += 1.0;
+    }
+    Cholesky::in_place(inner, workers)
 }
 
 impl<I: Items> Signs<'_, I> {
@@ -98,12 +131,7 @@ impl<I: Items> Signs<'_, I> {
         let slope: Vec<f64> =
             (0..n).map(|i| f64::from(u8::from(self.positive[i])) - probabilities[i]).collect();
         let roots: Vec<f64> = probabilities.iter().map(|p| (p * (1.0 - p)).sqrt()).collect();
-        let mut inner = matrix.clone();
-        for (i, row) in inner.values_mut().chunks_mut(n).enumerate() {
-            row.iter_mut().zip(&roots).for_each(|(v, root)| *v *= root * roots[i]);
-            row[i] += 1.0;
-        }
-        let factor = Cholesky::in_place(inner, &self.plan.workers)?;
+        let factor = factored(matrix.clone(), &roots, &self.plan.workers)?;
         Ok(Mode { slope, roots, factor, likelihood: 0.0, a: Vec::new(), probabilities })
     }
 

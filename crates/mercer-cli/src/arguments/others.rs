@@ -1,0 +1,136 @@
+//! What can be said about machines that factorise the kernel matrix.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::data::{DataArguments, TableArguments};
+use super::learning::{DEFAULT_KERNEL, ScaleArgument};
+
+/// A machine other than the support vector machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OtherMachine {
+    /// Kernel ridge regression; lambda is 1/cost
+    Ridge,
+    /// Gaussian process: regression or classification; the kernel is learned unless --cost is said
+    Gp,
+    /// Least-squares support vector machine
+    Lssvm,
+    /// Kernel Fisher discriminant
+    Fisher,
+    /// Relevance vector machine: regression or classification
+    Rvm,
+    /// Kernel partial least squares
+    Pls,
+    /// Bayes point machine
+    BayesPoint,
+    /// Levels that have an order
+    Ordinal,
+}
+
+/// What the commands of machines without a choice of cost share.
+#[derive(Args, Clone)]
+pub struct PlainArguments {
+    /// Replace an existing model file
+    #[arg(long)]
+    pub force: bool,
+    /// Scale the features; auto standardises tables and leaves sparse data as they are
+    #[arg(long, value_enum, default_value = "auto")]
+    pub scale: ScaleArgument,
+    /// Threads; 0 means all. The model does not depend on it
+    #[arg(long, default_value_t = 0)]
+    pub threads: usize,
+    /// Megabytes for the kernel matrix and what is made of it
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+    /// What random starts are drawn from
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Clone)]
+pub struct ReduceArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// Where the model goes: JSON if it ends in .json [default: beside the data, .mercer]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The kernel, as for train
+    #[arg(long, default_value = DEFAULT_KERNEL, hide_default_value = true, allow_hyphen_values = true)]
+    pub kernel: String,
+    /// Number of components
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub components: usize,
+    #[command(flatten)]
+    pub plain: PlainArguments,
+}
+
+#[derive(Args, Clone)]
+pub struct ClusterArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// Where the model goes: JSON if it ends in .json [default: beside the data, .mercer]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The kernel, as for train
+    #[arg(long, default_value = DEFAULT_KERNEL, hide_default_value = true, allow_hyphen_values = true)]
+    pub kernel: String,
+    /// Number of clusters
+    #[arg(long, value_name = "N")]
+    pub clusters: usize,
+    /// Starts, the best of which counts
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub starts: usize,
+    #[command(flatten)]
+    pub plain: PlainArguments,
+}
+
+#[derive(Args, Clone)]
+pub struct CorrelateArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// The other view: row i belongs to row i of the first
+    pub other: PathBuf,
+    /// Where the models of the two views go
+    #[arg(short, long, value_names = ["FIRST", "SECOND"], num_args = 2)]
+    pub output: Vec<PathBuf>,
+    /// The kernel of the first view, as for train
+    #[arg(long, default_value = DEFAULT_KERNEL, hide_default_value = true, allow_hyphen_values = true)]
+    pub kernel: String,
+    /// The kernel of the other view [default: that of the first]
+    #[arg(long, allow_hyphen_values = true)]
+    pub other_kernel: Option<String>,
+    /// Number of components
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub components: usize,
+    /// The share of ‖w‖² in the constraint, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
+    pub regularisation: f64,
+    #[command(flatten)]
+    pub plain: PlainArguments,
+}
+
+#[derive(Args, Clone)]
+pub struct RankArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    #[command(flatten)]
+    pub table: TableArguments,
+    /// Where the model goes: JSON if it ends in .json [default: beside the data, .mercer]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The kernel, as for train
+    #[arg(long, default_value = DEFAULT_KERNEL, hide_default_value = true, allow_hyphen_values = true)]
+    pub kernel: String,
+    /// C: what a unit of squared slack costs, for each pair of rows
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    pub cost: f64,
+    /// Labelled rows to tell the order of: NDCG, average precision and Kendall's tau
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    #[command(flatten)]
+    pub plain: PlainArguments,
+}

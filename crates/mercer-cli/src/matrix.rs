@@ -1,0 +1,161 @@
+//! Machines that factorise the kernel matrix, in words.
+
+use mercer::gram::WithLayout;
+use mercer::io::{Answer, AnyModel, MatrixModel};
+use mercer::machine::{RidgeMethod, RidgeReport};
+use serde_json::{Value, json};
+
+use crate::print::{Page, count, number};
+
+/// Values that are told at most.
+const SHOWN: usize = 8;
+
+/// What it learned to do, as the command line calls it.
+pub fn task<K: WithLayout, I>(model: &MatrixModel<K, I>) -> &'static str {
+    match model.answer() {
+        Answer::Numbers => "regress",
+        Answer::Classes => "classify",
+        Answer::Components => "reduce",
+        Answer::Clusters => "cluster",
+    }
+}
+
+/// The columns of a table of its answers, where these are not one prediction per row.
+pub fn columns<K: WithLayout, I>(model: &AnyModel<K, I>) -> Option<Vec<String>> {
+    let AnyModel::Matrix(model) = model else { return None };
+    let numbered = |name: &str| (1..=model.width()).map(|k| format!("{name} {k}")).collect();
+    match model.answer() {
+        Answer::Components => Some(numbered("component")),
+        Answer::Numbers if model.width() > 1 => Some(numbered("output")),
+        Answer::Clusters => Some(vec!["cluster".into()]),
+        Answer::Numbers | Answer::Classes => None,
+    }
+}
+
+/// What only this kind of machine has.
+pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
+    match model {
+        MatrixModel::GaussianProcess(model) => {
+            page.line("noise", number(model.noise()));
+            page.line("log likelihood", number(model.report().likelihood));
+        }
+        MatrixModel::Laplace(model) => page.line("log likelihood", list(&model.likelihoods())),
+        MatrixModel::Fisher(model) => page.line("ratios", list(model.ratios())),
+        MatrixModel::Pca(model) => {
+            let shares: Vec<f64> = model.explained_ratios().iter().map(|share| 100.0 * share).collect();
+            page.line("components", model.components().to_string());
+            page.line("explained (%)", list(&shares));
+        }
+        MatrixModel::View(view) => {
+            page.line("components", view.view().functions.outputs().to_string());
+            page.line("left out", format!("{:.1e} of tr K", view.view().left_out));
+        }
+        MatrixModel::KMeans(model) => {
+            let sizes: Vec<f64> = model.fit().sizes.iter().map(|&size| size as f64).collect();
+            page.line("clusters", format!("of {} rows", list(&sizes)));
+            page.line("inertia", number(model.fit().inertia));
+        }
+        MatrixModel::Pls(model) => {
+            let shares: Vec<f64> = model.report().explained.iter().map(|share| 100.0 * share).collect();
+            page.line("explained (%)", list(&shares));
+        }
+        MatrixModel::Rank(model) => {
+            let report = model.report();
+            let share = 100.0 * report.swapped as f64 / report.pairs.max(1) as f64;
+            page.line("pairs", format!("{}, {share:.2} % of them swapped", count(report.pairs)));
+        }
+        MatrixModel::Ordinal(model) => {
+            page.line("levels", list(&model.report().levels));
+            page.line("thresholds", list(&model.report().thresholds));
+        }
+        MatrixModel::Relevance(model) => {
+            page.line("relevant items", count(model.report().relevant.len() as u64));
+            if model.report().classes.is_empty() {
+                page.line("noise", number(model.report().noise));
+            }
+            page.line("log likelihood", list(&model.report().likelihoods));
+        }
+        MatrixModel::BayesPoint(model) => {
+            let report = model.report();
+            let all = report.perceptrons * model.functions().outputs();
+            page.line("perceptrons", format!("{} of {all} get every row right", report.consistent));
+            page.line("agreement", format!("cosine {}", number(report.agreement)));
+        }
+        MatrixModel::Ridge(_) | MatrixModel::LeastSquares(_) => {}
+    }
+}
+
+/// The same for programs.
+pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
+    match model {
+        MatrixModel::Ridge(model) => json!({ "report": model.report() }),
+        MatrixModel::LeastSquares(model) => json!({ "report": model.ridge().report() }),
+        MatrixModel::GaussianProcess(model) => json!({ "noise": model.noise(), "report": model.report() }),
+        MatrixModel::Laplace(model) => json!({ "log_likelihoods": model.likelihoods() }),
+        MatrixModel::Fisher(model) => json!({ "ratios": model.ratios() }),
+        MatrixModel::Pca(model) => json!({ "explained": model.explained_ratios() }),
+        MatrixModel::View(view) => {
+            json!({ "components": view.view().functions.outputs(), "left_out": view.view().left_out })
+        }
+        MatrixModel::KMeans(model) => {
+            let fit = model.fit();
+            json!({ "sizes": fit.sizes, "inertia": fit.inertia, "converged": fit.converged })
+        }
+        MatrixModel::Pls(model) => json!({ "report": model.report() }),
+        MatrixModel::Rank(model) => json!({ "report": model.report() }),
+        MatrixModel::Ordinal(model) => json!({ "report": model.report() }),
+        MatrixModel::Relevance(model) => json!({ "report": model.report() }),
+        MatrixModel::BayesPoint(model) => json!({ "report": model.report() }),
+    }
+}
+
+/// How its system was solved.
+pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
+    let report = match model {
+        MatrixModel::Ridge(model) => model.report(),
+        MatrixModel::LeastSquares(model) => model.ridge().report(),
+        MatrixModel::KMeans(model) => {
+            let fit = model.fit();
+            let end = if fit.converged { "nothing moves any more" } else { "ended early" };
+            return page.line("certificate", format!("{end} after {} rounds", fit.rounds));
+        }
+        MatrixModel::Rank(model) => {
+            let report = model.report();
+            let gap = report.gap / report.objective.abs().max(f64::MIN_POSITIVE);
+            let end = if report.converged { "" } else { "; ended early" };
+            let line = format!("the objective is within {gap:.1e} of its least value, relatively{end}");
+            return page.line("certificate", line);
+        }
+        MatrixModel::GaussianProcess(model) => return jitter(page, model.report().jitter),
+        _ => return,
+    };
+    solved(page, report);
+}
+
+fn solved(page: &mut Page, report: &RidgeReport) {
+    match report.method {
+        RidgeMethod::ConjugateGradient => {
+            let (steps, residual) = (report.iterations, report.residual);
+            page.line("solved", format!("by {steps} steps of conjugate gradients, residual {residual:.1e}"));
+        }
+        _ => {
+            page.line("solved", "by factorisation");
+            jitter(page, report.jitter);
+        }
+    }
+}
+
+/// What was added to the diagonal of a singular matrix.
+fn jitter(page: &mut Page, added: f64) {
+    if added > 0.0 {
+        page.line("jitter", format!("{added:.1e}, since the matrix is singular to rounding"));
+    }
+}
+
+fn list(values: &[f64]) -> String {
+    let some: Vec<String> = values.iter().take(SHOWN).map(|&value| number(value)).collect();
+    match values.len().saturating_sub(SHOWN) {
+        0 => some.join(", "),
+        more => format!("{} and {more} more", some.join(", ")),
+    }
+}

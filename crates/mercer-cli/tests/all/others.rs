@@ -1,0 +1,182 @@
+//! Machines that factorise the kernel matrix, from the command line.
+
+use crate::{data, files, mercer};
+
+#[test]
+fn other_machines_are_trained_tested_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    for (machine, file, word) in [
+        ("ridge", "auto_mpg.csv", "R²"),
+        ("gp", "auto_mpg.csv", "log likelihood"),
+        ("rvm", "auto_mpg.csv", "relevant items"),
+        ("pls", "auto_mpg.csv", "explained"),
+        ("ordinal", "iris_levels.csv", "thresholds"),
+        ("lssvm", "iris.csv", "% right"),
+        ("fisher", "iris.csv", "ratios"),
+        ("rvm", "iris.csv", "relevant items"),
+        ("bayes-point", "iris.csv", "perceptrons"),
+        ("gp", "iris.csv", "log likelihood"),
+    ] {
+        let path = match file {
+            "iris_levels.csv" => {
+                let text = std::fs::read_to_string(data("iris.csv")).unwrap();
+                let mut names: Vec<String> = Vec::new();
+                let levels: Vec<String> = text
+                    .lines()
+                    .skip(1)
+                    .map(|line| {
+                        let (rest, name) = line.rsplit_once(',').unwrap();
+                        let known = names.iter().position(|n| n == name).unwrap_or_else(|| {
+                            names.push(name.to_string());
+                            names.len() - 1
+                        });
+                        format!("{rest},{known}")
+                    })
+                    .collect();
+                let path = folder.path().join(file);
+                std::fs::write(&path, format!("a,b,c,d,level\n{}\n", levels.join("\n"))).unwrap();
+                path.to_str().unwrap().to_string()
+            }
+            file => data(file),
+        };
+        let arguments = ["train", &path, "--machine", machine, "-o", "m.mercer", "--force"];
+        let run = mercer(folder.path(), &arguments);
+        assert_eq!(run.code, 0, "{machine}: {}", run.stderr);
+        assert!(run.stdout.contains(word), "{machine}: {}", run.stdout);
+        assert!(run.stdout.contains("on new rows"), "{machine}: {}", run.stdout);
+        let shown = mercer(folder.path(), &["inspect", "m.mercer"]);
+        assert_eq!(shown.code, 0, "{machine}: {}", shown.stderr);
+        let told = mercer(folder.path(), &["evaluate", "m.mercer", &path]);
+        assert_eq!(told.code, 0, "{machine}: {}", told.stderr);
+        let predicted = mercer(folder.path(), &["predict", "m.mercer", &path]);
+        assert_eq!(predicted.code, 0, "{machine}: {}", predicted.stderr);
+        let rows = std::fs::read_to_string(&path).unwrap().lines().count();
+        assert_eq!(predicted.stdout.lines().count(), rows, "{machine}");
+        // Most are near: R² above ½, or most classes right.
+        match file {
+            "auto_mpg.csv" => {
+                assert!(predicted.stderr.contains("R² 0.8") || predicted.stderr.contains("R² 0.9"))
+            }
+            "iris.csv" => assert!(predicted.stderr.contains("9") && predicted.stderr.contains("as labelled")),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn what_does_not_apply_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let iris = data("iris.csv");
+    for (more, word) in [
+        (&["--machine", "ridge", "--nu", "0.1"][..], "--nu does not go with --machine ridge"),
+        (&["--machine", "fisher", "--task", "regress"], "--machine fisher does not learn numbers"),
+        (&["--machine", "gp", "--task", "novelty"], "--task novelty does not go with --machine gp"),
+        (&["--machine", "lssvm", "--kernel", "spectrum(k=3)"], "rows of numbers"),
+        (&["--machine", "lssvm", "-o", "m.model"], "LIBSVM's format"),
+        (&["--machine", "lssvm", "--tune"], "--tune does not go with"),
+    ] {
+        let mut arguments = vec!["train", iris.as_str()];
+        arguments.extend(more);
+        let run = mercer(folder.path(), &arguments);
+        assert_eq!(run.code, 2, "{more:?}: {}", run.stderr);
+        assert!(run.stderr.contains(word), "{more:?}: {}", run.stderr);
+    }
+    assert!(files(folder.path()).is_empty());
+}
+
+#[test]
+fn components_and_clusters_are_found_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let wine = data("wine.csv");
+    let run = mercer(folder.path(), &["reduce", &wine, "--components", "3", "-o", "p.mercer"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("explained"), "{}", run.stdout);
+    let predicted = mercer(folder.path(), &["predict", "p.mercer", &wine]);
+    assert_eq!(predicted.code, 0, "{}", predicted.stderr);
+    let mut lines = predicted.stdout.lines();
+    assert_eq!(lines.next(), Some("component 1,component 2,component 3"));
+    assert!(lines.all(|line| line.split(',').filter(|cell| cell.parse::<f64>().is_ok()).count() == 3));
+    let refused = mercer(folder.path(), &["evaluate", "p.mercer", &wine]);
+    assert_eq!(refused.code, 1, "{}", refused.stdout);
+    assert!(refused.stderr.contains("nothing that labels tell"), "{}", refused.stderr);
+    let refused = mercer(folder.path(), &["predict", "p.mercer", &wine, "--scores"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+
+    let run = mercer(folder.path(), &["cluster", &wine, "--clusters", "3", "-o", "c.json", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let sizes: u64 = told["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).sum();
+    assert_eq!((sizes, told["task"].as_str()), (178, Some("cluster")));
+    let predicted = mercer(folder.path(), &["predict", "c.json", &wine]);
+    assert_eq!(predicted.code, 0, "{}", predicted.stderr);
+    let count = |name: &str| predicted.stdout.lines().filter(|line| *line == name).count() as u64;
+    let found: Vec<u64> = ["1", "2", "3"].iter().map(|name| count(name)).collect();
+    let told: Vec<u64> =
+        told["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).collect();
+    assert_eq!(found, told);
+}
+
+#[test]
+fn views_are_correlated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut a, mut b) = ("x,y\n".to_string(), "u,v\n".to_string());
+    for i in 0..40 {
+        let t = f64::from(i) * 0.37;
+        a += &format!("{},{}\n", t.sin(), (3.1 * t).cos());
+        b += &format!("{},{}\n", 2.0 * t.sin() + 0.01 * (7.0 * t).cos(), (5.3 * t).sin());
+    }
+    std::fs::write(folder.path().join("a.csv"), a).unwrap();
+    std::fs::write(folder.path().join("b.csv"), b).unwrap();
+    let base =
+        ["correlate", "a.csv", "b.csv", "--label", "none", "--kernel", "linear", "--regularisation", "1e-6"];
+    let mut arguments = base.to_vec();
+    arguments.extend(["-o", "a.mercer", "b.mercer", "--json"]);
+    let run = mercer(folder.path(), &arguments);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(told["correlations"][0].as_f64().unwrap() > 0.999, "{}", run.stdout);
+    // The first components of both say the same.
+    let component = |model: &str, file: &str| -> Vec<f64> {
+        let run = mercer(folder.path(), &["predict", model, file, "--label", "none"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout.lines().skip(1).map(|line| line.split(',').next().unwrap().parse().unwrap()).collect()
+    };
+    let (a, b) = (component("a.mercer", "a.csv"), component("b.mercer", "b.csv"));
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 0.1));
+    let shown = mercer(folder.path(), &["inspect", "a.mercer"]);
+    assert!(shown.stdout.contains("canonical correlations"), "{}", shown.stdout);
+    std::fs::write(folder.path().join("c.csv"), "u,v\n1,2\n").unwrap();
+    let arguments = ["correlate", "a.csv", "c.csv", "--label", "none"];
+    let run = mercer(folder.path(), &[&arguments[..], &["-o", "d.mercer", "e.mercer"]].concat());
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("as many as of the first view"), "{}", run.stderr);
+}
+
+#[test]
+fn orders_are_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |shift: f64| -> String {
+        (0..60)
+            .map(|i| {
+                let (a, b) = ((f64::from(i) * 1.3 + shift).sin(), (f64::from(i) * 0.7 + shift).cos());
+                let relevance = (2.0 + a - b).round();
+                format!("{relevance} qid:{} 1:{a} 2:{b}\n", i % 6)
+            })
+            .collect()
+    };
+    std::fs::write(folder.path().join("train.svmrank"), rows(0.0)).unwrap();
+    std::fs::write(folder.path().join("test.svmrank"), rows(0.4)).unwrap();
+    let arguments =
+        ["rank", "train.svmrank", "--test", "test.svmrank", "--kernel", "linear", "-o", "r.mercer", "--json"];
+    let run = mercer(folder.path(), &arguments);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(told["ndcg_5"].as_f64().unwrap() > 0.95, "{}", run.stdout);
+    assert!(told["kendall_tau"].as_f64().unwrap() > 0.7, "{}", run.stdout);
+    let predicted = mercer(folder.path(), &["predict", "r.mercer", "test.svmrank"]);
+    assert_eq!((predicted.code, predicted.stdout.lines().count()), (0, 61), "{}", predicted.stderr);
+    std::fs::write(folder.path().join("flat.csv"), "a,b,label\n1,2,3\n2,1,3\n").unwrap();
+    let run = mercer(folder.path(), &["rank", "flat.csv"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("no two rows of a query"), "{}", run.stderr);
+}

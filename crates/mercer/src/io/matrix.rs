@@ -1,0 +1,405 @@
+//! Machines that factorise K as documents.
+//!
+//! All of them are functions over kept items and some numbers of their own. A factor of K is not stored but computed again from the
+//! same values, which gives the same bits and a file that grows with the number of items and not with its square.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::MatrixModel;
+use super::document::{Document, Numbers, wrong};
+use super::kept::Stored;
+use super::svc::check_names;
+use crate::error::Result;
+use crate::gram::BulkKernel;
+use crate::linalg::Matrix;
+use crate::machine::{
+    BayesPointModel, CcaView, FisherModel, FunctionModel, Functions, GaussianProcessModel,
+    GaussianProcessReport, KMeansFit, Kept, KernelKMeansModel, KernelPcaFit, KernelPcaModel, LaplaceModel,
+    LaplacePart, LearnedKernel, LeastSquaresModel, OrdinalModel, OrdinalReport, RelevanceModel,
+    RelevanceReport, RidgeFit, RidgeModel, RidgeReport, View,
+};
+
+type Arrays = Vec<(String, Numbers)>;
+type Written = (String, Value, Arrays);
+
+/// The kinds of machine, as they stand in the header.
+const RIDGE: &str = "ridge";
+const PROCESS: &str = "gaussian_process";
+const LEAST_SQUARES: &str = "least_squares_svc";
+const LAPLACE: &str = "laplace";
+const FISHER: &str = "fisher";
+const PCA: &str = "kernel_pca";
+const VIEW: &str = "cca_view";
+const K_MEANS: &str = "kernel_k_means";
+const PLS: &str = "kernel_pls";
+const RANK: &str = "rank_svm";
+const ORDINAL: &str = "ordinal_svm";
+const RELEVANCE: &str = "relevance";
+const BAYES_POINT: &str = "bayes_point";
+
+#[derive(Serialize, Deserialize)]
+struct Header<H, T> {
+    #[serde(flatten)]
+    kept: H,
+    /// What only this machine has.
+    own: T,
+}
+
+/// What classifiers by ridge regression have; no classes for the regression itself.
+#[derive(Serialize, Deserialize)]
+struct RidgeOwn {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
+    report: RidgeReport,
+    left_out: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ProcessOwn {
+    report: GaussianProcessReport,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FisherOwn {
+    classes: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PcaOwn {
+    iterations: usize,
+    held: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KMeansOwn {
+    rounds: usize,
+    converged: bool,
+}
+
+/// A classifier of several parts keeps its items in each.
+#[derive(Serialize, Deserialize)]
+struct LaplaceHeader<H> {
+    classes: Vec<String>,
+    parts: Vec<Header<H, Option<LearnedKernel>>>,
+}
+
+/// Kind of machine, header and arrays.
+pub(super) fn store<K: Stored>(model: &MatrixModel<K, K::Kept>) -> Written {
+    match model {
+        MatrixModel::Ridge(model) => ridge(RIDGE, model, Vec::new()),
+        MatrixModel::LeastSquares(model) => ridge(LEAST_SQUARES, model.ridge(), model.classes().to_vec()),
+        MatrixModel::GaussianProcess(model) => {
+            let mut arrays = functions(model.functions());
+            let (centre, scale) = model.normalisation();
+            arrays.push(("centre".into(), Numbers::F64(centre.to_vec())));
+            arrays.push(("scale".into(), Numbers::F64(scale.to_vec())));
+            arrays.push(("noise".into(), Numbers::F64(vec![model.noise()])));
+            written(PROCESS, model.kept(), ProcessOwn { report: model.report().clone() }, arrays)
+        }
+        MatrixModel::Laplace(model) => laplace(model),
+        MatrixModel::Fisher(model) => {
+            let mut arrays = view(model.view().view());
+            arrays.push(("ratios".into(), Numbers::F64(model.ratios().to_vec())));
+            arrays.push(("means".into(), Numbers::F64(model.means().values().to_vec())));
+            let own = FisherOwn { classes: model.classes().to_vec() };
+            written(FISHER, model.view().kept(), own, arrays)
+        }
+        MatrixModel::Pca(model) => {
+            let fit = model.fit();
+            let mut arrays = functions(&fit.functions);
+            arrays.push(("eigenvalues".into(), Numbers::F64(fit.values.clone())));
+            arrays.push(("eigenvectors".into(), Numbers::F64(fit.vectors.values().to_vec())));
+            arrays.push(("trace_and_mean".into(), Numbers::F64(vec![fit.trace, fit.mean])));
+            written(PCA, model.kept(), PcaOwn { iterations: fit.iterations, held: fit.held }, arrays)
+        }
+        MatrixModel::Pls(model) => with_report(PLS, model),
+        MatrixModel::Rank(model) => with_report(RANK, model),
+        MatrixModel::Ordinal(model) => with_report(ORDINAL, model),
+        MatrixModel::Relevance(model) => with_report(RELEVANCE, model),
+        MatrixModel::BayesPoint(model) => with_report(BAYES_POINT, model),
+        MatrixModel::View(model) => written(VIEW, model.kept(), (), view(model.view())),
+        MatrixModel::KMeans(model) => {
+            let fit = model.fit();
+            let mut arrays = functions(&fit.functions);
+            arrays.push(("clusters".into(), positions(&fit.clusters)));
+            arrays.push(("history".into(), Numbers::F64(fit.history.clone())));
+            arrays.push(("inertia".into(), Numbers::F64(vec![fit.inertia])));
+            written(K_MEANS, model.kept(), KMeansOwn { rounds: fit.rounds, converged: fit.converged }, arrays)
+        }
+    }
+}
+
+/// The machine that a document holds, if the name is one's.
+pub(super) fn load<K>(
+    name: &str,
+    header: Value,
+    document: &mut Document,
+) -> Result<Option<MatrixModel<K, K::Kept>>>
+where
+    K: Stored + BulkKernel<<K as Stored>::Kept>,
+{
+    Ok(Some(match name {
+        RIDGE => MatrixModel::Ridge(load_ridge(header, document)?.0),
+        LEAST_SQUARES => {
+            let (model, classes) = load_ridge(header, document)?;
+            check_names(&classes)?;
+            MatrixModel::LeastSquares(LeastSquaresModel::from_parts(classes, model)?)
+        }
+        PROCESS => {
+            let (kept, own) = read::<K, ProcessOwn>(header, document)?;
+            let functions = take_functions(document)?;
+            let normalisation = (document.take_f64("centre")?, document.take_f64("scale")?);
+            let [noise] = numbers(document, "noise")?;
+            let model = GaussianProcessModel::from_parts(kept, noise, functions, normalisation, own.report)?;
+            MatrixModel::GaussianProcess(model)
+        }
+        LAPLACE => MatrixModel::Laplace(load_laplace(header, document)?),
+        FISHER => {
+            let (kept, own) = read::<K, FisherOwn>(header, document)?;
+            let view = CcaView::from_parts(kept, take_view(document)?)?;
+            let (ratios, means) = (document.take_f64("ratios")?, document.take_f64("means")?);
+            let means = Matrix::new(means, own.classes.len(), ratios.len())?;
+            check_names(&own.classes)?;
+            MatrixModel::Fisher(FisherModel::from_parts(own.classes, ratios, means, view)?)
+        }
+        PCA => {
+            let (kept, own) = read::<K, PcaOwn>(header, document)?;
+            let functions = take_functions(document)?;
+            let values = document.take_f64("eigenvalues")?;
+            let items = items_of(&kept);
+            let vectors = Matrix::new(document.take_f64("eigenvectors")?, values.len(), items)?;
+            let [trace, mean] = numbers(document, "trace_and_mean")?;
+            let PcaOwn { iterations, held } = own;
+            let fit = KernelPcaFit { values, vectors, functions, trace, mean, iterations, held };
+            MatrixModel::Pca(KernelPcaModel::from_parts(kept, fit)?)
+        }
+        VIEW => {
+            let (kept, ()) = read::<K, ()>(header, document)?;
+            MatrixModel::View(CcaView::from_parts(kept, take_view(document)?)?)
+        }
+        K_MEANS => {
+            let (kept, own) = read::<K, KMeansOwn>(header, document)?;
+            let functions = take_functions(document)?;
+            let clusters = document.take_positions("clusters")?;
+            let mut sizes = vec![0; functions.outputs()];
+            for &cluster in &clusters {
+                match sizes.get_mut(cluster) {
+                    Some(size) => *size += 1,
+                    None => {
+                        return Err(wrong(format!("an item of cluster {cluster}, of which there is none")));
+                    }
+                }
+            }
+            let history = document.take_f64("history")?;
+            let [inertia] = numbers(document, "inertia")?;
+            let KMeansOwn { rounds, converged } = own;
+            let fit = KMeansFit { clusters, sizes, inertia, rounds, converged, history, functions };
+            MatrixModel::KMeans(KernelKMeansModel::from_parts(kept, fit)?)
+        }
+        PLS => MatrixModel::Pls(load_report(header, document)?),
+        RANK => MatrixModel::Rank(single(load_report(header, document)?)?),
+        ORDINAL => {
+            let model: OrdinalModel<K, K::Kept> = single(load_report(header, document)?)?;
+            let OrdinalReport { levels, thresholds, .. } = model.report();
+            if levels.len() != thresholds.len() + 1 {
+                let (levels, thresholds) = (levels.len(), thresholds.len());
+                return Err(wrong(format!("{thresholds} thresholds between {levels} levels")));
+            }
+            MatrixModel::Ordinal(model)
+        }
+        RELEVANCE => {
+            let model: RelevanceModel<K, K::Kept> = load_report(header, document)?;
+            let RelevanceReport { classes, relevant, covariance, .. } = model.report();
+            check_names(classes)?;
+            let width = relevant.len() + 1;
+            let expected = if classes.is_empty() { width * width } else { 0 };
+            if covariance.len() != expected || relevant.len() != items_of(model.kept()) {
+                return Err(wrong("relevant items, their covariance and what is kept do not agree".into()));
+            }
+            check_functions(classes, model.functions())?;
+            MatrixModel::Relevance(model)
+        }
+        BAYES_POINT => {
+            let model: BayesPointModel<K, K::Kept> = load_report(header, document)?;
+            let classes = &model.report().classes;
+            check_names(classes)?;
+            if classes.len() < 2 {
+                return Err(wrong(format!("{} classes", classes.len())));
+            }
+            check_functions(classes, model.functions())?;
+            MatrixModel::BayesPoint(model)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn written<K: Stored, T: Serialize>(
+    name: &str,
+    kept: &Kept<K, K::Kept>,
+    own: T,
+    mut arrays: Arrays,
+) -> Written {
+    let header = Header { kept: K::store(kept, &mut arrays), own };
+    (name.to_string(), serde_json::to_value(header).expect("a header of plain values"), arrays)
+}
+
+fn read<K: Stored, T: DeserializeOwned>(
+    header: Value,
+    document: &mut Document,
+) -> Result<(Kept<K, K::Kept>, T)> {
+    let Header::<K::Header, T> { kept, own } = parsed(header)?;
+    Ok((K::load(kept, document)?, own))
+}
+
+fn parsed<T: DeserializeOwned>(header: Value) -> Result<T> {
+    serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))
+}
+
+/// Functions and a report, which the header has.
+fn with_report<K: Stored, R: Serialize>(name: &str, model: &FunctionModel<K, K::Kept, R>) -> Written {
+    written(name, model.kept(), model.report(), functions(model.functions()))
+}
+
+fn load_report<K: Stored, R: DeserializeOwned>(
+    header: Value,
+    document: &mut Document,
+) -> Result<FunctionModel<K, K::Kept, R>> {
+    let (kept, report) = read::<K, R>(header, document)?;
+    FunctionModel::from_parts(kept, take_functions(document)?, report)
+}
+
+/// Refuses more than one function.
+fn single<K: Stored, R>(model: FunctionModel<K, K::Kept, R>) -> Result<FunctionModel<K, K::Kept, R>> {
+    match model.functions().outputs() {
+        1 => Ok(model),
+        more => Err(wrong(format!("{more} functions in place of one"))),
+    }
+}
+
+/// Refuses another number of functions than classes need: one for a regression and for two.
+fn check_functions(classes: &[String], functions: &Functions) -> Result<()> {
+    let expected = if classes.len() <= 2 { 1 } else { classes.len() };
+    match functions.outputs() == expected {
+        true => Ok(()),
+        false => Err(wrong(format!("{} functions for {} classes", functions.outputs(), classes.len()))),
+    }
+}
+
+fn items_of<K: Stored>(kept: &Kept<K, K::Kept>) -> usize {
+    crate::data::Items::len(&kept.items)
+}
+
+fn positions(values: &[usize]) -> Numbers {
+    Numbers::U64(values.iter().map(|&value| value as u64).collect())
+}
+
+/// So many numbers, all of them finite.
+fn numbers<const N: usize>(document: &mut Document, name: &str) -> Result<[f64; N]> {
+    let found = document.take_f64(name)?;
+    match <[f64; N]>::try_from(found) {
+        Ok(numbers) if numbers.iter().all(|number| number.is_finite()) => Ok(numbers),
+        _ => Err(wrong(format!("the array {name:?} should have {N} finite numbers"))),
+    }
+}
+
+fn functions(functions: &Functions) -> Arrays {
+    vec![
+        ("coefficients".into(), Numbers::F64(functions.coefficients.clone())),
+        ("offsets".into(), Numbers::F64(functions.offsets.clone())),
+    ]
+}
+
+fn take_functions(document: &mut Document) -> Result<Functions> {
+    let coefficients = document.take_f64("coefficients")?;
+    let offsets = document.take_f64("offsets")?;
+    if offsets.is_empty() {
+        return Err(wrong("no functions".into()));
+    }
+    Ok(Functions { coefficients, offsets })
+}
+
+fn view(view: &View) -> Arrays {
+    let mut arrays = functions(&view.functions);
+    arrays.push(("pivots".into(), positions(&view.pivots)));
+    arrays.push(("left_out".into(), Numbers::F64(vec![view.left_out])));
+    arrays
+}
+
+fn take_view(document: &mut Document) -> Result<View> {
+    let functions = take_functions(document)?;
+    let pivots = document.take_positions("pivots")?;
+    let [left_out] = numbers(document, "left_out")?;
+    Ok(View { pivots, functions, left_out })
+}
+
+fn ridge<K: Stored>(name: &str, model: &RidgeModel<K, K::Kept>, classes: Vec<String>) -> Written {
+    let mut arrays = functions(model.functions());
+    if let Some(left_out) = model.left_out() {
+        arrays.push(("left_out".into(), Numbers::F64(left_out.values().to_vec())));
+    }
+    let own = RidgeOwn { classes, report: model.report().clone(), left_out: model.left_out().is_some() };
+    written(name, model.kept(), own, arrays)
+}
+
+fn load_ridge<K: Stored>(
+    header: Value,
+    document: &mut Document,
+) -> Result<(RidgeModel<K, K::Kept>, Vec<String>)> {
+    let (kept, own) = read::<K, RidgeOwn>(header, document)?;
+    let functions = take_functions(document)?;
+    let left_out = match own.left_out {
+        true => {
+            let items = items_of(&kept);
+            Some(Matrix::new(document.take_f64("left_out")?, items, functions.outputs())?)
+        }
+        false => None,
+    };
+    let fit = RidgeFit { functions, report: own.report, left_out };
+    Ok((RidgeModel::from_parts(kept, fit)?, own.classes))
+}
+
+fn laplace<K: Stored>(model: &LaplaceModel<K, K::Kept>) -> Written {
+    let (mut parts, mut arrays) = (Vec::new(), Arrays::new());
+    for (at, (kept, part)) in model.parts().enumerate() {
+        let LaplacePart { slope, roots, likelihood, learned } = part;
+        let mut own = vec![
+            ("slope".to_string(), Numbers::F64(slope)),
+            ("roots".to_string(), Numbers::F64(roots)),
+            ("likelihood".to_string(), Numbers::F64(vec![likelihood])),
+        ];
+        parts.push(Header { kept: K::store(kept, &mut own), own: learned });
+        arrays.extend(own.into_iter().map(|(name, numbers)| (prefix(at) + &name, numbers)));
+    }
+    let header = LaplaceHeader { classes: model.classes().to_vec(), parts };
+    (LAPLACE.into(), serde_json::to_value(header).expect("a header of plain values"), arrays)
+}
+
+fn load_laplace<K>(header: Value, document: &mut Document) -> Result<LaplaceModel<K, K::Kept>>
+where
+    K: Stored + BulkKernel<<K as Stored>::Kept>,
+{
+    let header: LaplaceHeader<K::Header> = parsed(header)?;
+    let mut parts = Vec::new();
+    for (at, part) in header.parts.into_iter().enumerate() {
+        let start = prefix(at);
+        let (own, rest) =
+            std::mem::take(&mut document.arrays).into_iter().partition(|(name, _)| name.starts_with(&start));
+        document.arrays = rest;
+        let own: Arrays = own;
+        let arrays = own.into_iter().map(|(name, numbers)| (name[start.len()..].to_string(), numbers));
+        let mut own = Document { header: Value::Null, arrays: arrays.collect() };
+        let kept = K::load(part.kept, &mut own)?;
+        let (slope, roots) = (own.take_f64("slope")?, own.take_f64("roots")?);
+        let [likelihood] = numbers(&mut own, "likelihood")?;
+        parts.push((kept, LaplacePart { slope, roots, likelihood, learned: part.own }));
+    }
+    check_names(&header.classes)?;
+    LaplaceModel::from_parts(header.classes, parts)
+}
+
+/// What the names of the arrays of a part begin with.
+fn prefix(part: usize) -> String {
+    format!("part.{part}.")
+}

@@ -1,0 +1,242 @@
+//! Ordinal regression: levels that have an order and no distances, told apart by thresholds along one function.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Map, coordinates, rank_settings};
+use crate::data::Items;
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, SymmetricGram, WithLayout};
+use crate::linalg::{Matrix, NewtonEnd, Smooth};
+use crate::machine::whole::{MatrixOptions, matrix_options, trained};
+use crate::machine::{FunctionModel, Functions};
+use crate::resources::{InstructionSet, Interrupt, Workers};
+
+/// How the learning of levels went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OrdinalReport {
+    /// The levels, the lowest first.
+    pub levels: Vec<f64>,
+    /// b between any two neighbours: one less than levels, and they do not fall.
+    pub thresholds: Vec<f64>,
+    /// The objective.
+    pub objective: f64,
+    /// ‖gradient‖ where it ended.
+    pub gradient: f64,
+    /// Newton steps.
+    pub steps: usize,
+    /// Whether the gradient fell below the tolerance.
+    pub converged: bool,
+    /// tr(K − GᵀG)/tr K: what the coordinates leave out.
+    pub left_out: f64,
+}
+
+/// A function and thresholds.
+pub type OrdinalModel<K, I> = FunctionModel<K, I, OrdinalReport>;
+
+/// Parameters of the ordinal machine, not yet checked.
+#[derive(Clone, Debug)]
+pub struct OrdinalSvmParams<K> {
+    kernel: K,
+    cost: f64,
+    rank: usize,
+    tolerance: f64,
+    max_steps: usize,
+    options: MatrixOptions,
+}
+
+/// The ordinal machine with checked parameters, ready to be trained.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::kernel::Expression;
+/// use mercer::machine::OrdinalSvm;
+/// let rows = Vectors::from_rows(&[[0.0], [1.0], [4.0], [5.0], [8.0], [9.0]])?;
+/// let machine = OrdinalSvm::params("linear".parse::<Expression>()?).cost(10.0).check()?;
+/// let model = machine.fit(&rows, &[1.0, 1.0, 2.0, 2.0, 3.0, 3.0])?;
+/// assert_eq!(model.levels(&Vectors::from_rows(&[[-5.0], [4.5], [99.0]])?)?, [1.0, 2.0, 3.0]);
+/// assert!(model.report().thresholds[0] < model.report().thresholds[1]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OrdinalSvm<K> {
+    kernel: K,
+    cost: f64,
+    rank: usize,
+    tolerance: f64,
+    max_steps: usize,
+    options: MatrixOptions,
+}
+
+impl<K> OrdinalSvm<K> {
+    /// Parameters with their defaults: C = 1, coordinates of at most 1000 dimensions, a gradient of 1e-6 of that at 0.
+    pub fn params(kernel: K) -> OrdinalSvmParams<K> {
+        let options = MatrixOptions::default();
+        OrdinalSvmParams { kernel, cost: 1.0, rank: 1000, tolerance: 1e-6, max_steps: 200, options }
+    }
+
+    /// Trains on items and the level of each. O(n · rank²) time for the coordinates, O(n · (rank + levels)) per product of a Newton step.
+    ///
+    /// # Errors
+    /// No rows, levels of another number, not finite or all the same, a kernel that is not defined on the items; [`Error::Budget`].
+    pub fn fit<I: Items>(&self, items: &I, levels: &[f64]) -> Result<OrdinalModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let (codes, all) = coded(items.len(), levels)?;
+        let plan = self.options.plan(0)?;
+        let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
+            let (pivots, functions, report) = self.directions(gram, &codes, all, &plan.workers)?;
+            Ok((pivots, (functions, report)))
+        })?;
+        Ok(FunctionModel::new(kept, functions, report))
+    }
+
+    /// Trains on a Gram matrix: the items that f is made of, f and how it was found.
+    ///
+    /// # Errors
+    /// As [`OrdinalSvm::fit`].
+    pub fn fit_gram(
+        &self,
+        gram: &dyn SymmetricGram,
+        levels: &[f64],
+    ) -> Result<(Vec<usize>, Functions, OrdinalReport)> {
+        let (codes, all) = coded(gram.shape().0, levels)?;
+        self.directions(gram, &codes, all, &Workers::checked(self.options.threads)?)
+    }
+
+    fn directions(
+        &self,
+        gram: &dyn SymmetricGram,
+        codes: &[usize],
+        levels: Vec<f64>,
+        workers: &Workers,
+    ) -> Result<(Vec<usize>, Functions, OrdinalReport)> {
+        let coordinates = coordinates(gram, self.rank, &self.options)?;
+        let rank = coordinates.rank();
+        let thresholds = levels.len() - 1;
+        let objective =
+            Levels { map: Map::new(&coordinates, workers)?, codes, thresholds, cost: self.cost, rank };
+        let start = vec![0.0; rank + thresholds];
+        let end = NewtonEnd::of(&objective, start, self.tolerance, self.max_steps)?;
+        let view = coordinates.view(&Matrix::new(end.x[..rank].to_vec(), 1, rank)?);
+        let report = OrdinalReport {
+            levels,
+            thresholds: end.x[rank..].to_vec(),
+            objective: end.value,
+            gradient: end.gradient,
+            steps: end.steps,
+            converged: end.converged,
+            left_out: view.left_out,
+        };
+        Ok((view.pivots, view.functions, report))
+    }
+}
+
+/// The number of each item's level, and all levels from the lowest on.
+fn coded(n: usize, levels: &[f64]) -> Result<(Vec<usize>, Vec<f64>)> {
+    if n == 0 {
+        return Err(Error::Empty { what: "rows" });
+    }
+    if levels.len() != n {
+        return Err(Error::Shape { what: "levels (one per row)", expected: n, found: levels.len() });
+    }
+    if let Some(index) = levels.iter().position(|y| !y.is_finite()) {
+        let (what, expected) = ("level", "a finite number");
+        return Err(Error::Entry { what, index, value: levels[index], expected });
+    }
+    let mut all = levels.to_vec();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    if all.len() < 2 {
+        return Err(Error::OneClass { label: all[0].to_string() });
+    }
+    Ok((levels.iter().map(|level| all.partition_point(|l| l < level)).collect(), all))
+}
+
+rank_settings!(OrdinalSvmParams, OrdinalSvm);
+
+/// The objective of levels; the thresholds stand behind w.
+struct Levels<'a> {
+    map: Map<'a>,
+    codes: &'a [usize],
+    thresholds: usize,
+    cost: f64,
+    rank: usize,
+}
+
+/// x, and the slack of each item and threshold, with the sign of what it asks of f: −1 to fall, 1 to rise.
+pub(super) struct Slacks {
+    x: Vec<f64>,
+    slacks: Vec<(f64, f64)>,
+}
+
+impl Levels<'_> {
+    fn each(&self) -> impl Iterator<Item = (usize, usize)> {
+        let k = self.thresholds;
+        (0..self.codes.len() * k).map(move |at| (at / k, at % k))
+    }
+}
+
+impl Smooth for Levels<'_> {
+    type Point = Slacks;
+
+    fn at(&self, x: &[f64]) -> Result<Slacks> {
+        let f = self.map.values(&x[..self.rank])?;
+        let slack = |(i, k): (usize, usize)| {
+            let sign = if self.codes[i] <= k { 1.0 } else { -1.0 };
+            ((1.0 - sign * (x[self.rank + k] - f[i])).max(0.0), sign)
+        };
+        Ok(Slacks { x: x.to_vec(), slacks: self.each().map(slack).collect() })
+    }
+
+    fn value(&self, point: &Slacks) -> f64 {
+        let size: f64 = point.x[..self.rank].iter().map(|w| w * w).sum();
+        0.5 * size + self.cost * point.slacks.iter().map(|(slack, _)| slack * slack).sum::<f64>()
+    }
+
+    fn gradient(&self, point: &Slacks) -> Result<Vec<f64>> {
+        let mut of_items = vec![0.0; self.codes.len()];
+        let mut of_thresholds = vec![0.0; self.thresholds];
+        for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
+            of_items[i] += 2.0 * self.cost * slack * sign;
+            of_thresholds[k] -= 2.0 * self.cost * slack * sign;
+        }
+        let mut gradient = self.map.back(&of_items)?;
+        gradient.iter_mut().zip(&point.x).for_each(|(g, w)| *g += w);
+        gradient.extend(of_thresholds);
+        Ok(gradient)
+    }
+
+    fn curved(&self, point: &Slacks, v: &[f64]) -> Result<Vec<f64>> {
+        let moved = self.map.values(&v[..self.rank])?;
+        let mut of_items = vec![0.0; self.codes.len()];
+        let mut of_thresholds = vec![0.0; self.thresholds];
+        for ((i, k), (slack, _)) in self.each().zip(&point.slacks) {
+            if *slack > 0.0 {
+                let change = 2.0 * self.cost * (moved[i] - v[self.rank + k]);
+                of_items[i] += change;
+                of_thresholds[k] -= change;
+            }
+        }
+        let mut image = self.map.back(&of_items)?;
+        image.iter_mut().zip(v).for_each(|(i, v)| *i += v);
+        image.extend(of_thresholds);
+        Ok(image)
+    }
+}
+
+impl<K: WithLayout, I> OrdinalModel<K, I> {
+    /// The level of each item: as many thresholds as f is above, so many levels from the lowest.
+    ///
+    /// # Errors
+    /// As [`FunctionModel::predict`].
+    pub fn levels<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let OrdinalReport { levels, thresholds, .. } = self.report();
+        let level = |f: &f64| levels[thresholds.iter().filter(|b| *f > **b).count()];
+        Ok(self.predict(items)?.iter().map(level).collect())
+    }
+}

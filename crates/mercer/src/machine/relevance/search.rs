@@ -1,0 +1,240 @@
+//! The search for relevant basis functions: one at a time, the one that gains most.
+
+use super::likelihood::{Observed, Posterior, dot};
+use crate::error::Result;
+use crate::linalg::Matrix;
+use crate::resources::Workers;
+
+/// The share of the variance of the targets that is taken for noise at first, and the least that is ever.
+const FIRST_NOISE: f64 = 0.1;
+const LEAST_NOISE: f64 = 1e-10;
+/// A function whose precision would be above this times its own size counts as not needed.
+const LARGEST: f64 = 1e12;
+
+/// All functions that f may be made of: those of the items and, last, the constant.
+pub(super) struct Basis {
+    /// One row per function: its values at the items.
+    values: Matrix,
+    squares: Vec<f64>,
+}
+
+impl Basis {
+    /// From all of K, which is symmetric.
+    pub fn new(gram: Matrix, offset: bool) -> Self {
+        let n = gram.rows();
+        let values = match offset {
+            true => {
+                let mut values = gram.values().to_vec();
+                values.extend(vec![1.0; n]);
+                Matrix::new(values, n + 1, n).expect("a row more")
+            }
+            false => gram,
+        };
+        let squares = (0..values.rows()).map(|c| dot(values.row(c), values.row(c))).collect();
+        Basis { values, squares }
+    }
+
+    pub fn count(&self) -> usize {
+        self.values.rows()
+    }
+
+    pub fn row(&self, c: usize) -> &[f64] {
+        self.values.row(c)
+    }
+
+    /// φᵀφ
+    pub fn square(&self, c: usize) -> f64 {
+        self.squares[c]
+    }
+
+    /// φᵀv of every function.
+    pub fn times(&self, v: &[f64], workers: &Workers) -> Result<Vec<f64>> {
+        let column = Matrix::new(v.to_vec(), v.len(), 1)?;
+        Ok(self.values.times(&column, workers)?.values().to_vec())
+    }
+
+    /// φᵀv of every function and every row v: one row per function.
+    pub fn times_rows(&self, rows: &Matrix, workers: &Workers) -> Result<Matrix> {
+        self.values.times_transposed(rows, workers)
+    }
+}
+
+/// The functions that were found to be relevant.
+pub(super) struct Sparse {
+    pub active: Vec<usize>,
+    pub weights: Vec<f64>,
+    covariance: Matrix,
+    pub noise: f64,
+    pub likelihood: f64,
+    pub steps: usize,
+    pub converged: bool,
+}
+
+impl Sparse {
+    /// The covariance of the weights of these items and, last, of the offset.
+    pub fn covariance_of(&self, relevant: &[usize], n: usize) -> Vec<f64> {
+        let place = |at: usize| if at < relevant.len() { relevant[at] } else { n };
+        let known = |at: usize| self.active.iter().position(|&a| a == place(at));
+        let width = relevant.len() + 1;
+        let entry = |i: usize, j: usize| match (known(i), known(j)) {
+            (Some(a), Some(b)) => self.covariance[(a, b)],
+            _ => 0.0,
+        };
+        Matrix::from_fn(width, width, entry).values().to_vec()
+    }
+}
+
+/// What can be done with a function.
+enum Change {
+    Add(f64),
+    Set(f64),
+    Drop,
+}
+
+pub(super) fn search(
+    basis: &Basis,
+    observed: &Observed<'_>,
+    tolerance: f64,
+    most: usize,
+    workers: &Workers,
+) -> Result<Sparse> {
+    let mut beta = match observed {
+        Observed::Numbers(targets) => 1.0 / (FIRST_NOISE * spread(targets)),
+        Observed::Signs(_) => 1.0,
+    };
+    let largest_beta = match observed {
+        Observed::Numbers(targets) => 1.0 / (LEAST_NOISE * spread(targets)),
+        Observed::Signs(_) => 1.0,
+    };
+    let (mut active, mut alpha): (Vec<usize>, Vec<f64>) = (Vec::new(), Vec::new());
+    let mut products: Vec<Vec<f64>> = Vec::new();
+    let (mut steps, mut converged) = (0, false);
+    let mut posterior = observed.posterior(basis, &active, &alpha, beta, &products, workers)?;
+    while steps < most {
+        let Some((c, change)) = best(basis, &active, &alpha, &posterior, tolerance) else {
+            // Only the noise may still move.
+            match noise(observed, basis, &active, &alpha, &posterior, largest_beta) {
+                Some(next) if (next / beta).ln().abs() > tolerance => beta = next,
+                _ => {
+                    converged = true;
+                    break;
+                }
+            }
+            posterior = observed.posterior(basis, &active, &alpha, beta, &products, workers)?;
+            steps += 1;
+            continue;
+        };
+        let place = active.iter().position(|&a| a == c);
+        match (change, place) {
+            (Change::Add(precision), _) => {
+                active.push(c);
+                alpha.push(precision);
+                if matches!(observed, Observed::Numbers(_)) {
+                    products.push(basis.times(basis.row(c), workers)?);
+                }
+            }
+            (Change::Set(precision), Some(at)) => alpha[at] = precision,
+            (Change::Drop, Some(at)) => {
+                active.remove(at);
+                alpha.remove(at);
+                if !products.is_empty() {
+                    products.remove(at);
+                }
+            }
+            _ => {}
+        }
+        posterior = observed.posterior(basis, &active, &alpha, beta, &products, workers)?;
+        if let Some(next) = noise(observed, basis, &active, &alpha, &posterior, largest_beta) {
+            beta = next;
+            posterior = observed.posterior(basis, &active, &alpha, beta, &products, workers)?;
+        }
+        steps += 1;
+    }
+    let Posterior { weights, factor, likelihood, .. } = posterior;
+    let noise = if matches!(observed, Observed::Numbers(_)) { 1.0 / beta } else { 0.0 };
+    Ok(Sparse { active, weights, covariance: factor.inverse(workers), noise, likelihood, steps, converged })
+}
+
+/// The variance of the targets, or 1 if they are all the same.
+fn spread(targets: &[f64]) -> f64 {
+    let n = targets.len() as f64;
+    let mean = targets.iter().sum::<f64>() / n;
+    let variance = targets.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>() / n;
+    if variance > 0.0 { variance } else { 1.0 }
+}
+
+/// β with the largest likelihood, the weights being as they are: (n − M + Σ αΣ)/‖y − f‖².
+fn noise(
+    observed: &Observed<'_>,
+    basis: &Basis,
+    active: &[usize],
+    alpha: &[f64],
+    posterior: &Posterior,
+    largest: f64,
+) -> Option<f64> {
+    let Observed::Numbers(_) = observed else { return None };
+    if active.is_empty() {
+        return None;
+    }
+    let n = basis.row(0).len();
+    let inverse = posterior.factor.inverse_diagonal(&Workers::serial());
+    let free = n as f64 - active.len() as f64 + alpha.iter().zip(&inverse).map(|(a, v)| a * v).sum::<f64>();
+    Some((free / posterior.residual).min(largest))
+}
+
+/// The change that gains most, if one gains anything.
+fn best(
+    basis: &Basis,
+    active: &[usize],
+    alpha: &[f64],
+    posterior: &Posterior,
+    tolerance: f64,
+) -> Option<(usize, Change)> {
+    let mut best: Option<(f64, usize, Change)> = None;
+    let mut offer = |gain: f64, c: usize, change: Change| {
+        if gain.is_finite() && best.as_ref().is_none_or(|(most, ..)| gain > *most) {
+            best = Some((gain, c, change));
+        }
+    };
+    let mut place = vec![None; basis.count()];
+    active.iter().enumerate().for_each(|(at, &c)| place[c] = Some(at));
+    for c in 0..basis.count() {
+        let (big_s, big_q) = (posterior.s[c], posterior.q[c]);
+        // A function that is all rounding, or no different from those that are there.
+        if !(big_s > 1e-12 * (big_s.abs() + basis.square(c)) && big_s.is_finite()) && place[c].is_none() {
+            continue;
+        }
+        match place[c] {
+            None => {
+                let theta = big_q * big_q - big_s;
+                let precision = big_s * big_s / theta;
+                if theta > 0.0 && precision < LARGEST * basis.square(c).max(1.0) {
+                    let ratio = big_q * big_q / big_s;
+                    let gain = 0.5 * (ratio - 1.0 - ratio.ln());
+                    // What is less than the tolerance would be added and dropped again.
+                    if gain > tolerance * tolerance {
+                        offer(gain, c, Change::Add(precision));
+                    }
+                }
+            }
+            Some(at) => {
+                let a = alpha[at];
+                let (s, q) = (a * big_s / (a - big_s), a * big_q / (a - big_s));
+                let theta = q * q - s;
+                if theta > 0.0 {
+                    let next = s * s / theta;
+                    let difference = 1.0 / next - 1.0 / a;
+                    let gain =
+                        0.5 * (big_q * big_q / (big_s + 1.0 / difference) - (1.0 + big_s * difference).ln());
+                    if (next / a).ln().abs() > tolerance {
+                        offer(gain, c, Change::Set(next));
+                    }
+                } else if active.len() > 1 {
+                    let gain = 0.5 * (big_q * big_q / (big_s - a) - (1.0 - big_s / a).ln());
+                    offer(gain, c, Change::Drop);
+                }
+            }
+        }
+    }
+    best.map(|(_, c, change)| (c, change))
+}

@@ -1,0 +1,308 @@
+//! Spectral clustering: items are near where many short steps lead from one to the other.
+//!
+//! ```text
+//! N = D^(−½) K D^(−½),   D = diag(row sums of K),   N V = V Λ for the k largest λ
+//! item i lies at row i of V, brought to length 1; k-means finds the clusters there
+//! ```
+//!
+//! New items: with d(x) = Σ k(x, xᵢ) the entries of V go on as Σ k(x, xᵢ) vᵢ / (λ √(d(x) dᵢ)) (Nyström), which at a training item is
+//! its own row. (A. Ng, M. Jordan, Y. Weiss: On spectral clustering, NIPS 2001; Y. Bengio et al.: Out-of-sample extensions,
+//! NIPS 2003.)
+
+use super::k_means::KernelKMeans;
+use super::kept::Kept;
+use super::whole::{MatrixOptions, bytes, matrix_options, trained, whole};
+use super::{Functions, KMeansFit};
+use crate::data::{Items, Random, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::{BulkKernel, Columns, Combinations, SymmetricGram, WithLayout};
+use crate::kernel::Expression;
+use crate::kernel::vector::Linear;
+use crate::linalg::{LeadingEigen, LeadingSettings, Matrix, SymmetricEigen};
+use crate::resources::{InstructionSet, Interrupt, Workers};
+
+/// Vectors beyond those that are looked for: with them the others are found sooner.
+const MORE: usize = 10;
+/// Up to so many items all eigenvalues are computed: it takes no longer.
+const FEW: usize = 200;
+
+/// Parameters of spectral clustering, not yet checked.
+#[derive(Clone, Debug)]
+pub struct SpectralClusteringParams<K> {
+    kernel: K,
+    clusters: usize,
+    restarts: usize,
+    seed: u64,
+    options: MatrixOptions,
+}
+
+/// Spectral clustering with checked parameters, ready to be trained.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::kernel::Expression;
+/// use mercer::machine::SpectralClustering;
+/// // Two rings, one in the other: no mean tells them apart.
+/// let ring = |r: f64| (0..20).map(move |i| [r * (0.314 * f64::from(i)).cos(), r * (0.314 * f64::from(i)).sin()]);
+/// let rows = Vectors::from_rows(&ring(1.0).chain(ring(4.0)).collect::<Vec<_>>())?;
+/// let machine = SpectralClustering::params("gaussian(gamma=1)".parse::<Expression>()?, 2).check()?;
+/// let model = machine.fit(&rows)?;
+/// assert!(model.clusters()[..20].iter().all(|c| *c == 0) && model.clusters()[20..].iter().all(|c| *c == 1));
+/// assert_eq!(model.predict(&Vectors::from_rows(&[[0.0, 0.9], [4.1, 0.0]])?)?, [0, 1]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SpectralClustering<K> {
+    kernel: K,
+    clusters: usize,
+    restarts: usize,
+    seed: u64,
+    options: MatrixOptions,
+}
+
+/// Clusters of the items of a Gram matrix, and where the items lie.
+#[derive(Clone, Debug)]
+pub struct SpectralFit {
+    /// The k largest eigenvalues of N: 1 is the largest of all, and so are as many as there are parts without connection.
+    pub values: Vec<f64>,
+    /// Where the items lie: one row each, of length 1.
+    pub embedding: Matrix,
+    /// Clusters of these rows.
+    pub k_means: KMeansFit,
+    /// Σ k(x, xᵢ) vᵢ / (λ √dᵢ) for each eigenvector; √d(x) is the same for all, and lengths are 1.
+    pub functions: Functions,
+    /// The means of the clusters where the items lie: one row each.
+    pub centres: Matrix,
+}
+
+/// Clusters with the items that they are made of.
+#[derive(Clone, Debug)]
+pub struct SpectralModel<K: WithLayout, I> {
+    kept: Kept<K, I>,
+    fit: SpectralFit,
+}
+
+impl<K> SpectralClustering<K> {
+    /// Parameters with their defaults: the best of ten starts of k-means.
+    pub fn params(kernel: K, clusters: usize) -> SpectralClusteringParams<K> {
+        let options = MatrixOptions::default();
+        SpectralClusteringParams { kernel, clusters, restarts: 9, seed: 0, options }
+    }
+
+    /// Finds clusters of items. O(n²k) per step of the search for eigenvalues, and 8n² bytes where the memory allows it; else K is
+    /// computed anew for each step.
+    ///
+    /// # Errors
+    /// Fewer items than clusters, a kernel that is not defined on them; [`Error::Entry`] for an item whose kernel values do not sum to
+    /// more than 0.
+    pub fn fit<I: Items>(&self, items: &I) -> Result<SpectralModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let n = items.len();
+        let plan =
+            self.options.plan(if bytes(1, n) <= self.options.memory { 0 } else { self.options.memory })?;
+        let (kept, fit) = trained(&self.kernel, items, &plan, |gram| {
+            Ok(((0..n).collect(), self.fit_gram_with(gram, &plan.workers)?))
+        })?;
+        Ok(SpectralModel { kept, fit })
+    }
+
+    /// Finds clusters of the items of a Gram matrix.
+    ///
+    /// # Errors
+    /// As [`SpectralClustering::fit`].
+    pub fn fit_gram(&self, gram: &dyn SymmetricGram) -> Result<SpectralFit> {
+        self.fit_gram_with(gram, &Workers::checked(self.options.threads)?)
+    }
+
+    fn fit_gram_with(&self, gram: &dyn SymmetricGram, workers: &Workers) -> Result<SpectralFit> {
+        let (n, k) = (gram.shape().0, self.clusters);
+        if n < k {
+            let what = "rows (one per cluster at least)";
+            return Err(Error::Shape { what, expected: k, found: n });
+        }
+        let steps = Steps::new(gram, bytes(1, n) <= self.options.memory || n <= FEW)?;
+        let (values, vectors) = match (&steps.matrix, n <= FEW || 3 * (k + MORE) > n) {
+            (Some(matrix), true) => {
+                let eigen = SymmetricEigen::new(matrix)?;
+                let values = (0..k).map(|j| eigen.values()[n - 1 - j]).collect();
+                (values, Matrix::from_fn(k, n, |j, i| eigen.vector(n - 1 - j)[i]))
+            }
+            _ => {
+                let mut random = Random::new(self.seed);
+                let start = Matrix::from_fn((k + MORE).min(n), n, |_, _| random.normal());
+                let multiply = |block: &Matrix| steps.times(block, workers);
+                let settings = LeadingSettings::default();
+                let found = LeadingEigen::new(start, k, &settings, &multiply, workers)?;
+                (found.values().to_vec(), found.vectors().clone())
+            }
+        };
+        if let Some(value) = values.iter().find(|value| **value <= 0.0) {
+            return Err(Error::Undefined {
+                what: format!("{k} clusters"),
+                why: format!("an eigenvalue that is needed is {value:e}, and should be above 0"),
+            });
+        }
+        let mut embedding = vectors.transposed();
+        embedding.values_mut().chunks_mut(k).for_each(to_length_one);
+        let points: Vec<&[f64]> = (0..n).map(|i| embedding.row(i)).collect();
+        let means = KernelKMeans::params(Expression::from(Linear), k)
+            .restarts(self.restarts)
+            .seed(self.seed)
+            .options(self.options.clone())
+            .check()?;
+        let k_means = means.fit(&Vectors::from_rows(&points)?)?.fit().clone();
+        let mut centres = Matrix::zeros(k, k);
+        for (i, &c) in k_means.clusters.iter().enumerate() {
+            for j in 0..k {
+                centres[(c, j)] += embedding[(i, j)] / k_means.sizes[c] as f64;
+            }
+        }
+        let coefficient = |i: usize, j: usize| vectors[(j, i)] / (values[j] * steps.degrees[i].sqrt());
+        let coefficients = Matrix::from_fn(n, k, coefficient).values().to_vec();
+        let functions = Functions { coefficients, offsets: vec![0.0; k] };
+        Ok(SpectralFit { values, embedding, k_means, functions, centres })
+    }
+}
+
+fn to_length_one(row: &mut [f64]) {
+    let size = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if size > 0.0 {
+        row.iter_mut().for_each(|v| *v /= size);
+    }
+}
+
+/// N, held or not.
+struct Steps<'a> {
+    gram: &'a dyn SymmetricGram,
+    matrix: Option<Matrix>,
+    degrees: Vec<f64>,
+}
+
+impl<'a> Steps<'a> {
+    fn new(gram: &'a dyn SymmetricGram, held: bool) -> Result<Self> {
+        let n = gram.shape().0;
+        let mut matrix = if held { Some(whole(gram)?) } else { None };
+        let degrees: Vec<f64> = match &matrix {
+            Some(matrix) => (0..n).map(|i| matrix.row(i).iter().sum()).collect(),
+            None => {
+                let rows: Vec<usize> = (0..n).collect();
+                let mut sums = vec![0.0; n];
+                gram.accumulate(&rows, &vec![1.0; n], Columns::Range(0..n), &mut sums)?;
+                sums
+            }
+        };
+        if let Some(index) = degrees.iter().position(|d| !(*d > 0.0 && d.is_finite())) {
+            let (what, expected) = ("the sum of the kernel values of item", "a finite number above 0");
+            return Err(Error::Entry { what, index, value: degrees[index], expected });
+        }
+        if let Some(matrix) = &mut matrix {
+            for (i, row) in matrix.values_mut().chunks_mut(n).enumerate() {
+                row.iter_mut().zip(&degrees).for_each(|(v, d)| *v /= (d * degrees[i]).sqrt());
+            }
+        }
+        Ok(Steps { gram, matrix, degrees })
+    }
+
+    /// N times each row.
+    fn times(&self, block: &Matrix, workers: &Workers) -> Result<Matrix> {
+        if let Some(matrix) = &self.matrix {
+            return Ok(matrix.times_transposed(block, workers)?.transposed());
+        }
+        let (m, n) = (block.rows(), block.columns());
+        let mut sums = Combinations::new();
+        for o in 0..m {
+            sums.push(block.row(o).iter().zip(&self.degrees).map(|(v, d)| v / d.sqrt()).enumerate());
+        }
+        let rows: Vec<usize> = (0..n).collect();
+        let mut products = vec![0.0; n * m];
+        self.gram.combine(&rows, &sums, Columns::Range(0..n), &mut products, workers)?;
+        Ok(Matrix::from_fn(m, n, |o, i| products[i * m + o] / self.degrees[i].sqrt()))
+    }
+}
+
+impl<K> SpectralClusteringParams<K> {
+    /// Starts of k-means beyond the first, the best of which counts; default 9.
+    pub fn restarts(mut self, restarts: usize) -> Self {
+        self.restarts = restarts;
+        self
+    }
+
+    /// Seed of the starts.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    matrix_options!(options);
+
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the name and value of the first that makes no sense.
+    pub fn check(self) -> Result<SpectralClustering<K>> {
+        let SpectralClusteringParams { kernel, clusters, restarts, seed, options } = self;
+        if clusters == 0 {
+            return Err(Error::Parameter { name: "clusters", value: 0.0, expected: "at least 1" });
+        }
+        Workers::checked(options.threads)?;
+        Ok(SpectralClustering { kernel, clusters, restarts, seed, options })
+    }
+}
+
+impl<K: WithLayout, I> SpectralModel<K, I> {
+    /// Kernel, layout, precision and training items.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
+    /// Eigenvalues, where the items lie, and the clusters there.
+    pub fn fit(&self) -> &SpectralFit {
+        &self.fit
+    }
+
+    /// The cluster of each training item, numbered in the order of their first items.
+    pub fn clusters(&self) -> &[usize] {
+        &self.fit.k_means.clusters
+    }
+
+    /// Where items lie among the clusters, one row of length 1 each; 0 for an item that is like none of the training.
+    ///
+    /// # Errors
+    /// Items that the kernel is not defined on, such as rows with another number of columns.
+    pub fn transform<J: Items<Owned = I>>(&self, items: &J) -> Result<Matrix>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let k = self.fit.values.len();
+        if items.is_empty() {
+            return Ok(Matrix::zeros(0, k));
+        }
+        let mut values =
+            self.kept.compare(items, |gram, workers| self.fit.functions.values(gram, workers))?;
+        values.chunks_mut(k).for_each(to_length_one);
+        Matrix::new(values, items.len(), k)
+    }
+
+    /// The cluster whose mean is nearest, of equals the first. O(n) kernel values per item.
+    ///
+    /// # Errors
+    /// As [`SpectralModel::transform`].
+    pub fn predict<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<usize>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let at = self.transform(items)?;
+        let squared = |i: usize, c: usize| -> f64 {
+            at.row(i).iter().zip(self.fit.centres.row(c)).map(|(a, b)| (a - b) * (a - b)).sum()
+        };
+        let nearest = |i: usize| {
+            (1..self.fit.centres.rows())
+                .fold(0, |best, c| if squared(i, c) < squared(i, best) { c } else { best })
+        };
+        Ok((0..items.len()).map(nearest).collect())
+    }
+}

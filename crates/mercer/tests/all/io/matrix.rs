@@ -1,0 +1,124 @@
+//! Machines that factorise K: what is loaded says the same, to the bit, about rows and about strings.
+
+use mercer::data::{Labels, Random, Structures, Vectors};
+use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::kernel::Expression;
+use mercer::linalg::Matrix;
+use mercer::machine::{
+    FisherDiscriminant, GaussianProcess, KernelCca, KernelKMeans, KernelPca, LaplaceClassifier,
+    LeastSquaresSvc, Ridge,
+};
+
+/// A model of each machine.
+fn machines<K, I>(kernel: &K, items: &I, labels: &Labels, other: &Labels) -> Vec<MatrixModel<K, I::Owned>>
+where
+    I: mercer::data::Items,
+    K: BulkKernel<I> + BulkKernel<I::Owned>,
+{
+    let n = items.len();
+    let targets = Matrix::from_fn(n, 2, |i, o| ((i * (o + 2)) as f64).sin());
+    let one: Vec<f64> = (0..n).map(|i| targets[(i, 0)]).collect();
+    let k = || kernel.clone();
+    let ridge = Ridge::params(k()).lambda(0.1).offset(true);
+    let process = GaussianProcess::params(k()).noise(0.2).normalise_targets(true).check().unwrap();
+    let least = LeastSquaresSvc::params(k()).cost(3.0).leave_one_out(true).check().unwrap();
+    let laplace = LaplaceClassifier::params(k()).check().unwrap();
+    let fisher = FisherDiscriminant::params(k()).check().unwrap();
+    let cca = KernelCca::params().components(2).check().unwrap();
+    vec![
+        MatrixModel::Ridge(ridge.clone().check().unwrap().fit(items, &one).unwrap()),
+        MatrixModel::Ridge(
+            ridge.leave_one_out(true).check().unwrap().fit_many(items, &targets, None).unwrap(),
+        ),
+        MatrixModel::GaussianProcess(process.fit_many(items, &targets).unwrap()),
+        MatrixModel::LeastSquares(least.fit(items, labels).unwrap()),
+        MatrixModel::LeastSquares(least.fit(items, other).unwrap()),
+        MatrixModel::Laplace(laplace.fit(items, labels).unwrap()),
+        MatrixModel::Laplace(laplace.fit(items, other).unwrap()),
+        MatrixModel::Fisher(fisher.fit(items, other).unwrap()),
+        MatrixModel::Pca(KernelPca::params(k()).components(3).check().unwrap().fit(items).unwrap()),
+        MatrixModel::View(cca.fit_two((kernel, items), (kernel, items)).unwrap().1.0),
+        MatrixModel::KMeans(KernelKMeans::params(k(), 3).check().unwrap().fit(items).unwrap()),
+    ]
+}
+
+/// Labels of two and of three classes.
+fn labels(n: usize) -> (Labels, Labels) {
+    let name = |k: usize| Labels::from_text((0..n).map(|i| ["a", "b", "c"][(i * i + i / 3) % k]));
+    (name(2), name(3))
+}
+
+#[test]
+fn machines_on_rows_are_stored() {
+    let mut random = Random::new(5);
+    let points: Vec<[f64; 2]> = (0..40).map(|_| [random.normal(), random.normal()]).collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    let new = Vectors::from_rows(&[[0.3, -0.1], [2.0, 2.0], [9.0, -9.0]]).unwrap();
+    let kernel: Expression = "gaussian(gamma=0.7) + centre(linear)".parse().unwrap();
+    let (two, three) = labels(40);
+    for model in machines(&kernel, &rows, &two, &three) {
+        let name = model.name();
+        let expected = model.values(&new).unwrap();
+        assert_eq!(expected.len(), 3 * model.width(), "{name}");
+        let saved = SavedModel::new(AnyModel::Matrix(model), None, ModelCard::of(&rows));
+        for format in [ModelFormat::Binary, ModelFormat::Json] {
+            let bytes = saved.to_bytes(format);
+            let loaded = SavedModel::from_bytes(&bytes).unwrap();
+            let AnyModel::Matrix(again) = &loaded.model else { panic!("{name}") };
+            assert_eq!(again.values(&new).unwrap(), expected, "{name}");
+            assert_eq!(loaded.to_bytes(format), bytes, "{name}");
+            assert_eq!((again.name(), again.classes()), (name, saved.model.classes().ok()));
+            // Damage is an error or another model, never a panic.
+            for at in (0..bytes.len() - 2).step_by(bytes.len() / 30) {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1;
+                let _ = SavedModel::from_bytes(&damaged);
+                assert!(SavedModel::from_bytes(&bytes[..at]).is_err(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn variances_of_a_loaded_process_are_the_same() {
+    let rows = Vectors::from_rows(&(0..25).map(|i| [f64::from(i) / 5.0]).collect::<Vec<_>>()).unwrap();
+    let targets: Vec<f64> = (0..25).map(|i| (f64::from(i) / 5.0).cos()).collect();
+    // Rows stand twice and there is no noise: a jitter is needed, and found again.
+    let twice = Vectors::from_rows(&(0..25).map(|i| [f64::from(i / 2)]).collect::<Vec<_>>()).unwrap();
+    for (rows, noise) in [(&rows, 0.1), (&twice, 0.0)] {
+        let kernel: Expression = "gaussian(gamma=0.5)".parse().unwrap();
+        let machine = GaussianProcess::params(kernel).noise(noise).check().unwrap();
+        let model = machine.fit(rows, &targets).unwrap();
+        assert_eq!(model.report().jitter > 0.0, noise == 0.0);
+        let said = model.predict_with_variance(rows).unwrap();
+        let any = AnyModel::Matrix(MatrixModel::GaussianProcess(model));
+        let bytes = SavedModel::new(any, None, ModelCard::of(rows)).to_bytes(ModelFormat::Binary);
+        let AnyModel::Matrix(MatrixModel::GaussianProcess(again)) =
+            SavedModel::from_bytes(&bytes).unwrap().model
+        else {
+            panic!()
+        };
+        assert_eq!(again.predict_with_variance(rows).unwrap(), said);
+    }
+}
+
+#[test]
+fn machines_on_strings_are_stored() {
+    let mut random = Random::new(8);
+    let words: Vec<String> =
+        (0..24).map(|_| (0..9).map(|_| ['g', 'a', 't', 'c'][random.below(4)]).collect()).collect();
+    let items = Structures::Strings(words);
+    let new = Structures::Strings(vec!["gattaca".into(), "tttt".into()]);
+    let kernel: StructureKernel = "normalised(spectrum(k=2))".parse().unwrap();
+    let (two, three) = labels(24);
+    for model in machines(&kernel, &items, &two, &three) {
+        let name = model.name();
+        let expected = model.values(&new).unwrap();
+        let saved = SavedModel::of_structures(AnyModel::Matrix(model), ModelCard::of_structures(&items));
+        let bytes = saved.to_bytes(ModelFormat::Binary);
+        let LoadedModel::Structures(loaded) = LoadedModel::from_bytes(&bytes).unwrap() else { panic!() };
+        let AnyModel::Matrix(again) = &loaded.model else { panic!() };
+        assert_eq!(again.values(&new).unwrap(), expected, "{name}");
+    }
+}
