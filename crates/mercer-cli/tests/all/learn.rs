@@ -177,7 +177,10 @@ fn killed(times: usize, rows: usize) {
         if model.exists() {
             let loaded = SavedLearner::load(&model).unwrap();
             let now = loaded.learner.tally().examples;
-            assert!(now >= seen && (now % 500 == 0 || now == rows as u64), "kill {kill}: {now} after {seen}");
+            assert!(
+                now >= seen && (now.is_multiple_of(500) || now == rows as u64),
+                "kill {kill}: {now} after {seen}"
+            );
             seen = now;
         }
     }
