@@ -76,6 +76,15 @@ impl<M: Memory> GrowingFunction<M> {
                 return Err(Error::Entry { what, index, value: values[index], expected: "a finite number" });
             }
         }
+        let parts =
+            [("bias step", state.constant), ("offset", state.offset), ("delay", state.delayed_offset)];
+        if let Some(&(name, value)) = parts.iter().find(|(_, value)| !value.is_finite()) {
+            return Err(Error::Parameter { name, value, expected: "a finite number" });
+        }
+        if state.constant < 0.0 {
+            let expected = "a finite number of at least 0";
+            return Err(Error::Parameter { name: "bias step", value: state.constant, expected });
+        }
         state.budget.check()?;
         let mut own = Vec::with_capacity(memory.len());
         let mut values = Vec::new();

@@ -7,6 +7,7 @@ mod hostile;
 mod libsvm_model;
 mod linear;
 mod matrix;
+mod online;
 mod round_trip;
 mod structures;
 

@@ -1,0 +1,79 @@
+//! Checkpoints of on-line learners: they go on as if there had been no break, and what is damaged is refused.
+
+use mercer::data::{Random, Row, Scaling, ScalingKind, Vectors};
+use mercer::io::{LoadedModel, ModelFormat, SavedLearner};
+use mercer::machine::Slack;
+use mercer::machine::online::{Answer, Budget, Online, RowMemory, Rule, Several};
+
+fn learner(rule: Rule, classes: usize, budget: Budget) -> SavedLearner {
+    let machine = || {
+        let memory = RowMemory::new("gaussian(gamma=0.5)".parse()?)?;
+        Online::params(memory, rule.clone()).homogeneous().averaged(true).budget(budget).check()
+    };
+    let learner = match classes {
+        0 => Several::of_numbers(machine().unwrap()).unwrap(),
+        k => Several::of_classes((0..k).map(|class| format!("c{class}")).collect(), machine).unwrap(),
+    };
+    let rows = Vectors::from_rows(&[[0.0, 1.0], [2.0, 5.0]]).unwrap();
+    let scaling = Some(Scaling::fit(ScalingKind::Standardise, &rows).unwrap());
+    let feature_names = Some(vec!["a".into(), "b".into()]);
+    SavedLearner { learner, scaling, feature_names, label_name: Some("class".into()) }
+}
+
+#[test]
+fn a_learner_that_was_saved_goes_on_with_the_same_bits() {
+    let aggressive = Rule::PassiveAggressive { slack: Slack::Linear, cost: 1.0 };
+    let tube = Rule::Regression { tube: 0.1, slack: Slack::Quadratic, cost: 2.0 };
+    for (rule, classes, budget) in [
+        (Rule::Perceptron, 2, Budget::Unlimited),
+        (aggressive, 3, Budget::Remove { items: 7 }),
+        (tube, 0, Budget::Project { items: 7 }),
+        (Rule::ranking(4), 0, Budget::Remove { items: 7 }),
+    ] {
+        for format in [ModelFormat::Binary, ModelFormat::Json] {
+            let (mut whole, mut broken) =
+                (learner(rule.clone(), classes, budget), learner(rule.clone(), classes, budget));
+            let mut random = Random::new(3);
+            for step in 0..60 {
+                let x = [random.normal(), random.normal()];
+                let truth = match classes {
+                    0 => Answer::Number((random.below(4) + 1) as f64),
+                    k => Answer::Class(random.below(k)),
+                };
+                let a = whole.learner.learn(Row::Dense64(&x), truth).unwrap();
+                let b = broken.learner.learn(Row::Dense64(&x), truth).unwrap();
+                assert_eq!(a, b, "{rule:?} at {step}");
+                if step % 13 == 12 {
+                    broken = SavedLearner::from_bytes(&broken.to_bytes(format).unwrap()).unwrap();
+                }
+            }
+            assert_eq!(whole.to_bytes(format).unwrap(), broken.to_bytes(format).unwrap());
+            assert_eq!((&whole.scaling, &whole.feature_names), (&broken.scaling, &broken.feature_names));
+        }
+    }
+}
+
+#[test]
+fn what_is_damaged_or_another_thing_is_refused() {
+    let mut saved = learner(Rule::Perceptron, 2, Budget::Unlimited);
+    saved.learner.learn(Row::Dense64(&[1.0, 2.0]), Answer::Class(1)).unwrap();
+    let bytes = saved.to_bytes(ModelFormat::Binary).unwrap();
+    for at in (0..bytes.len()).step_by(7) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x20;
+        assert!(SavedLearner::from_bytes(&changed).is_err(), "byte {at}");
+        assert!(SavedLearner::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
+    }
+    let error = LoadedModel::from_bytes(&bytes).unwrap_err().to_string();
+    assert!(error.contains("mercer learn"), "{error}");
+    let json = String::from_utf8(saved.to_bytes(ModelFormat::Json).unwrap()).unwrap();
+    for (from, to) in [
+        ("\"constant\":1.0", "\"constant\":-1.0"),
+        ("gaussian(gamma=0.5)", "gaussian"),
+        ("\"c0\",\"c1\"", "\"c0\""),
+        ("\"online\"", "\"svc\""),
+    ] {
+        assert!(json.contains(from), "{from} is not in {json}");
+        assert!(SavedLearner::from_bytes(json.replace(from, to).as_bytes()).is_err(), "{to}");
+    }
+}
