@@ -2,7 +2,8 @@
 
     bench/bench --tasks [--sets retrieval,views,ranking,housing,clusters] [--speed] [--write FILE]
 
-Where there is a choice it is made on the training part, by hand (views) or by held-out queries (ranking); the test part is asked once.
+Where there is a choice it is made on the training part, by hand (views) or by held-out queries (ranking); the test part is asked once
+(of views twice, see the results).
 Seconds are the best of three, each program with all threads.
 """
 
