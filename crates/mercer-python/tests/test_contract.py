@@ -30,6 +30,18 @@ ESTIMATORS = [
     mercer.KernelRidge(kernel="rbf"),
     mercer.KernelPCA(n_components=2),
     mercer.GaussianProcessRegressor(),
+    mercer.GaussianProcessClassifier(),
+    mercer.LSSVC(),
+    mercer.LSSVC(kernel="rbf"),
+    mercer.KernelFisherDiscriminant(),
+    mercer.BayesPointMachine(random_state=0),
+    mercer.RVC(),
+    mercer.RVR(),
+    mercer.KernelPLS(),
+    mercer.RankSVM(),
+    mercer.KernelKMeans(n_clusters=2),
+    mercer.SpectralClustering(n_clusters=2),
+    mercer.RBFNetwork(random_state=0),
 ]
 
 

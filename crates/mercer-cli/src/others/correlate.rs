@@ -30,7 +30,7 @@ pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
     let inputs = [&data.data, &arguments.other];
     let mut paths = Vec::new();
     for (at, input) in inputs.iter().enumerate() {
-        paths.push(place(arguments.output.iter().nth(at).map(PathBuf::as_path), input, plain.force)?);
+        paths.push(place(arguments.output.as_slice().get(at).map(PathBuf::as_path), input, plain.force)?);
     }
     if paths[0] == paths[1] {
         let what = "both models would go to the same file: say -o FIRST SECOND".into();

@@ -325,3 +325,125 @@ def expand(
     threads: int,
 ) -> NDArray[np.float64]: ...
 def sample_prior(kernel: str, rows: _Rows, count: int, seed: int, means: _Means) -> NDArray[np.float64]: ...
+
+class _Found(TypedDict):
+    kernel: str | None
+    positions: list[int]
+    coefficients: NDArray[np.float64]
+    offsets: list[float]
+    told: dict[str, list[float]]
+
+def fit_least_squares(
+    rows: _Rows, signs: NDArray[np.float64], kernel: str | None, cost: float, means: _Means
+) -> _Found: ...
+def fit_fisher(
+    rows: _Rows,
+    codes: NDArray[np.int64],
+    classes: int,
+    kernel: str | None,
+    regularisation: float,
+    rank: int,
+    means: _Means,
+) -> _Found: ...
+def fit_pls(
+    rows: _Rows, targets: NDArray[np.float64], kernel: str | None, components: int, means: _Means
+) -> _Found: ...
+def fit_ranking(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    queries: NDArray[np.uint64] | None,
+    kernel: str | None,
+    cost: float,
+    tolerance: float,
+    max_steps: int,
+    rank: int,
+    means: _Means,
+) -> _Found: ...
+def fit_levels(
+    rows: _Rows,
+    levels: NDArray[np.float64],
+    kernel: str | None,
+    cost: float,
+    tolerance: float,
+    max_steps: int,
+    rank: int,
+    means: _Means,
+) -> _Found: ...
+def fit_relevance(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    classes: int | None,
+    kernel: str | None,
+    offset: bool,
+    tolerance: float,
+    max_steps: int,
+    means: _Means,
+) -> _Found: ...
+def fit_bayes_point(
+    rows: _Rows,
+    codes: NDArray[np.int64],
+    classes: int,
+    kernel: str | None,
+    perceptrons: int,
+    softness: float,
+    max_rounds: int,
+    seed: int,
+    means: _Means,
+) -> _Found: ...
+def fit_k_means(
+    rows: _Rows,
+    kernel: str | None,
+    clusters: int,
+    starts: int,
+    max_rounds: int,
+    seed: int,
+    means: _Means,
+) -> _Found: ...
+def fit_spectral(
+    rows: _Rows, kernel: str | None, clusters: int, starts: int, seed: int, means: _Means
+) -> _Found: ...
+def fit_views(
+    first: _Rows,
+    second: _Rows,
+    kernels: tuple[str | None, str | None],
+    components: int,
+    regularisation: float,
+    rank: int,
+    means: _Means,
+) -> tuple[_Found, _Found]: ...
+def fit_network(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    units: int,
+    penalty: float,
+    starts: int,
+    seed: int,
+    means: _Means,
+) -> tuple[NDArray[np.float64], list[float], NDArray[np.float64]]: ...
+def network_values(
+    centres: NDArray[np.float64], widths: list[float], weights: NDArray[np.float64], rows: _Rows
+) -> NDArray[np.float64]: ...
+
+@final
+class ProcessClasses:
+    @property
+    def kernels(self) -> list[str]: ...
+    @property
+    def likelihoods(self) -> list[float]: ...
+    @property
+    def is_converged(self) -> bool: ...
+    def probabilities(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes, threads: int) -> ProcessClasses: ...
+
+def fit_process_classes(
+    rows: _Rows,
+    codes: NDArray[np.int64],
+    classes: int,
+    kernel: str,
+    learn: bool,
+    restarts: int,
+    seed: int,
+    means: _Means,
+) -> ProcessClasses: ...

@@ -343,10 +343,10 @@ fn ridge<K: Stored>(name: &str, model: &RidgeModel<K, K::Kept>, classes: Vec<Str
     written(name, model.kept(), own, arrays)
 }
 
-fn load_ridge<K: Stored>(
-    header: Value,
-    document: &mut Document,
-) -> Result<(RidgeModel<K, K::Kept>, Vec<String>)> {
+/// A ridge regression and the classes of its signs, if it has such.
+type LoadedRidge<K> = (RidgeModel<K, <K as Stored>::Kept>, Vec<String>);
+
+fn load_ridge<K: Stored>(header: Value, document: &mut Document) -> Result<LoadedRidge<K>> {
     let (kept, own) = read::<K, RidgeOwn>(header, document)?;
     let functions = take_functions(document)?;
     let left_out = match own.left_out {

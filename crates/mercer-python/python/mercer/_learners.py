@@ -1,0 +1,185 @@
+"""What machines share that learn from the kernel matrix alone: rows, kernel values, or items of any kind."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from . import _mercer
+from ._items import as_items
+from ._pairwise import MatrixMachine
+from ._threads import thread_count
+from .kernels import Kernel
+
+DTYPES = [np.float64, np.float32]
+
+
+def is_structured(kernel):
+    """Whether the kernel compares strings, trees, graphs, series or records."""
+    return isinstance(kernel, Kernel) and kernel.items != "rows"
+
+
+class ItemMachine(MatrixMachine):
+    """A machine that is functions of items, f(x) = Σ β k(x_i, x) + b.
+
+    Parameters
+    ----------
+    kernel : str, kernel of `mercer.kernels` or callable, default="linear"
+        The kernel: a name that `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", a kernel object, or a callable that is
+        given two rows and returns a number. Kernels on strings, trees, graphs, series and records take X as a list of such.
+
+    Attributes
+    ----------
+    X_fit_ : {ndarray, sparse matrix} of shape (n_kept, n_features), or list
+        The training items that the functions are made of.
+    """
+
+    def _checked(self, X, y="no_validation", **options):
+        """Rows (and targets) of a training, checked as scikit-learn does; structured items are left to the engine."""
+        if is_structured(self.kernel):
+            items = X if hasattr(X, "columns") else list(X)
+            if isinstance(y, str):
+                return items
+            check_consistent_length(items, y)
+            return items, y
+        return validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, **options)
+
+    def _given(self, X):
+        """The training items as the engine takes them."""
+        if is_structured(self.kernel):
+            self._formula = str(self.kernel)
+            return as_items(self.kernel, X)
+        self._formula = self._formula_for(X.shape[1])
+        return self._engine_rows(X)
+
+    def _keep(self, X, found):
+        """Remembers functions, and the items that they are made of."""
+        self._formula = found["kernel"]
+        positions, coefficients = np.asarray(found["positions"], dtype=int), found["coefficients"]
+        if self._formula is None or is_structured(self.kernel):
+            # Values are told for all items, and what a kernel learned from them it learns again.
+            whole = np.zeros((_count(X), coefficients.shape[1]))
+            whole[positions] = coefficients
+            self.X_fit_, self._coefficients = X, whole
+        else:
+            # Items may come in another order, even if all of them are needed.
+            self.X_fit_ = X if np.array_equal(positions, np.arange(X.shape[0])) else X[positions]
+            self._coefficients = coefficients
+        self._offsets = np.asarray(found["offsets"])
+        return found["told"]
+
+    def _functions(self, X):
+        """The values of all functions, one row per item of X."""
+        if is_structured(self.kernel):
+            check_is_fitted(self)
+            known, new = as_items(self.kernel, self.X_fit_), as_items(self.kernel, X)
+            offsets = list(self._offsets)
+            return _mercer.expand(self._formula, known, self._coefficients, offsets, new, thread_count(self.n_jobs))
+        return self._expanded(self._new_rows(X, dtype=DTYPES), self._coefficients, self._offsets)
+
+    def _seed(self):
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _warn_unless(self, converged, what):
+        if not converged:
+            warnings.warn(what, ConvergenceWarning, stacklevel=3)
+
+
+def _count(X):
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+class ItemClassifier(ClassifierMixin, ItemMachine):
+    """A classifier that is one function for two classes, and one per class for more.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import LSSVC
+        >>> LSSVC().fit([[-1.0], [1.0]], ["no", "yes"]).classes_.tolist()
+        ['no', 'yes']
+        """
+        X, y = self._checked(X, y)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} requires 2 classes or more; the number of classes has to be greater than one;"
+                f" got {len(self.classes_)} class"
+            )
+        self._learn(X, np.ascontiguousarray(codes, dtype=np.int64))
+        return self
+
+    def _learn(self, X, codes):
+        raise NotImplementedError
+
+    def decision_function(self, X):
+        """Tell how far items are on the side of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Of two classes one value, above 0 for the later; else one per class.
+
+        Examples
+        --------
+        >>> from mercer import LSSVC
+        >>> LSSVC(C=1.0).fit([[-1.0], [1.0]], [0, 1]).decision_function([[3.0]]).round(3)
+        array([2.])
+        """
+        values = self._functions(X)
+        return values.ravel() if len(self.classes_) == 2 else values
+
+    def predict(self, X):
+        """Predict the classes of items.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The classes.
+
+        Examples
+        --------
+        >>> from mercer import LSSVC
+        >>> LSSVC().fit([[-1.0], [1.0]], ["no", "yes"]).predict([[0.2]]).tolist()
+        ['yes']
+        """
+        values = self.decision_function(X)
+        codes = (values >= 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        return self.classes_[codes]

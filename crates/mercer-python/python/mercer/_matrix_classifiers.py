@@ -1,0 +1,356 @@
+"""Classifiers that solve one system, or search a few functions, instead of a quadratic programme."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils._param_validation import Interval
+
+from . import _mercer
+from ._docs import documented
+from ._learners import ItemClassifier, ItemMachine
+
+
+@documented
+class LSSVC(ItemClassifier):
+    """Least-squares support vector machine: ridge regression on signs, with an offset.
+
+    Minimises ½‖w‖² + (C/2) Σ (y − f(x))² with y = ±1; of more than two classes each is told from the rest.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        What a unit of squared slack costs.
+
+    Attributes
+    ----------
+    jitter_ : float
+        What was added to the diagonal because the kernel matrix is singular.
+
+    Examples
+    --------
+    >>> from mercer import LSSVC
+    >>> model = LSSVC(kernel="rbf").fit([[0.0], [1.0], [2.0]], ["out", "in", "out"])
+    >>> model.predict([[1.1], [2.5]]).tolist()
+    ['in', 'out']
+    """
+
+    _parameter_constraints = {
+        **ItemMachine._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self, C=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None, n_jobs=None, memory=None
+    ):
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def _learn(self, X, codes):
+        k = len(self.classes_)
+        classes = np.arange(1, 2) if k == 2 else np.arange(k)
+        signs = np.where(codes[:, None] == classes, 1.0, -1.0)
+        found = _mercer.fit_least_squares(self._given(X), signs, self._formula, float(self.C), self._means())
+        self.jitter_ = self._keep(X, found)["jitter"][0]
+
+
+@documented
+class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemClassifier):
+    """Kernel Fisher discriminant: directions along which classes are far apart and close in themselves.
+
+    Items go to the class whose mean is nearest along the directions, of which there are at most as many as classes less one.
+
+    Parameters
+    ----------
+    regularisation : float, default=0.1
+        The share τ of the identity in (1 − τ) · scatter within classes + τ · identity.
+    rank : int, default=500
+        Most dimensions of the coordinates that feature space is given.
+
+    Attributes
+    ----------
+    ratios_ : ndarray of shape (n_directions,)
+        Scatter between classes along each direction, as a multiple of that within.
+    means_ : ndarray of shape (n_classes, n_directions)
+        The means of the classes along the directions.
+
+    Examples
+    --------
+    >>> from mercer import KernelFisherDiscriminant
+    >>> model = KernelFisherDiscriminant(kernel="rbf").fit([[-2.0], [0.0], [0.2], [2.1]], ["out", "in", "in", "out"])
+    >>> model.predict([[0.1], [-2.2]]).tolist()
+    ['in', 'out']
+    """
+
+    _parameter_constraints = {
+        **ItemMachine._parameter_constraints,
+        "regularisation": [Interval(Real, 0, 1, closed="both")],
+        "rank": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        regularisation=0.1,
+        *,
+        rank=500,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.regularisation = regularisation
+        self.rank = rank
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def _learn(self, X, codes):
+        k, share = len(self.classes_), float(self.regularisation)
+        found = _mercer.fit_fisher(self._given(X), codes, k, self._formula, share, int(self.rank), self._means())
+        told = self._keep(X, found)
+        self.ratios_ = np.asarray(told["ratios"])
+        self.means_ = np.asarray(told["means"]).reshape(k, -1)
+        self._n_features_out = len(self.ratios_)
+
+    def transform(self, X):
+        """Tell where items lie along the directions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_directions)
+            Where they lie.
+
+        Examples
+        --------
+        >>> from mercer import KernelFisherDiscriminant
+        >>> model = KernelFisherDiscriminant().fit([[-1.0], [1.0]], [0, 1])
+        >>> model.transform([[0.0], [1.0]]).shape
+        (2, 1)
+        """
+        return self._functions(X)
+
+    def decision_function(self, X):
+        """Tell how much nearer items are to the means of the classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Minus squared distances from the means; of two classes that of the later less that of the earlier.
+
+        Examples
+        --------
+        >>> from mercer import KernelFisherDiscriminant
+        >>> model = KernelFisherDiscriminant().fit([[-1.0], [1.0]], [0, 1])
+        >>> bool(model.decision_function([[0.5]])[0] > 0)
+        True
+        """
+        along = self._functions(X)
+        scores = -((along[:, None, :] - self.means_) ** 2).sum(axis=2)
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+
+@documented
+class BayesPointMachine(ItemClassifier):
+    """Bayes point machine: the mean of many kernel perceptrons, each on the items in an order of its own.
+
+    The mean is near the centre of all functions that get every item right.
+
+    Parameters
+    ----------
+    n_perceptrons : int, default=50
+        Perceptrons whose mean is taken.
+    softness : float, default=1.0
+        Added to the diagonal of the kernel matrix in training, so that any labels can be told apart; 0 for data without noise.
+    max_rounds : int, default=1000
+        Most times that a perceptron goes over the items.
+    random_state : int, RandomState instance or None, default=None
+        For the orders.
+
+    Attributes
+    ----------
+    n_consistent_ : int
+        Perceptrons that got every item right in the end.
+    agreement_ : float
+        The mean cosine of two perceptrons.
+
+    Examples
+    --------
+    >>> from mercer import BayesPointMachine
+    >>> model = BayesPointMachine(random_state=0).fit([[-1.0], [-2.0], [1.0]], ["no", "no", "yes"])
+    >>> model.predict([[3.0]]).tolist()
+    ['yes']
+    """
+
+    _parameter_constraints = {
+        **ItemMachine._parameter_constraints,
+        "n_perceptrons": [Interval(Integral, 1, None, closed="left")],
+        "softness": [Interval(Real, 0, None, closed="left")],
+        "max_rounds": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_perceptrons=50,
+        *,
+        softness=1.0,
+        max_rounds=1000,
+        random_state=None,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.n_perceptrons = n_perceptrons
+        self.softness = softness
+        self.max_rounds = max_rounds
+        self.random_state = random_state
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def _learn(self, X, codes):
+        k, count = len(self.classes_), int(self.n_perceptrons)
+        rows, seed = self._given(X), self._seed()
+        found = _mercer.fit_bayes_point(
+            rows, codes, k, self._formula, count, float(self.softness), int(self.max_rounds), seed, self._means()
+        )
+        told = self._keep(X, found)
+        self.n_consistent_, self.agreement_ = int(told["consistent"][0]), told["agreement"][0]
+
+
+@documented
+class RVC(ItemClassifier):
+    """Relevance vector classifier: a prior of its own for every item's weight, most of which turn out to be 0.
+
+    Parameters
+    ----------
+    tol : float, default=1e-4
+        The change of the logarithm of a prior's precision that counts as none.
+    max_iter : int, default=10000
+        Most items that are added, changed or dropped.
+    fit_intercept : bool, default=True
+        Whether functions have an offset.
+
+    Attributes
+    ----------
+    relevance_ : ndarray of shape (n_relevant,)
+        Positions of the relevant items in the training set.
+    log_likelihoods_ : ndarray of shape (n_functions,)
+        The approximate log marginal likelihood of each function.
+    n_iter_ : int
+        Items added, changed or dropped.
+
+    Examples
+    --------
+    >>> from mercer import RVC
+    >>> model = RVC(kernel="rbf").fit([[-2.0], [-1.0], [1.0], [2.0]], ["no", "no", "yes", "yes"])
+    >>> model.predict([[1.5]]).tolist()
+    ['yes']
+    """
+
+    _parameter_constraints = {
+        **ItemMachine._parameter_constraints,
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        tol=1e-4,
+        max_iter=10000,
+        fit_intercept=True,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def _learn(self, X, codes):
+        rows, targets = self._given(X), codes.astype(np.float64)
+        found = _mercer.fit_relevance(
+            rows,
+            targets,
+            len(self.classes_),
+            self._formula,
+            bool(self.fit_intercept),
+            float(self.tol),
+            int(self.max_iter),
+            self._means(),
+        )
+        told = self._keep(X, found)
+        self.relevance_ = np.asarray(found["positions"], dtype=int)
+        self.log_likelihoods_ = np.asarray(told["likelihoods"])
+        self.n_iter_ = int(told["steps"][0])
+        self._warn_unless(told["converged"][0], "the search for relevant items ended early")
+
+    def predict_proba(self, X):
+        """Tell the probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The probabilities; of more than two classes those of each against the rest, made to sum to 1.
+
+        Examples
+        --------
+        >>> from mercer import RVC
+        >>> RVC().fit([[-1.0], [-2.0], [1.0], [2.0]], [0, 0, 1, 1]).predict_proba([[0.0], [9.0]]).shape
+        (2, 2)
+        """
+        with np.errstate(over="ignore"):
+            p = 1.0 / (1.0 + np.exp(-self._functions(X)))
+        if p.shape[1] == 1:
+            return np.hstack([1.0 - p, p])
+        total = p.sum(axis=1, keepdims=True)
+        return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])

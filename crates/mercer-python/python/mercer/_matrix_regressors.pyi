@@ -1,0 +1,74 @@
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from typing_extensions import Self
+
+from ._learners import ItemMachine
+from .kernels import Kernel
+
+class ItemRegressor(ItemMachine):
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
+    n_components_: int
+    explained_: NDArray[Any]
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any) -> Self: ...
+
+class RVR(RegressorMixin, ItemMachine):
+    relevance_: NDArray[Any]
+    noise_: float
+    log_likelihood_: float
+    n_iter_: int
+    def __init__(
+        self,
+        *,
+        tol: float = 0.0001,
+        max_iter: int = 10000,
+        fit_intercept: bool = True,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+class RankSVM(ItemMachine):
+    n_pairs_: int
+    n_swapped_: int
+    gap_: float
+    n_iter_: int
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        tol: float = 1e-06,
+        max_iter: int = 200,
+        rank: int = 1000,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, qid: Any = None) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...

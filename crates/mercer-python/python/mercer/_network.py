@@ -1,0 +1,161 @@
+"""The radial basis function network."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from . import _mercer
+from ._docs import documented
+from ._estimator import Unpickled
+from ._rows import as_rows
+from ._threads import thread_count
+
+
+@documented
+class RBFNetwork(ClassifierMixin, Unpickled):
+    """Radial basis function network: Gaussian bumps about the means of clusters, and a linear read-out.
+
+    It is what support vector machines with the Gaussian kernel were first compared with.
+
+    Parameters
+    ----------
+    n_units : int, default=10
+        Number of bumps; as many as there are rows if these are fewer.
+    alpha : float, default=1e-6
+        What a unit of the squared weights of the read-out costs.
+    n_init : int, default=10
+        Starts of k-means, the best of which counts.
+    random_state : int, RandomState instance or None, default=None
+        For the starts.
+    n_jobs : int, default=None
+        Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    centres_ : ndarray of shape (n_units, n_features)
+        The middles of the bumps.
+    widths_ : ndarray of shape (n_units,)
+        Their widths.
+    weights_ : ndarray of shape (n_classes, n_units + 1)
+        The read-out of each class, its offset last.
+    n_features_in_ : int
+        Number of columns of the training rows.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if all of them have one.
+
+    Examples
+    --------
+    >>> from mercer import RBFNetwork
+    >>> model = RBFNetwork(n_units=2, random_state=0).fit([[0.0], [0.1], [5.0], [5.1]], ["a", "a", "b", "b"])
+    >>> model.predict([[4.9]]).tolist()
+    ['b']
+    """
+
+    _parameter_constraints = {
+        "n_units": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(self, n_units=10, *, alpha=1e-6, n_init=10, random_state=None, n_jobs=None):
+        self.n_units = n_units
+        self.alpha = alpha
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Fit the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import RBFNetwork
+        >>> RBFNetwork(n_units=2).fit([[0.0], [1.0]], [0, 1]).widths_.shape
+        (2,)
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                "RBFNetwork requires 2 classes or more; the number of classes has to be greater than one;"
+                f" got {len(self.classes_)} class"
+            )
+        signs = np.where(codes[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
+        units = min(int(self.n_units), X.shape[0])
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        means = {"threads": thread_count(self.n_jobs), "memory": None}
+        found = _mercer.fit_network(as_rows(X), signs, units, float(self.alpha), int(self.n_init), seed, means)
+        self.centres_, widths, self.weights_ = found
+        self.widths_ = np.asarray(widths)
+        return self
+
+    def decision_function(self, X):
+        """Tell how far rows are on the side of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Of two classes one value, above 0 for the later; else one per class.
+
+        Examples
+        --------
+        >>> from mercer import RBFNetwork
+        >>> RBFNetwork(n_units=2).fit([[0.0], [1.0]], [0, 1]).decision_function([[1.0]]).shape
+        (1,)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        values = _mercer.network_values(self.centres_, self.widths_.tolist(), self.weights_, as_rows(X))
+        return 0.5 * (values[:, 1] - values[:, 0]) if len(self.classes_) == 2 else values
+
+    def predict(self, X):
+        """Predict the classes of rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The classes.
+
+        Examples
+        --------
+        >>> from mercer import RBFNetwork
+        >>> RBFNetwork(n_units=2).fit([[0.0], [1.0]], [0, 1]).predict([[0.9]]).tolist()
+        [1]
+        """
+        values = self.decision_function(X)
+        codes = (values >= 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        return self.classes_[codes]

@@ -1,0 +1,28 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from typing_extensions import Self
+
+from ._estimator import Unpickled
+
+class RBFNetwork(ClassifierMixin, Unpickled):
+    classes_: NDArray[Any]
+    centres_: NDArray[Any]
+    widths_: NDArray[Any]
+    weights_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self,
+        n_units: int = 10,
+        *,
+        alpha: float = 1e-06,
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any) -> Self: ...
+    def decision_function(self, X: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...

@@ -1,0 +1,203 @@
+"""Gaussian process classification."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from . import _mercer
+from ._docs import documented
+from ._estimator import Unpickled
+from ._rows import as_rows
+from ._threads import thread_count
+from .kernels import Formula, Kernel
+
+
+@documented
+class GaussianProcessClassifier(ClassifierMixin, Unpickled):
+    """Gaussian process classification by Laplace's approximation: probabilities that are far from 0 and 1 where nothing is known.
+
+    Of more than two classes each is told from the rest, with a kernel of its own.
+
+    Parameters
+    ----------
+    kernel : kernel of `mercer.kernels`, default=None
+        The covariance. Its parameters are learned, those of a sum or product too. None for a Gaussian of length scale 1 that is not.
+    optimizer : {"fmin_l_bfgs_b"}, default="fmin_l_bfgs_b"
+        Whether parameters are learned, by quasi-Newton steps; None for no.
+    n_restarts_optimizer : int, default=0
+        Further starts from random points between 1e-5 and 1e5; the best end counts.
+    copy_X_train : bool, default=True
+        Accepted for the sake of scikit-learn; the engine has a copy.
+    random_state : int, RandomState instance or None, default=None
+        For the random points.
+    n_jobs : int, default=None
+        Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
+    memory : float, default=None
+        Megabytes for the kernel matrix and what is made of it; None for 512, or a quarter of the memory if that is less.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_classes_ : int
+        Their number.
+    kernel_ : kernel of `mercer.kernels`, or list of them
+        The kernel with the parameters that were learned; of more than two classes a list of one per class.
+    log_marginal_likelihood_value_ : float
+        The approximate logarithm of the likelihood of the classes; of more than two the mean over them.
+    n_features_in_ : int
+        Number of columns of the training rows.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if all of them have one.
+
+    Examples
+    --------
+    >>> from mercer import GaussianProcessClassifier
+    >>> from mercer.kernels import Gaussian
+    >>> model = GaussianProcessClassifier(9.0 * Gaussian(length_scale=1.0), optimizer=None)
+    >>> p = model.fit([[-1.0], [1.0]], ["no", "yes"]).predict_proba([[1.0], [99.0]])
+    >>> bool(p[0, 1] > 0.6), p[1].round(3).tolist()
+    (True, [0.5, 0.5])
+    """
+
+    _parameter_constraints = {
+        "kernel": [Kernel, None],
+        "optimizer": [StrOptions({"fmin_l_bfgs_b"}), None],
+        "n_restarts_optimizer": [Interval(Integral, 0, None, closed="left")],
+        "copy_X_train": ["boolean"],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "memory": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        kernel=None,
+        *,
+        optimizer="fmin_l_bfgs_b",
+        n_restarts_optimizer=0,
+        copy_X_train=True,
+        random_state=None,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.kernel = kernel
+        self.optimizer = optimizer
+        self.n_restarts_optimizer = n_restarts_optimizer
+        self.copy_X_train = copy_X_train
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn the parameters of the kernel and fit the process.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessClassifier
+        >>> GaussianProcessClassifier().fit([[0.0], [1.0]], [0, 1]).n_classes_
+        2
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        if self.n_classes_ < 2:
+            raise ValueError(
+                "GaussianProcessClassifier requires 2 or more distinct classes; the number of classes has to be greater"
+                f" than one; got {self.n_classes_} class"
+            )
+        formula = "gaussian(length_scale=1)" if self.kernel is None else str(self.kernel)
+        learn = self.optimizer is not None and self.kernel is not None
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        memory = None if self.memory is None else int(self.memory * 2**20)
+        means = {"threads": thread_count(self.n_jobs), "memory": memory}
+        codes = np.ascontiguousarray(codes, dtype=np.int64)
+        restarts = int(self.n_restarts_optimizer)
+        self._process = _mercer.fit_process_classes(
+            as_rows(X), codes, self.n_classes_, formula, learn, restarts, seed, means
+        )
+        found = [Formula(kernel) for kernel in self._process.kernels]
+        self.kernel_ = found[0] if len(found) == 1 else found
+        self.log_marginal_likelihood_value_ = float(np.mean(self._process.likelihoods))
+        if not self._process.is_converged:
+            warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def predict_proba(self, X):
+        """Tell the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The probabilities; of more than two classes those of each against the rest, made to sum to 1.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessClassifier
+        >>> GaussianProcessClassifier().fit([[0.0], [1.0]], [0, 1]).predict_proba([[0.5]]).round(6)
+        array([[0.5, 0.5]])
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._process.probabilities(as_rows(X))
+
+    def predict(self, X):
+        """Predict the classes of rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The classes.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessClassifier
+        >>> GaussianProcessClassifier().fit([[0.0], [1.0]], ["no", "yes"]).predict([[0.9]]).tolist()
+        ['yes']
+        """
+        p = self.predict_proba(X)
+        codes = (p[:, 1] >= 0.5).astype(int) if p.shape[1] == 2 else p.argmax(axis=1)
+        return self.classes_[codes]
+
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        if "_process" in state:
+            state["_process"] = state["_process"].to_bytes()
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if isinstance(getattr(self, "_process", None), bytes):
+            self._process = _mercer.ProcessClasses.from_bytes(self._process, thread_count(self.n_jobs))

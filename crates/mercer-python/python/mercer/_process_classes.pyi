@@ -1,0 +1,31 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from typing_extensions import Self
+
+from ._estimator import Unpickled
+from .kernels import Kernel
+
+class GaussianProcessClassifier(ClassifierMixin, Unpickled):
+    classes_: NDArray[Any]
+    n_classes_: int
+    kernel_: Any
+    log_marginal_likelihood_value_: float
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        optimizer: str | None = "fmin_l_bfgs_b",
+        n_restarts_optimizer: int = 0,
+        copy_X_train: bool = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any) -> Self: ...
+    def predict_proba(self, X: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...

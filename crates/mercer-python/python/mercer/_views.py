@@ -1,0 +1,220 @@
+"""What two views of the same things have in common."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_consistent_length
+
+from . import _mercer
+from ._docs import documented
+from ._estimator import Unpickled
+from ._learners import ItemMachine
+from ._pairwise import NAMES
+from ._threads import thread_count
+
+
+class View(ItemMachine):
+    """One view: its kernel, its items and its functions."""
+
+    def __init__(self, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None, n_jobs=None, memory=None):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def fit(self, X, y=None):
+        """Views are fitted together, by the machine that they belong to."""
+        raise TypeError("a view is fitted together with the other")
+
+
+@documented
+class KernelCCA(Unpickled):
+    """Kernel canonical correlations: functions of two views of the same things that say the same.
+
+    The views may be of different kinds, say texts and rows of numbers.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of pairs of functions.
+    regularisation : float, default=0.1
+        The share of ‖w‖² in the constraint (1 − τ) variance + τ ‖w‖² = 1: where feature space has as many dimensions as there are
+        items, correlations mean nothing without it.
+    rank : int, default=500
+        Most dimensions of the coordinates that each view is given.
+    kernel : str, kernel of `mercer.kernels` or callable, default="linear"
+        The kernel of the first view.
+    kernel_y : str, kernel of `mercer.kernels` or callable, default=None
+        The kernel of the second view; None for that of the first.
+    gamma : float, default=None
+        Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2" of both views; None for 1/n_features, for "chi2" 1.
+    degree : float, default=3
+        Degree of "poly".
+    coef0 : float, default=1
+        Constant term of "poly" and "sigmoid".
+    n_jobs : int, default=None
+        Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
+    memory : float, default=None
+        Megabytes for the kernel matrix of each view; None for 512, or a quarter of the memory if that is less.
+
+    Attributes
+    ----------
+    correlations_ : ndarray of shape (n_components,)
+        The correlation of each pair of functions over the training items.
+    n_features_in_ : int
+        Number of columns of the training rows of the first view.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import KernelCCA
+    >>> X = np.linspace(-1, 1, 30)[:, None]
+    >>> model = KernelCCA(n_components=1, kernel="poly", degree=2, kernel_y="linear", regularisation=1e-6).fit(X, X**2)
+    >>> bool(model.correlations_[0] > 0.999)
+    True
+    """
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "regularisation": [Interval(Real, 0, 1, closed="both")],
+        "rank": [Interval(Integral, 1, None, closed="left")],
+        "kernel": [StrOptions(NAMES), callable],
+        "kernel_y": [StrOptions(NAMES), callable, None],
+        "gamma": [Interval(Real, 0, None, closed="left"), None],
+        "degree": [Interval(Real, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "n_jobs": [Integral, None],
+        "memory": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        regularisation=0.1,
+        rank=500,
+        kernel="linear",
+        kernel_y=None,
+        gamma=None,
+        degree=3,
+        coef0=1,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.n_components = n_components
+        self.regularisation = regularisation
+        self.rank = rank
+        self.kernel = kernel
+        self.kernel_y = kernel_y
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def _view(self, kernel):
+        return View(kernel, self.gamma, self.degree, self.coef0, None, self.n_jobs, self.memory)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, Y):
+        """Find functions of both views that say the same.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            The first view.
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples), or list of items
+            The second view: item i belongs to item i of the first.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import KernelCCA
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> KernelCCA(n_components=1, regularisation=0.0).fit(X, X).correlations_.round(6)
+        array([1.])
+        """
+        check_consistent_length(X, Y)
+        first, second = self._view(self.kernel), self._view(self.kernel if self.kernel_y is None else self.kernel_y)
+        X, Y = first._checked(X), second._checked(Y)
+        rows, others = first._given(X), second._given(Y)
+        means = {"threads": thread_count(self.n_jobs), "memory": first._means()["memory"]}
+        found = _mercer.fit_views(
+            rows,
+            others,
+            (first._formula, second._formula),
+            int(self.n_components),
+            float(self.regularisation),
+            int(self.rank),
+            means,
+        )
+        self.correlations_ = np.asarray(first._keep(X, found[0])["correlations"])
+        second._keep(Y, found[1])
+        if hasattr(first, "n_features_in_"):
+            self.n_features_in_ = first.n_features_in_
+        self._views = (first, second)
+        return self
+
+    def transform(self, X, Y=None):
+        """Tell what the functions say about items.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            Items of the first view.
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or list of items, default=None
+            Items of the second view; None for none.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components), or a tuple of two
+            The values of the first view, and those of the second if it was given.
+
+        Examples
+        --------
+        >>> from mercer import KernelCCA
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> a, b = KernelCCA(n_components=1).fit(X, X).transform(X, X)
+        >>> bool(abs(a - b).max() < 1e-9)
+        True
+        """
+        first = self._fitted()[0]._functions(X)
+        return first if Y is None else (first, self._views[1]._functions(Y))
+
+    def transform_y(self, Y):
+        """Tell what the functions of the second view say about items of it.
+
+        Parameters
+        ----------
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+            Items of the second view.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The values.
+
+        Examples
+        --------
+        >>> from mercer import KernelCCA
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> KernelCCA(n_components=2).fit(X, X).transform_y([[1.0, 1.0]]).shape
+        (1, 2)
+        """
+        return self._fitted()[1]._functions(Y)
+
+    def _fitted(self):
+        if not hasattr(self, "_views"):
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet.")
+        return self._views

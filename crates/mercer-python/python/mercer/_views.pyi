@@ -1,0 +1,43 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import Self
+
+from ._estimator import Unpickled
+from ._learners import ItemMachine
+from .kernels import Kernel
+
+class View(ItemMachine):
+    def __init__(
+        self,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+
+class KernelCCA(Unpickled):
+    correlations_: NDArray[Any]
+    n_features_in_: int
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        regularisation: float = 0.1,
+        rank: int = 500,
+        kernel: str | Kernel | Callable[..., float] = "linear",
+        kernel_y: str | Kernel | Callable[..., float] | None = None,
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        n_jobs: int | None = None,
+        memory: float | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, Y: Any) -> Self: ...
+    def transform(self, X: Any, Y: Any = None) -> Any: ...
+    def transform_y(self, Y: Any) -> NDArray[np.float64]: ...
