@@ -297,6 +297,12 @@ fn shape_of_table(
         text +=
             &format!(", from {} of the table, words as one column each", count(schema.features.len() as u64));
     }
+    text + &beside(groups, weights)
+}
+
+/// What is said of weights and groups.
+pub fn beside(groups: Option<&[u64]>, weights: Option<&[f64]>) -> String {
+    let mut text = String::new();
     if let Some(weights) = weights {
         text += ", weighted";
         match weights.iter().filter(|&&weight| weight == 0.0).count() {

@@ -1,6 +1,6 @@
 //! Strings, trees, graphs, time series and records, made of what Python holds them in.
 
-use mercer::data::{Cell, CellKind, Graph, GraphLabel, Items as _, Series, Structure, Structures};
+use mercer::data::{Cell, CellKind, GraphLabel, Items as _, Series, Structure, Structures};
 use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::{Error, Result};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2};
@@ -13,35 +13,6 @@ use crate::errors::raised;
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Items {
     pub structures: Structures,
-}
-
-/// The label of a node or an edge.
-#[derive(FromPyObject)]
-enum Label {
-    Number(i64),
-    Word(String),
-}
-
-impl From<Label> for GraphLabel {
-    fn from(label: Label) -> Self {
-        match label {
-            Label::Number(number) => GraphLabel::from(number),
-            Label::Word(word) => GraphLabel::from(word),
-        }
-    }
-}
-
-/// A graph as Python hands it over.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct GraphParts {
-    nodes: usize,
-    edges: Vec<(usize, usize)>,
-    directed: bool,
-    node_labels: Option<Vec<Label>>,
-    edge_labels: Option<Vec<Label>>,
-    edge_weights: Option<Vec<f64>>,
-    node_attributes: Option<Vec<f64>>,
 }
 
 /// A column of records.
@@ -71,10 +42,10 @@ impl Items {
         Ok(Items { structures: Structures::Trees(each(texts, |text| text.parse())?) })
     }
 
-    /// Graphs by their parts.
+    /// Graphs as pairs of edges and labels; `parts` takes apart what is no such pair.
     #[staticmethod]
-    fn graphs(graphs: Vec<GraphParts>) -> PyResult<Self> {
-        Ok(Items { structures: Structures::Graphs(each(graphs, graph)?) })
+    fn graphs(graphs: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Items { structures: Structures::Graphs(crate::graphs::graphs(graphs, parts)?) })
     }
 
     /// Time series: a row for each time, a column for each channel.
@@ -110,26 +81,6 @@ impl Items {
     fn __len__(&self) -> usize {
         self.structures.len()
     }
-}
-
-fn graph(parts: GraphParts) -> Result<Graph> {
-    let mut graph = match parts.directed {
-        true => Graph::directed(parts.nodes, &parts.edges)?,
-        false => Graph::undirected(parts.nodes, &parts.edges)?,
-    };
-    if let Some(labels) = parts.node_labels {
-        graph = graph.with_node_labels(labels)?;
-    }
-    if let Some(labels) = parts.edge_labels {
-        graph = graph.with_edge_labels(labels)?;
-    }
-    if let Some(weights) = parts.edge_weights {
-        graph = graph.with_edge_weights(weights)?;
-    }
-    if let Some(values) = parts.node_attributes {
-        graph = graph.with_node_attributes(values)?;
-    }
-    Ok(graph)
 }
 
 /// Items as Python sees them: strings, trees in brackets, arrays of times and channels, (edges, labels) of graphs, tuples of values.

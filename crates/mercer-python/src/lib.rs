@@ -7,6 +7,7 @@ mod bounds;
 mod classifier;
 mod detector;
 mod errors;
+mod graphs;
 mod items;
 mod laplace;
 mod linear;

@@ -1,53 +1,4 @@
-//! A trained model, as Python holds it.
-
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-use mercer::data::{Items, Structures, Vectors};
-use mercer::gram::{Precision, StructureKernel};
-use mercer::io::{
-    AnyModel, LoadedModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model,
-};
-use mercer::machine::one_against_one::{most_votes, winner};
-use mercer::machine::probability::Map;
-use mercer::machine::{Decision, Expansion, Multiclass, PairMachines, Region, Report};
-use mercer::solver::{Certificate, Status};
-use mercer::{Error, Result};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-
-use crate::bounds::told;
-use crate::errors::raised;
-use crate::items::to_python;
-use crate::rows::Rows;
-
-/// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
-const KERNEL_VALUES: &str = "precomputed";
-
-/// Steps of the first piece of a prediction: its rows times support items times columns, some forty milliseconds as a rule. Every
-/// piece begins with the support items in another order of memory, so that few are better than many.
-const FIRST_PIECE: usize = 1 << 31;
-/// What a kernel value costs besides its columns, in columns.
-const OF_VALUE: usize = 32;
-/// Rows that it has at least.
-const LEAST_ROWS: usize = 64;
-/// Numbers that a piece holds at most, of which a copy is made.
-const LARGEST_PIECE: usize = 1 << 21;
-/// Structured items that are looked at between two looks for signals.
-const ITEMS_AT_ONCE: usize = 256;
-/// The most by which a piece grows at a time.
-const GROWTH: usize = 8;
-/// Pieces that take less than the first grow, those that take more than the second are halved.
-const MOMENT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(50));
-
-/// A trained model.
-#[pyclass(frozen, module = "mercer._mercer")]
-pub struct Model {
-    saved: LoadedModel,
-    /// What the training took, if it was trained here.
-    seconds: Option<f64>,
-}
+//! A trained model, as Python holds it: its attributes. How it is asked, what is told of its training and its files are in `model/`.
 
 /// What is asked of a model, whatever its items are.
 macro_rules! of {
@@ -65,15 +16,44 @@ macro_rules! of {
     };
 }
 
+mod files;
+mod pieces;
+mod solved;
+mod support;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use mercer::data::{Structures, Vectors};
+use mercer::gram::{Precision, StructureKernel};
+use mercer::io::{AnyModel, LoadedModel, ModelCard, ModelFormat, SavedModel};
+use mercer::machine::one_against_one::{most_votes, winner};
+use mercer::machine::probability::Map;
+use mercer::machine::{Decision, Multiclass, PairMachines, Region};
+use mercer::solver::Status;
+use mercer::{Error, Result};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use self::pieces::in_rows;
+use crate::bounds::told;
+use crate::errors::raised;
+use crate::rows::Rows;
+
+/// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
+const KERNEL_VALUES: &str = "precomputed";
+
+/// A trained model.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub struct Model {
+    saved: LoadedModel,
+    /// What the training took, if it was trained here.
+    seconds: Option<f64>,
+}
+
 /// A model of structured items.
 type Structured = AnyModel<StructureKernel, Structures>;
-
-/// What is told of each problem that was solved.
-struct Ended {
-    certificate: Certificate,
-    convex: bool,
-    iterations: u64,
-}
 
 impl Model {
     /// A model of these training rows, whose training began then and has just ended.
@@ -119,128 +99,6 @@ impl Model {
             }
         }
     }
-
-    /// Computes with rows, or with structured items where the model is one of such.
-    fn asked<T: Send>(
-        &self,
-        py: Python<'_>,
-        rows: &Rows<'_>,
-        of_rows: impl Fn(&AnyModel, &Vectors<'_>) -> Result<Vec<T>> + Sync,
-        of_items: impl Fn(&Structured, &Structures) -> Result<Vec<T>> + Sync,
-    ) -> PyResult<Vec<T>> {
-        match (&self.saved, rows.structures()) {
-            (LoadedModel::Structures(saved), Some(items)) => {
-                let (mut values, n) = (Vec::new(), items.len());
-                for start in (0..n).step_by(ITEMS_AT_ONCE) {
-                    py.check_signals()?;
-                    let some: Vec<usize> = (start..n.min(start + ITEMS_AT_ONCE)).collect();
-                    let answer = py.detach(|| of_items(&saved.model, &items.select(&some)));
-                    values.extend(answer.map_err(|error| match error {
-                        Error::Item { index, source } => raised(Error::Item { index: index + start, source }),
-                        error => raised(error),
-                    })?);
-                }
-                Ok(values)
-            }
-            _ => {
-                let saved = self.of_rows().map_err(raised)?;
-                self.on_rows(py, saved, rows, |rows| of_rows(&saved.model, rows))
-            }
-        }
-    }
-
-    /// The machines of pairs, if it has such.
-    pub fn pairs(&self) -> Option<&PairMachines> {
-        of!(self, model => match model {
-            AnyModel::Svc(model) => Some(model.pairs()),
-            _ => None,
-        })
-    }
-
-    /// The one function that it is, if it is one.
-    pub fn expansion(&self) -> Option<&Expansion> {
-        of!(self, model => match model {
-            AnyModel::Svr(model) => Some(model.expansion()),
-            AnyModel::Novelty(model) => Some(model.expansion()),
-            _ => None,
-        })
-    }
-
-    fn ended(&self) -> Vec<Ended> {
-        let one = |report: &Report| Ended {
-            certificate: report.certificate,
-            convex: report.convex,
-            iterations: report.iterations,
-        };
-        of!(self, model => match model {
-            AnyModel::Svc(model) => {
-                let reports = model.pairs().reports.iter();
-                let of_pair = |report: &mercer::machine::PairReport| Ended {
-                    certificate: report.certificate,
-                    convex: report.convex,
-                    iterations: report.iterations,
-                };
-                reports.map(of_pair).collect()
-            }
-            AnyModel::Svr(model) => model.report().into_iter().map(one).collect(),
-            AnyModel::Novelty(model) => model.report().into_iter().map(one).collect(),
-            AnyModel::Classes(model) => model.reports().iter().map(one).collect(),
-            AnyModel::Linear(model) => model.reports().iter().map(one).collect(),
-            AnyModel::LinearRegression(model) => model.report().into_iter().map(one).collect(),
-            AnyModel::Matrix(_) => Vec::new(),
-        })
-    }
-
-    /// Computes with the rows, scaled if the training rows were, while other threads of Python may run. Many rows are taken in
-    /// pieces, between which signals are looked for: no value depends on the others.
-    fn on_rows<T: Send>(
-        &self,
-        py: Python<'_>,
-        saved: &SavedModel,
-        rows: &Rows<'_>,
-        compute: impl Fn(&Vectors<'_>) -> Result<Vec<T>> + Sync,
-    ) -> PyResult<Vec<T>> {
-        let given = rows.vectors()?.map_err(raised)?;
-        let compute = |rows: &Vectors<'_>| match saved.scaling {
-            Some(_) => compute(&saved.prepare(rows)?),
-            None => compute(rows),
-        };
-        let n = given.len();
-        let support = saved.model.support_items().len().max(1);
-        let most = (LARGEST_PIECE / (given.stored() / n.max(1)).max(1)).max(LEAST_ROWS);
-        let first = FIRST_PIECE / support.saturating_mul(given.columns() + OF_VALUE);
-        let mut size = first.clamp(LEAST_ROWS, most);
-        if n <= size {
-            return py.detach(|| compute(&given)).map_err(raised);
-        }
-        let (mut values, mut start) = (Vec::new(), 0);
-        while start < n {
-            py.check_signals()?;
-            let piece = start..start.saturating_add(size).min(n);
-            start = piece.end;
-            let begun = Instant::now();
-            values.extend(py.detach(|| compute(&given.range(piece))).map_err(raised)?);
-            match begun.elapsed() {
-                took if took < MOMENT.0 / GROWTH as u32 => size = size.saturating_mul(GROWTH),
-                took if took < MOMENT.0 => size = size.saturating_mul(2),
-                took if took > MOMENT.1 => size = (size / 2).max(1),
-                _ => {}
-            }
-            size = size.min(most);
-        }
-        Ok(values)
-    }
-}
-
-/// What is asked of support vectors is not asked of machines that have none.
-fn no_vectors(name: &str) -> Error {
-    Error::Unsupported { what: format!("a model of {name} has no support vectors") }
-}
-
-/// A row for each item.
-fn in_rows(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
-    let rows = values.len() / width;
-    PyArray1::from_vec(py, values).reshape([rows, width])
 }
 
 #[pymethods]
@@ -325,45 +183,14 @@ impl Model {
     /// The support items themselves: a matrix, or (data, indices, indptr, columns).
     #[getter]
     fn support_items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let items = match &self.saved {
-            LoadedModel::Rows(saved) => saved.model.support_items(),
-            LoadedModel::Structures(saved) => {
-                let items = to_python(py, saved.model.support_items())?;
-                return Ok(items.into_pyobject(py)?.into_any());
-            }
-        };
-        let shape = [items.len(), items.columns()];
-        Ok(match &*items.row_major() {
-            Vectors::Columns64(_) | Vectors::Columns32(_) => unreachable!("they have been put in rows"),
-            Vectors::Dense64(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
-            Vectors::Dense32(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
-            Vectors::Sparse(rows) => {
-                let (offsets, indices, values) = rows.parts();
-                let parts = (
-                    PyArray1::from_slice(py, values),
-                    PyArray1::from_iter(py, indices.iter().map(|&i| i as i32)),
-                    PyArray1::from_iter(py, offsets.iter().map(|&i| i as i32)),
-                    items.columns(),
-                );
-                parts.into_pyobject(py)?.into_any()
-            }
-        })
+        support::items(py, &self.saved)
     }
 
     /// Coefficients: a row for each support item; of pairs one for each other class, else one for each function. Of linear
     /// machines a row of weights for each function.
     #[getter]
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (values, width) = of!(self, model => match model {
-            AnyModel::Svc(model) => (&model.pairs().coefficients, model.classes().len() - 1),
-            AnyModel::Classes(model) => (&model.functions().coefficients, model.classes().len()),
-            AnyModel::Svr(model) => (&model.expansion().coefficients, 1),
-            AnyModel::Novelty(model) => (&model.expansion().coefficients, 1),
-            AnyModel::Linear(model) => (&model.functions().weights, model.functions().columns),
-            AnyModel::LinearRegression(model) => (&model.functions().weights, model.functions().columns),
-            AnyModel::Matrix(model) => return Err(raised(no_vectors(model.name()))),
-        });
-        PyArray1::from_slice(py, values).reshape([values.len() / width, width])
+        support::coefficients(py, self)
     }
 
     /// Offsets: of each pair, of each class, or of the one function; −ρ or −r² of a region.
@@ -641,34 +468,14 @@ impl Model {
         card.cost = cost;
         card.feature_names = names;
         card.notes.insert(NOTE.into(), note);
-        py.detach(|| match (&saved, is_libsvm(&path)) {
-            (LoadedModel::Rows(saved), true) => {
-                let mut text = Vec::new();
-                write_libsvm_model(saved, &mut text)?;
-                std::fs::write(&path, text).map_err(|source| Error::file(&path, source))
-            }
-            (LoadedModel::Rows(saved), false) => saved.save(&path, ModelFormat::of(&path)),
-            (LoadedModel::Structures(_), true) => {
-                let what = "LIBSVM's format holds rows of numbers: save as .mercer or .json".to_string();
-                Err(Error::Unsupported { what })
-            }
-            (LoadedModel::Structures(saved), false) => saved.save(&path, ModelFormat::of(&path)),
-        })
-        .map_err(raised)
+        py.detach(|| files::write(&saved, &path)).map_err(raised)
     }
 
     /// Reads a model from a file of any of the three formats.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
-        let saved = py.detach(|| match is_libsvm(&path) {
-            true => {
-                let file = std::fs::File::open(&path).map_err(|source| Error::file(&path, source))?;
-                let read = read_libsvm_model(std::io::BufReader::new(file)).map(LoadedModel::Rows);
-                read.map_err(|error| error.in_file(&path))
-            }
-            false => LoadedModel::load(&path),
-        });
-        Ok(Model { saved: saved.map_err(raised)?, seconds: None })
+        let saved = py.detach(|| files::read(&path)).map_err(raised)?;
+        Ok(Model { saved, seconds: None })
     }
 
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.
@@ -686,7 +493,3 @@ impl Model {
 
 /// Whose note it is.
 const NOTE: &str = "python";
-
-fn is_libsvm(path: &std::path::Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("model"))
-}

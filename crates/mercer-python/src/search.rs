@@ -1,8 +1,11 @@
 //! Many settings of a machine on the same folds.
 
-use mercer::data::{Examples, Items, Labels, Split, TargetList, Vectors};
+use std::str::FromStr;
+
+use mercer::data::{Examples, Items, Labels, Split, TargetList};
 use mercer::evaluation::search::{ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch, usual_costs};
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
+use mercer::gram::{BulkKernel, StructureKernel};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, JointSvc};
 use mercer::{Error, Result};
@@ -53,22 +56,13 @@ pub fn search_classifier(
     let factors = ClassWeights::Given(classes.iter().cloned().zip(factors).collect());
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let task = wanted.task(rows)?;
-    let params = machine.params(task.grid.kernels[0].clone()).class_weights(factors.clone());
-    let params = params.options(options.fit_options().map_err(raised)?);
-    match (machine.joint(), machine.is_one_against_rest()) {
-        (Some(joint), _) => {
-            if machine.has_slack_of_its_own() {
-                let what = format!("{} has the hinge loss only", machine.name());
-                return Err(raised(Error::Unsupported { what }));
-            }
-            let kernel = task.grid.kernels[0].clone();
-            let options = options.fit_options().map_err(raised)?;
-            let params = JointSvc::params(kernel).machine(joint).class_weights(factors).options(options);
-            task.run(py, &PerClass::Joint(params), &labels, weights)
+    let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
+    match rows.structures() {
+        Some(items) => asked.try_all(py, &wanted.task::<StructureKernel, _>(items)?),
+        None => {
+            let given = rows.vectors()?.map_err(raised)?;
+            asked.try_all(py, &wanted.task::<Expression, _>(&owned(&given))?)
         }
-        (None, true) => task.run(py, &PerClass::Rest(params), &labels, weights),
-        (None, false) => task.run(py, &params, &labels, weights),
     }
 }
 
@@ -109,20 +103,99 @@ fn costs_for<Y: TargetList>(
     weights: Option<PyReadonlyArray1<'_, f64>>,
     options: &Options,
 ) -> PyResult<Vec<f64>> {
-    let kernel = kernels(&[kernel.to_string()])?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let given = rows.vectors()?.map_err(raised)?;
+    match rows.structures() {
+        Some(items) => {
+            let examples = Examples { weights, ..Examples::new(items, targets) };
+            costs_of::<StructureKernel, _, _>(py, kernel, examples, options)
+        }
+        None => {
+            let given = rows.vectors()?.map_err(raised)?;
+            let examples = Examples { weights, ..Examples::new(&given, targets) };
+            costs_of::<Expression, _, _>(py, kernel, examples, options)
+        }
+    }
+}
+
+fn costs_of<K, I, Y>(
+    py: Python<'_>,
+    kernel: &str,
+    examples: Examples<'_, I, Y>,
+    options: &Options,
+) -> PyResult<Vec<f64>>
+where
+    I: Items,
+    K: BulkKernel<I::Owned> + FromStr<Err = Error>,
+    Y: TargetList,
+{
+    let kernel = kernels::<K>(&[kernel.to_string()])?;
     let options = options.fit_options().map_err(raised)?;
-    watched(py, None, |_, _| {
-        let examples = Examples { weights, ..Examples::new(&given, targets) };
-        usual_costs(&kernel, examples, 0, &options.plan(given.len())?)
-    })
+    watched(py, None, |_, _| usual_costs(&kernel, examples, 0, &options.plan(examples.items.len())?))
 }
 
 /// Which of some settings, by their scores in the same folds, cannot be the best any more.
 #[pyfunction]
 pub fn hopeless(scores: Vec<Vec<f64>>) -> Vec<bool> {
     mercer::evaluation::search::hopeless(&scores)
+}
+
+/// A classifier, and what it is to learn.
+struct Asked<'a> {
+    machine: &'a Classifier,
+    options: &'a Options,
+    factors: ClassWeights,
+    labels: &'a Labels,
+    weights: Option<&'a [f64]>,
+}
+
+impl Asked<'_> {
+    fn try_all<K, I>(&self, py: Python<'_>, task: &Task<'_, K, I>) -> PyResult<Vec<Tried>>
+    where
+        K: BulkKernel<I>,
+        I: Items<Owned = I> + Send,
+    {
+        let (machine, labels, weights) = (self.machine, self.labels, self.weights);
+        let options = self.options.fit_options().map_err(raised)?;
+        let kernel = task.grid.kernels[0].clone();
+        let params = machine.params(kernel.clone()).class_weights(self.factors.clone());
+        let params = params.options(options.clone());
+        match (machine.joint(), machine.is_one_against_rest()) {
+            (Some(joint), _) => {
+                if machine.has_slack_of_its_own() {
+                    let what = format!("{} has the hinge loss only", machine.name());
+                    return Err(raised(Error::Unsupported { what }));
+                }
+                let params = JointSvc::params(kernel).machine(joint).class_weights(self.factors.clone());
+                task.run(py, &PerClass::Joint(params.options(options)), labels, weights)
+            }
+            (None, true) => task.run(py, &PerClass::Rest(params), labels, weights),
+            (None, false) => task.run(py, &params, labels, weights),
+        }
+    }
+
+    fn judge_all<K, I>(&self, py: Python<'_>, judged: &Judged, items: &I) -> PyResult<Vec<Tried>>
+    where
+        K: BulkKernel<I> + FromStr<Err = Error>,
+        I: Items + Send,
+    {
+        let criterion: Criterion = judged.criterion.parse().map_err(raised)?;
+        let kernels = kernels::<K>(&judged.kernels)?;
+        let params = self.machine.params(kernels[0].clone()).class_weights(self.factors.clone());
+        let params = params.options(self.options.fit_options().map_err(raised)?);
+        let costs = if params.has_cost() { judged.costs.clone() } else { Vec::new() };
+        let search = ByCriterion { choices: Some(judged.choices), ..ByCriterion::new(criterion) };
+        watched(py, None, |_, interrupt| {
+            let examples = Examples { weights: self.weights, ..Examples::new(items, self.labels) };
+            let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
+            let table = search.search(&params, &Grid { kernels, costs }, examples, watch)?;
+            Ok(table.cells.into_iter().map(tried).collect())
+        })
+    }
+}
+
+/// A copy that no array of Python's has to stay for.
+fn owned<I: Items>(items: &I) -> I::Owned {
+    items.select(&(0..items.len()).collect::<Vec<_>>())
 }
 
 /// What is compared by a criterion.
@@ -158,20 +231,14 @@ pub fn search_by_criterion(
     let factors = ClassWeights::Given(classes.iter().cloned().zip(factors).collect());
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let criterion: Criterion = judged.criterion.parse().map_err(raised)?;
-    let kernels = kernels(&judged.kernels)?;
-    let params = machine.params(kernels[0].clone()).class_weights(factors);
-    let params = params.options(options.fit_options().map_err(raised)?);
-    let costs = if params.has_cost() { judged.costs } else { Vec::new() };
-    let given = rows.vectors()?.map_err(raised)?;
-    let rows = given.select(&(0..given.len()).collect::<Vec<_>>());
-    let search = ByCriterion { choices: Some(judged.choices), ..ByCriterion::new(criterion) };
-    watched(py, None, |_, interrupt| {
-        let examples = Examples { weights, ..Examples::new(&rows, &labels) };
-        let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
-        let table = search.search(&params, &Grid { kernels, costs }, examples, watch)?;
-        Ok(table.cells.into_iter().map(tried).collect())
-    })
+    let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
+    match rows.structures() {
+        Some(items) => asked.judge_all::<StructureKernel, _>(py, &judged, items),
+        None => {
+            let given = rows.vectors()?.map_err(raised)?;
+            asked.judge_all::<Expression, _>(py, &judged, &owned(&given))
+        }
+    }
 }
 
 /// Tries a regression with every kernel and every cost.
@@ -187,23 +254,33 @@ pub fn search_regression(
 ) -> PyResult<Vec<Tried>> {
     let targets = targets.as_slice()?.to_vec();
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let task = wanted.task(rows)?;
-    let params = machine.params(task.grid.kernels[0].clone());
-    let machine = params.options(options.fit_options().map_err(raised)?);
-    task.run(py, &Regressor { machine, loss_in_spreads: false }, &targets, weights)
+    let fit_options = options.fit_options().map_err(raised)?;
+    match rows.structures() {
+        Some(items) => {
+            let task = wanted.task::<StructureKernel, _>(items)?;
+            let machine = machine.params(task.grid.kernels[0].clone()).options(fit_options);
+            task.run(py, &Regressor { machine, loss_in_spreads: false }, &targets, weights)
+        }
+        None => {
+            let given = owned(&rows.vectors()?.map_err(raised)?);
+            let task = wanted.task::<Expression, _>(&given)?;
+            let machine = machine.params(task.grid.kernels[0].clone()).options(fit_options);
+            task.run(py, &Regressor { machine, loss_in_spreads: false }, &targets, weights)
+        }
+    }
 }
 
 /// What was wanted, as the library takes it.
-struct Task {
-    rows: Vectors<'static>,
-    grid: Grid<Expression>,
+struct Task<'a, K, I> {
+    items: &'a I,
+    grid: Grid<K>,
     splits: Vec<Split>,
     search: Search,
 }
 
 /// Kernels by their formulas, at least one.
-fn kernels(formulas: &[String]) -> PyResult<Vec<Expression>> {
-    let kernels = formulas.iter().map(|formula| formula.parse::<Expression>());
+fn kernels<K: FromStr<Err = Error>>(formulas: &[String]) -> PyResult<Vec<K>> {
+    let kernels = formulas.iter().map(|formula| formula.parse::<K>());
     match kernels.collect::<Result<Vec<_>>>().map_err(raised)? {
         none if none.is_empty() => Err(raised(Error::Empty { what: "kernels to try" })),
         kernels => Ok(kernels),
@@ -215,9 +292,12 @@ fn tried(cell: Cell) -> Tried {
 }
 
 impl Wanted<'_> {
-    fn task(&self, rows: Rows<'_>) -> PyResult<Task> {
-        let given = rows.vectors()?.map_err(raised)?;
-        let n = given.len();
+    fn task<'a, K, I>(&self, items: &'a I) -> PyResult<Task<'a, K, I>>
+    where
+        K: FromStr<Err = Error>,
+        I: Items,
+    {
+        let n = items.len();
         let kernels = kernels(&self.kernels)?;
         let positions = |rows: &PyReadonlyArray1<'_, i64>| -> PyResult<Vec<usize>> {
             let place = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < n);
@@ -232,7 +312,7 @@ impl Wanted<'_> {
         let metrics = self.metrics.iter().map(|name| name.parse::<Metric>());
         let metrics = metrics.collect::<Result<Vec<_>>>().map_err(raised)?;
         Ok(Task {
-            rows: given.select(&(0..n).collect::<Vec<_>>()),
+            items,
             grid: Grid { kernels, costs: self.costs.clone() },
             splits,
             search: match self.exact {
@@ -245,7 +325,7 @@ impl Wanted<'_> {
     }
 }
 
-impl Task {
+impl<K: BulkKernel<I>, I: Items<Owned = I> + Send> Task<'_, K, I> {
     fn run<M>(
         &self,
         py: Python<'_>,
@@ -254,11 +334,11 @@ impl Task {
         weights: Option<&[f64]>,
     ) -> PyResult<Vec<Tried>>
     where
-        M: Candidate<Kernel = Expression>,
+        M: Candidate<Kernel = K>,
         M::Targets: Sync,
     {
         watched(py, None, |_, interrupt| {
-            let examples = Examples { weights, ..Examples::new(&self.rows, targets) };
+            let examples = Examples { weights, ..Examples::new(self.items, targets) };
             let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
             let table = self.search.cross_validate(machine, &self.grid, examples, &self.splits, watch)?;
             Ok(table.cells.into_iter().map(tried).collect())

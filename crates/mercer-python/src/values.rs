@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use mercer::Result;
 use mercer::data::Items;
-use mercer::gram::{BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision, StructureKernel};
+use mercer::gram::{
+    Block, BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision, StructureKernel, whole,
+};
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::resources::{Interrupt, Workers};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::raised;
@@ -20,47 +23,81 @@ pub fn check_kernel(kernel: &str) -> PyResult<String> {
     Ok(kernel.parse::<AnyExpression>().map_err(raised)?.to_string())
 }
 
-/// The values of a kernel for all pairs of two sets of rows.
+/// The values of a kernel for all pairs of two sets of rows, or of one set with itself.
 #[pyfunction]
+#[pyo3(signature = (kernel, rows, others=None))]
 pub fn gram<'py>(
     py: Python<'py>,
     kernel: &str,
     rows: Rows<'_>,
-    others: Rows<'_>,
+    others: Option<Rows<'_>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    if let (Some(items), Some(others)) = (rows.structures(), others.structures()) {
+    if let Some(items) = rows.structures() {
         let kernel: StructureKernel = kernel.parse().map_err(raised)?;
-        let (n, m) = (items.len(), others.len());
-        let values = watched(py, None, |_, interrupt| values_of(&kernel, items, others, interrupt))?;
+        let no_items = || PyTypeError::new_err("structured items cannot be compared with rows of numbers");
+        let others = others.as_ref().map(|others| others.structures().ok_or_else(no_items)).transpose()?;
+        let (n, m) = (items.len(), others.map_or(items.len(), Items::len));
+        let values = watched(py, None, |_, interrupt| match others {
+            Some(others) => values_between(&kernel, items, others, interrupt),
+            None => values_of(&kernel, items, interrupt),
+        })?;
         return PyArray1::from_vec(py, values).reshape([n, m]);
     }
     let kernel: Expression = kernel.parse().map_err(raised)?;
-    let (rows, others) = (rows.vectors()?.map_err(raised)?, others.vectors()?.map_err(raised)?);
-    let (n, m) = (rows.len(), others.len());
+    let rows = rows.vectors()?.map_err(raised)?;
+    let others = others.as_ref().map(|others| others.vectors()?.map_err(raised)).transpose()?;
+    let (n, m) = (rows.len(), others.as_ref().map_or(rows.len(), Items::len));
     let values = watched(py, None, |_, interrupt| {
         let owned = rows.select(&(0..n).collect::<Vec<_>>());
-        values_of(&kernel, &owned, &others, interrupt)
+        match &others {
+            Some(others) => values_between(&kernel, &owned, others, interrupt),
+            // Noise is no part of k(x, z), only of a training set with itself.
+            None if kernel.has_white_noise() => values_between(&kernel, &owned, &rows, interrupt),
+            None => values_of(&kernel, &owned, interrupt),
+        }
     })?;
     PyArray1::from_vec(py, values).reshape([n, m])
 }
 
-/// k(x, z) for all pairs, row after row; what waits for data is found from the first items.
-fn values_of<K, J>(kernel: &K, items: &J::Owned, others: &J, interrupt: &Interrupt) -> Result<Vec<f64>>
+/// How values are computed that are asked for once.
+fn plan(interrupt: &Interrupt) -> Result<Plan> {
+    Ok(Plan {
+        precision: Precision::F64,
+        workers: Arc::new(Workers::checked(0)?),
+        interrupt: Some(interrupt.clone()),
+        cache_bytes: 0,
+        ..Plan::new()?
+    })
+}
+
+/// k(x, z) for all pairs of items of one set, row after row; what waits for data is found from them.
+fn values_of<K, J>(kernel: &K, items: &J, interrupt: &Interrupt) -> Result<Vec<f64>>
+where
+    J: Items,
+    K: BulkKernel<J>,
+{
+    let kernel = kernel.resolve(items, None)?;
+    let plan = plan(interrupt)?;
+    let layout = kernel.layout(items, &plan)?;
+    let gram = kernel.symmetric(items, &layout, &plan)?;
+    // In pieces, between which Ctrl-C is heard.
+    Ok(whole(&Interruptible::new(gram, plan.interrupt.clone()))?.into_values())
+}
+
+/// k(x, z) for all pairs of two sets, row after row; what waits for data is found from the first.
+fn values_between<K, J>(kernel: &K, items: &J::Owned, others: &J, interrupt: &Interrupt) -> Result<Vec<f64>>
 where
     J: Items,
     K: BulkKernel<J> + BulkKernel<J::Owned>,
 {
     let kernel = BulkKernel::<J::Owned>::resolve(kernel, items, None)?;
-    let workers = Arc::new(Workers::checked(0)?);
-    let interrupt = Some(interrupt.clone());
-    let plan = Plan { precision: Precision::F64, workers, interrupt: interrupt.clone(), ..Plan::new()? };
+    let plan = plan(interrupt)?;
     let layout = BulkKernel::<J::Owned>::layout(&kernel, items, &plan)?;
     let gram = BulkKernel::<J>::cross(&kernel, items, others, &layout, &plan)?;
     let (n, m) = (items.len(), others.len());
     let mut values = vec![0.0; n * m];
     let all: Vec<usize> = (0..n).collect();
-    let out = mercer::gram::Block::F64 { values: &mut values, stride: m };
-    // In pieces, between which Ctrl-C is heard.
-    Interruptible::new(gram, interrupt).fill(&all, Columns::Range(0..m), out)?;
+    let out = Block::F64 { values: &mut values, stride: m };
+    Interruptible::new(gram, plan.interrupt.clone()).fill(&all, Columns::Range(0..m), out)?;
     Ok(values)
 }

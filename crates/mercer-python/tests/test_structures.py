@@ -5,19 +5,26 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
 import mercer
 from mercer import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, kernels
 from mercer.kernels import (
     BagOfWords,
     Column,
+    CommonModels,
+    Conjunctions,
+    FisherMarkov,
+    FisherMixture,
     Formula,
     Gaussian,
     GlobalAlignment,
+    Jittered,
     Linear,
     Mismatch,
     Normalise,
+    PairHiddenMarkov,
+    SetSum,
     ShortestPath,
     Spectrum,
     SubsetTree,
@@ -50,12 +57,36 @@ def records(n):
     return [{"age": 20.0 + i, "job": jobs[i % 2], "note": notes[i % 2]} for i in range(n)]
 
 
+def sets(n):
+    return [(0.0 if i % 2 else 2.0) + RANDOM.normal(size=(3 + i % 3, 2)) for i in range(n)]
+
+
+def images(n):
+    shapes = np.eye(4), np.ones((4, 4))
+    return [shapes[i % 2] + 0.1 * RANDOM.normal(size=(4, 4)) for i in range(n)]
+
+
+def assignments(n):
+    return [f"{i % 2}" + "".join(RANDOM.choice(list("01"), 4)) for i in range(n)]
+
+
+def formulae(n):
+    return [("p and " if i % 2 else "not p and ") + ("q", "r", "(q or r)", "(q -> r)")[i % 4] for i in range(n)]
+
+
 CASES = {
     "strings": (strings, Normalise(Spectrum(k=2))),
     "texts": (strings, BagOfWords(tfidf=True, n=2, unit="characters")),
     "trees": (trees, Normalise(SubsetTree(decay=0.4))),
     "graphs": (graphs, WeisfeilerLehman(h=2) + ShortestPath()),
     "series": (series, GlobalAlignment(sigma="median")),
+    "sets": (sets, SetSum(Gaussian(gamma=0.5), mean=True)),
+    "images": (images, Jittered(Gaussian(gamma=0.1), shifts=1)),
+    "assignments": (assignments, Conjunctions(size=2)),
+    "formulae": (formulae, CommonModels()),
+    "pairs of strings": (strings, PairHiddenMarkov()),
+    "scores": (strings, Normalise(FisherMarkov(states=2))),
+    "points": (sets, Normalise(FisherMixture(components=2))),
     "records": (records, Column("age", Gaussian()) * Column("job", "equality") + Column("note", BagOfWords())),
 }
 ESTIMATORS = [SVC(), NuSVC(nu=0.3), SVR(), NuSVR(), OneClassSVM(nu=0.3), SVDD(nu=0.3)]
@@ -88,7 +119,7 @@ def test_reprs_evaluate_back(name):
     kernel = getattr(kernels, name)
     if name in ("Constant", "White"):
         kernel = kernel(0.5)
-    elif name == "Centre":
+    elif name in ("Centre", "BestMatch", "Jittered", "SetSum"):
         kernel = kernel(Linear())
     else:
         kernel = kernel()
@@ -137,8 +168,49 @@ def test_searches_of_scikit_learn_take_lists():
     assert cross_val_score(SVC(kernel=Normalise(Spectrum(k=2))), X, y, cv=3).mean() > 0.8
     grid = {"kernel": [Spectrum(k=1), Spectrum(k=2)], "C": [0.1, 1.0]}
     assert GridSearchCV(SVC(), grid, cv=3).fit(X, y).best_score_ > 0.8
-    with pytest.raises(ValueError, match="tune is for kernels on rows, and this one compares strings"):
-        SVC(kernel=Spectrum(k=2)).tune(X, y)
+
+
+@pytest.mark.parametrize("case", ["strings", "texts", "trees", "graphs", "series", "records", "assignments"])
+def test_tune_finds_what_grid_search_finds(case):
+    make, kernel = CASES[case]
+    X, y = make(24), np.arange(24) % 2
+    if case == "records":
+        # What waits for data is learned from all items by one, and in every fold anew by the other.
+        kernel = Column("age", Linear()) + Column("job", "equality")
+    kernels_to_try = [kernel, 2.0 * kernel] if case in ("series", "texts") else [kernel, Normalise(kernel)]
+    if case == "series":
+        kernels_to_try = [GlobalAlignment(sigma=1.0), GlobalAlignment(sigma=4.0)]
+    if case == "texts":
+        kernels_to_try = [BagOfWords(n=2, unit="characters"), BagOfWords(n=3, unit="characters")]
+    grid = {"kernel": kernels_to_try, "C": [0.01, 1.0]}
+    folds = StratifiedKFold(3)
+    model = SVC(tol=1e-6).tune(X, y, grid, cv=folds, exhaustive=True)
+    theirs = GridSearchCV(SVC(tol=1e-6), grid, cv=folds).fit(X, y)
+    order = {repr(setting): place for place, setting in enumerate(theirs.cv_results_["params"])}
+    for setting, score in zip(model.cv_results_["params"], model.cv_results_["mean_test_score"]):
+        assert score == pytest.approx(theirs.cv_results_["mean_test_score"][order[repr(setting)]])
+    assert model.best_score_ == pytest.approx(theirs.best_score_)
+    assert model.kernel in kernels_to_try and model.score(X, y) >= 0.9
+
+
+def test_tune_of_structured_kernels_knows_its_limits():
+    X, y = strings(24), np.arange(24) % 2
+    model = SVC(kernel=Normalise(Spectrum(k=2))).tune(X, y, cv=3, refine=1)
+    assert sorted(model.best_params_) == ["C"] and model.best_score_ > 0.8
+    assert SVR(kernel=Spectrum(k=2)).tune(X, y.astype(float), {"C": [0.1, 1.0]}, cv=3).best_score_ > 0.0
+    found = SVC(kernel=Spectrum(k=2)).tune(X, y, {"C": [0.1, 1.0]}, criterion="xi-alpha")
+    assert found.best_score_ <= 0.0
+    for grid, message in [
+        ({"kernel": [Spectrum(k=2), WeisfeilerLehman()]}, "items of one kind: spectrum.* compares strings, and wl.* graphs"),
+        ({"kernel": [Spectrum(k=2), "rbf"]}, "and rbf rows"),
+        ({"kernel": [Column("a", Linear()), Column("b", Linear())]}, "name the same columns"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            SVC().tune(X, y, grid)
+    with pytest.raises(ValueError, match="per_fold=True is about gamma"):
+        SVC(kernel=Spectrum(k=2)).tune(X, y, per_fold=True)
+    with pytest.raises(ValueError, match="a region of them has no volume"):
+        OneClassSVM(kernel=Spectrum(k=2)).tune(X)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,33 @@ pub fn target(i: usize) -> (&'static str, f64) {
     if i.is_multiple_of(2) { ("even", i as f64 / 10.0) } else { ("odd", 1.0 + i as f64 / 10.0) }
 }
 
-/// So many items that a kernel compares; records have the columns that it names.
+/// So many items that a kernel compares; records have the columns that it names, strings are what it reads them as, and pictures have
+/// one size.
 pub fn items_for(kernel: &StructureExpression, count: usize) -> Structures {
+    let (text, mut random) = (kernel.to_string(), Random::new(11));
+    if text.contains("conjunctions") || text.contains("dnf") {
+        // The first variable is the class.
+        let mut bits = |i: usize| {
+            let first = if i.is_multiple_of(2) { "0" } else { "1" };
+            (0..5).fold(first.to_string(), |bits, _| bits + ["0", "1"][random.below(2)])
+        };
+        return Structures::Strings((0..count).map(&mut bits).collect());
+    }
+    if text.contains("common_models") {
+        let formula = |i: usize| {
+            let rest = ["q or r", "q -> r", "not (q and r)", "r"][i % 4];
+            if i.is_multiple_of(2) { format!("p and ({rest})") } else { format!("not p and ({rest})") }
+        };
+        return Structures::Strings((0..count).map(formula).collect());
+    }
+    if text.contains("jittered") {
+        let mut picture = |i: usize| {
+            let mut pixels: Vec<f64> = (0..6).map(|_| 0.1 * random.normal()).collect();
+            pixels[if i.is_multiple_of(2) { 0 } else { 5 }] += 2.0;
+            Series::new(pixels, 2).expect("finite values")
+        };
+        return Structures::Series((0..count).map(&mut picture).collect());
+    }
     let all = items(kernel.kind(), count);
     let (Structures::Records(records), Ok(Some(schema))) = (&all, kernel.columns()) else { return all };
     let place = |name: &str| COLUMNS.iter().position(|(other, _)| *other == name).expect("a column");

@@ -92,9 +92,24 @@ impl ReadingArguments {
 
 impl ReadingArguments {
     /// How files of structured items are read.
-    pub fn structures(&self, columns: Option<RecordSchema>) -> StructureOptions {
+    pub fn structures(
+        &self,
+        columns: Option<RecordSchema>,
+        table: Option<&TableArguments>,
+    ) -> StructureOptions {
         let ReadOptions { header, label, format, .. } = self.options();
-        StructureOptions { text: self.text.as_deref().map(column), label, header, format, columns }
+        let beside = |name: fn(&TableArguments) -> &Option<String>| {
+            table.and_then(|table| name(table).as_deref()).map(column)
+        };
+        StructureOptions {
+            text: self.text.as_deref().map(column),
+            label,
+            header,
+            format,
+            columns,
+            weight: beside(|table| &table.weight),
+            group: beside(|table| &table.group),
+        }
     }
 }
 

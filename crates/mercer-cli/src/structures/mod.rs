@@ -6,13 +6,16 @@ mod train;
 
 use std::path::Path;
 
-use mercer::data::{Items, Remarks, StructureKind, StructureTable, Targets, read_structures};
+use mercer::data::{
+    Examples, Items, Remarks, StructureKind, StructureTable, Structures, TargetList, Targets, read_structures,
+};
 use mercer::gram::StructureKernel;
 use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::{Error, Result};
 
 use crate::arguments::{DataArguments, ReadingArguments, RecipeArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
+use crate::learning::beside;
 use crate::machines::{asked, check_for};
 use crate::print::count;
 use crate::task::Aim;
@@ -56,8 +59,6 @@ fn read(
     let kind = kernel.expression().kind();
     let reading = &data.reading;
     for (name, given) in [
-        ("--weight", table.weight.is_some()),
-        ("--group", table.group.is_some()),
         ("--ignore", !reading.ignore.is_empty()),
         ("--words", !reading.words.is_empty()),
         ("--missing", reading.missing.is_some()),
@@ -67,16 +68,28 @@ fn read(
             return Err(usage(format!("{name} is for rows of numbers: the kernel compares {kind}")));
         }
     }
-    let table = file(&data.data, reading, kernel)?;
+    let table = file(&data.data, reading, Some(table), kernel)?;
     let named = |error: Error| error.in_file(&data.data);
     let aim = Aim::of(asked(recipe), &table.targets, None, &Remarks::default()).map_err(named)?;
     check_for(recipe, aim.task()).map_err(Failure::Usage)?;
-    let shape = format!("{} {kind}", count(table.items.len() as u64));
+    let beside = beside(table.groups.as_deref(), table.weights.as_deref());
+    let shape = format!("{} {kind}{beside}", count(table.items.len() as u64));
     Ok(Read { table, aim, shape })
 }
 
+/// The items of a table with their weights and groups, to learn targets from.
+fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) -> Examples<'a, Structures, T> {
+    let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
+    Examples { weights, groups, ..Examples::new(&table.items, targets) }
+}
+
 /// The items of a file.
-fn file(data: &Path, reading: &ReadingArguments, kernel: &StructureKernel) -> Result<StructureTable> {
+fn file(
+    data: &Path,
+    reading: &ReadingArguments,
+    beside: Option<&TableArguments>,
+    kernel: &StructureKernel,
+) -> Result<StructureTable> {
     let kind = kernel.expression().kind();
     if source::is_standard(data) {
         let what = format!("{kind} are read from a file or a folder, not from standard input");
@@ -86,7 +99,7 @@ fn file(data: &Path, reading: &ReadingArguments, kernel: &StructureKernel) -> Re
         let what = format!("--text names the column of strings or trees: the kernel compares {kind}");
         return Err(Error::Unsupported { what });
     }
-    read_structures(data, kind, &reading.structures(kernel.expression().columns()?))
+    read_structures(data, kind, &reading.structures(kernel.expression().columns()?, beside))
 }
 
 /// The targets at some places, all of them there.

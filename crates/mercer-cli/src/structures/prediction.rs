@@ -41,7 +41,7 @@ impl<'a> Prediction<'a> {
         if let Some([text]) = saved.card.feature_names.as_deref() {
             reading.text.get_or_insert_with(|| text.clone());
         }
-        let table = file(data, &reading, saved.model.kernel())?;
+        let table = file(data, &reading, None, saved.model.kernel())?;
         let (model, observer) = (saved.model.with_threads(threads), Observer::new(true, 0.0));
         Ok(Prediction { model, probabilities, data, table, observer })
     }

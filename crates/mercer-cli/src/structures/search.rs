@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use mercer::Result;
-use mercer::data::{Examples, Items, Splitting, Structures, TargetList};
+use mercer::data::{Examples, Items, Splitting, StructureTable, Structures, TargetList};
 use mercer::evaluation::search::{Candidate, Grid, Inner, Look, Nested, Search, Table, Watch};
 use mercer::evaluation::{GRID, Metric};
 use mercer::gram::StructureKernel;
 use mercer::kernel::StructureExpression;
 use serde_json::json;
 
-use super::{Read, read, usage};
+use super::{Read, examples, read, usage};
 use crate::arguments::{DataArguments, EvaluateArguments, TuneArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, regression};
@@ -98,7 +98,7 @@ pub(super) fn costs(given: Option<f64>, unit: f64) -> Vec<f64> {
 
 /// Calls `$then` with the machine for what is to be learned, its targets, the usual metric and the unit of its costs.
 macro_rules! with_machine {
-    ($recipe:expr, $kernel:expr, $aim:expr, $then:expr) => {{
+    ($recipe:expr, $kernel:expr, $aim:expr, $weights:expr, $then:expr) => {{
         let (recipe, kernel) = ($recipe, $kernel);
         match $aim {
             Aim::Classes(labels) if recipe.machine.multiclass.is_some_and(is_per_class) => {
@@ -106,7 +106,7 @@ macro_rules! with_machine {
             }
             Aim::Classes(labels) => $then(&classifier(recipe, kernel)?, &labels, Metric::Accuracy, 1.0),
             Aim::Numbers(targets) => {
-                let (machine, unit) = regression(recipe, kernel)?.adapted_to(&targets, None)?;
+                let (machine, unit) = regression(recipe, kernel)?.adapted_to(&targets, $weights)?;
                 $then(&machine, &targets, Metric::R2, unit)
             }
             Aim::Novelty(_) => {
@@ -130,10 +130,14 @@ pub fn expect(
     let Read { table, aim, shape } = read(&file, &arguments.table, &arguments.recipe, &kernel)?;
     let observer = Observer::new(true, arguments.recipe.tolerance);
     let recipe = &arguments.recipe;
-    let asked = Asked { arguments, table: &table.items, kernel: &kernel, observer: &observer, folds };
-    let (metric, nested) = with_machine!(recipe, kernel.clone(), aim, |machine, targets, metric, unit| {
-        asked.nested(machine, targets, metric, unit)
-    })?;
+    let asked = Asked { arguments, table: &table, kernel: &kernel, observer: &observer, folds };
+    let (metric, nested) = with_machine!(
+        recipe,
+        kernel.clone(),
+        aim,
+        table.weights.as_deref(),
+        |machine, targets, metric, unit| { asked.nested(machine, targets, metric, unit) }
+    )?;
     if observer.is_interrupted() {
         return Err(Failure::Interrupted);
     }
@@ -159,7 +163,7 @@ pub fn expect(
 /// What was asked of a test in folds.
 struct Asked<'a> {
     arguments: &'a EvaluateArguments,
-    table: &'a Structures,
+    table: &'a StructureTable,
     kernel: &'a StructureKernel,
     observer: &'a Observer,
     folds: usize,
@@ -175,7 +179,7 @@ impl Asked<'_> {
     ) -> std::result::Result<(Metric, Nested<StructureKernel>), Failure> {
         let trials = Trials {
             machine,
-            examples: Examples::new(self.table, targets),
+            examples: examples(self.table, targets),
             kernels: vec![self.kernel.clone()],
             costs: costs(self.arguments.recipe.cost, unit),
             metric,
@@ -225,16 +229,20 @@ pub fn tune(arguments: &TuneArguments, json: bool) -> std::result::Result<(), Fa
         output::check(output, arguments.force, &[data])?;
     }
     let Read { table, aim, shape } = read(&arguments.data, &arguments.table, recipe, &kernels[0])?;
-    let tuning = Tuning { arguments, kernels: &kernels, items: &table.items, shape, json };
-    with_machine!(recipe, kernels[0].clone(), aim, |machine, targets, metric, unit| {
-        tuning.search(machine, targets, metric, unit)
-    })
+    let tuning = Tuning { arguments, kernels: &kernels, table: &table, shape, json };
+    with_machine!(
+        recipe,
+        kernels[0].clone(),
+        aim,
+        table.weights.as_deref(),
+        |machine, targets, metric, unit| { tuning.search(machine, targets, metric, unit) }
+    )
 }
 
 struct Tuning<'a> {
     arguments: &'a TuneArguments,
     kernels: &'a [StructureKernel],
-    items: &'a Structures,
+    table: &'a StructureTable,
     shape: String,
     json: bool,
 }
@@ -253,12 +261,13 @@ impl Tuning<'_> {
         if metrics.is_empty() {
             metrics.push(usual);
         }
-        let examples = Examples::new(self.items, targets);
+        let examples = examples(self.table, targets);
         let splits = match &arguments.splits {
             None => examples.folds(FOLDS, arguments.recipe.seed)?,
             Some(how) => {
                 let splitting: Splitting = how.parse().map_err(Failure::Usage)?;
-                splitting.splits(self.items.len(), Some(&targets.strata()), None, arguments.recipe.seed)?
+                let (n, seed) = (self.table.items.len(), arguments.recipe.seed);
+                splitting.splits(n, Some(&targets.strata()), examples.groups, seed)?
             }
         };
         let costs = if arguments.costs.is_empty() { GRID.to_vec() } else { arguments.costs.clone() };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mercer::data::{Examples, Items, Structures};
+use mercer::data::{Items, StructureTable, Structures};
 use mercer::evaluation::search::Candidate;
 use mercer::evaluation::{Aside, Metric, NoveltyTest, PerClass};
 use mercer::gram::StructureKernel;
@@ -14,7 +14,7 @@ use mercer::solver::Status;
 use serde_json::json;
 
 use super::search::{Trials, costs, expected, in_words};
-use super::{Read, read, usage};
+use super::{Read, examples, read, usage};
 use crate::arguments::{TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, region, regression};
@@ -59,7 +59,7 @@ pub fn train(
     let Read { table, aim, shape } = read(&arguments.data, &arguments.table, &arguments.recipe, &kernel)?;
     let begun = Instant::now();
     let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
-    let learning = Learning { arguments, items: &table.items, kernel: &kernel, observer: &observer };
+    let learning = Learning { arguments, table: &table, kernel: &kernel, observer: &observer };
     let named = |failure| match failure {
         Failure::Data(error) => Failure::Data(error.in_file(&arguments.data.data)),
         other => other,
@@ -140,7 +140,7 @@ pub fn train(
 
 struct Learning<'a> {
     arguments: &'a TrainArguments,
-    items: &'a Structures,
+    table: &'a StructureTable,
     kernel: &'a StructureKernel,
     observer: &'a Observer,
 }
@@ -155,7 +155,8 @@ struct Learned {
 
 impl Learning<'_> {
     fn learn(&self, aim: Aim) -> std::result::Result<Learned, Failure> {
-        let (recipe, items) = (&self.arguments.recipe, self.items);
+        let (recipe, items) = (&self.arguments.recipe, &self.table.items);
+        let weights = self.table.weights.as_deref();
         let watch = |progress: &_| self.observer.show(progress);
         let kernel = || self.kernel.clone();
         let mut page = Page::default();
@@ -168,9 +169,9 @@ impl Learning<'_> {
                         PerClass::Rest(machine) => machine
                             .cost(cost)
                             .check()?
-                            .fit_one_against_rest(items, &labels, None, None, &watch)?,
+                            .fit_one_against_rest(items, &labels, weights, None, &watch)?,
                         PerClass::Joint(machine) => {
-                            machine.cost(cost).check()?.fit_observed(items, &labels, None, None, &watch)?
+                            machine.cost(cost).check()?.fit_observed(items, &labels, weights, None, &watch)?
                         }
                     }))
                 })
@@ -180,21 +181,21 @@ impl Learning<'_> {
                 let machine = classifier(recipe, kernel())?;
                 self.told(page, &machine, &labels, Metric::Accuracy, 1.0, |cost| {
                     let machine = machine.clone().cost(cost).check()?;
-                    Ok(AnyModel::Svc(machine.fit_observed(items, &labels, None, &watch)?))
+                    Ok(AnyModel::Svc(machine.fit_observed(items, &labels, weights, &watch)?))
                 })
             }
             Aim::Numbers(targets) => {
                 page.line("targets", tasks::describe(&targets));
-                let (machine, unit) = regression(recipe, kernel())?.adapted_to(&targets, None)?;
+                let (machine, unit) = regression(recipe, kernel())?.adapted_to(&targets, weights)?;
                 self.told(page, &machine, &targets, Metric::R2, unit, |cost| {
                     let machine = machine.machine.clone().cost(cost).check()?;
-                    Ok(AnyModel::Svr(machine.fit_observed(items, &targets, None, None, &watch)?))
+                    Ok(AnyModel::Svr(machine.fit_observed(items, &targets, weights, None, &watch)?))
                 })
             }
             Aim::Novelty(_) => {
-                let model = region(recipe, kernel())?.check()?.fit_observed(items, None, None, &watch)?;
+                let model = region(recipe, kernel())?.check()?.fit_observed(items, weights, None, &watch)?;
                 let model = match recipe.machine.contamination {
-                    Some(share) => model.with_contamination(items, None, share)?,
+                    Some(share) => model.with_contamination(items, weights, share)?,
                     None => model,
                 };
                 page.line("kernel", &model.kept().kernel);
@@ -221,7 +222,7 @@ impl Learning<'_> {
         let (arguments, recipe) = (self.arguments, &self.arguments.recipe);
         let trials = Trials {
             machine,
-            examples: Examples::new(self.items, targets),
+            examples: examples(self.table, targets),
             kernels: vec![self.kernel.clone()],
             costs: costs(recipe.cost, unit),
             metric,
@@ -252,11 +253,11 @@ impl Learning<'_> {
         let wants = match arguments.test {
             TestArgument::None => false,
             TestArgument::Folds => true,
-            _ => !arguments.quiet && self.items.len() <= FEW,
+            _ => !arguments.quiet && self.table.items.len() <= FEW,
         };
         let expected = match wants && !self.observer.is_interrupted() {
             true => {
-                let folds = arguments.folds.map_or(FOLDS, |folds| folds as usize).min(self.items.len());
+                let folds = arguments.folds.map_or(FOLDS, |folds| folds as usize).min(self.table.items.len());
                 Some(expected(&metric, &trials.nested(folds)?)?)
             }
             false => None,

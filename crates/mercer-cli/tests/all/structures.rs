@@ -147,6 +147,127 @@ fn trees_graphs_series_and_records() {
 }
 
 #[test]
+fn sets_pictures_logic_and_generative_models() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (mut pixels, mut bits, mut formulae) =
+        (String::new(), "text,label\n".to_string(), "text,label\n".to_string());
+    for i in 0..24usize {
+        let class = ["a", "b"][i % 2];
+        // A bright pixel somewhere in the first or in the last of three lines of four.
+        let at = if i % 2 == 0 { i % 3 } else { 8 + i % 3 };
+        let picture: Vec<String> = (0..12)
+            .map(|k| format!("{:.2}", f64::from(u8::from(k == at)) + 0.01 * (k * i % 7) as f64))
+            .collect();
+        let _ = writeln!(pixels, "{},{class}", picture.join(","));
+        let _ = writeln!(bits, "{}{:04b},{class}", i % 2, i % 13);
+        let rest = ["q or r", "q -> r", "not (q and r)", "r"][i % 4];
+        let _ = writeln!(formulae, "{}p and ({rest}),{class}", ["", "not "][i % 2]);
+    }
+    write(folder, "p.csv", &pixels);
+    all_commands(folder, "p.csv", "jittered(gaussian(gamma=0.5), width=4, rotations=[-5, 5])", &[]);
+    write(folder, "b.csv", &bits);
+    all_commands(folder, "b.csv", "conjunctions(size=2)", &["--text", "text"]);
+    all_commands(folder, "b.csv", "dnf(monotone=true)", &["--text", "text"]);
+    write(folder, "f.csv", &formulae);
+    all_commands(folder, "f.csv", "common-models", &[]);
+    write(folder, "s.csv", &csv(40));
+    all_commands(folder, "s.csv", "pair-hmm(gap=0.1, mutation=0.2)", &["--text", "sequence", "--cost", "1"]);
+    all_commands(
+        folder,
+        "s.csv",
+        "normalised(fisher-hmm(states=2))",
+        &["--text", "sequence", "--cost", "10"],
+    );
+    let series = (0..24usize).fold(String::new(), |mut text, i| {
+        let (shift, class) = ([0.0, 3.0][i % 2], ["a", "b"][i % 2]);
+        let values: Vec<String> =
+            (0..5 + i % 3).map(|t| format!("{:.2}", shift + (t * i % 5) as f64 / 5.0)).collect();
+        let _ = writeln!(text, "{}:{class}", values.join(","));
+        text
+    });
+    write(folder, "x.ts", &format!("@univariate true\n@classLabel true a b\n@data\n{series}"));
+    all_commands(folder, "x.ts", "set-sum(gaussian(gamma=0.5), mean=true)", &[]);
+    all_commands(folder, "x.ts", "best-match(gaussian(gamma=0.5))", &[]);
+    all_commands(folder, "x.ts", "normalised(fisher-mixture(components=2))", &[]);
+}
+
+/// Scores that a model gives to the items of a file.
+fn scores(folder: &Path, model: &str, data: &str) -> Vec<f64> {
+    let run = mercer(folder, &["predict", model, data, "--scores", "--label", "label"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
+    run.stdout.lines().skip(1).map(last).collect()
+}
+
+#[test]
+fn items_have_weights_and_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // Items without weight are as if they were not there.
+    let (mut weighted, mut fewer) = ("sequence,w,label\n".to_string(), "sequence,w,label\n".to_string());
+    for (i, (string, label)) in strings(40).into_iter().enumerate() {
+        let line = format!("{string},{},{label}\n", if i < 30 { 2.0 } else { 0.0 });
+        fewer += if i < 30 { &line } else { "" };
+        weighted += &line;
+    }
+    write(folder, "w.csv", &weighted);
+    write(folder, "f.csv", &fewer);
+    let train = |data: &str, model: &str| {
+        let words = ["--kernel", "spectrum(k=2)", "--cost", "0.01", "--weight", "w", "--label", "label"];
+        let more = ["--tolerance", "1e-8", "--test", "none", "-o", model];
+        let run = mercer(folder, &[&["train", data], &words[..], &more[..]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    assert!(train("w.csv", "w.mercer").contains("40 strings, weighted (10 with the weight 0)"));
+    train("f.csv", "f.mercer");
+    for (a, b) in scores(folder, "w.mercer", "w.csv").into_iter().zip(scores(folder, "f.mercer", "w.csv")) {
+        assert!((a - b).abs() < 1e-5, "{a} and {b}");
+    }
+
+    // Each string stands there twice, with a label that has nothing to do with it: who may look at the twin knows it.
+    let mut state = 3u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize
+    };
+    let mut twins = "sequence,pair,label\n".to_string();
+    for pair in 0..30 {
+        let string: String = (0..14).map(|_| ['a', 'c', 'g', 't'][next() % 4]).collect();
+        let label = ["+", "-"][next() % 2];
+        twins += &format!("{string},p{pair},{label}\n{string},p{pair},{label}\n");
+    }
+    write(folder, "t.csv", &twins);
+    let accuracy = |more: &[&str]| {
+        let words = ["evaluate", "--cv", "5", "t.csv", "--kernel", "spectrum(k=5)", "--cost", "10", "--json"];
+        let run = mercer(folder, &[&words[..], &["--label", "label"], more].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        found["test"]["mean"].as_f64().unwrap()
+    };
+    assert!(accuracy(&[]) > 0.8 && accuracy(&["--group", "pair"]) < 0.75);
+    let tune =
+        ["tune", "t.csv", "--kernel", "spectrum(k=5)", "--label", "label", "--group", "pair", "--json"];
+    let run = mercer(folder, &[&tune[..], &["--costs", "1,10"]].concat());
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(found["best"]["mean"].as_f64().unwrap() < 0.75, "{found}");
+
+    for (words, part) in [
+        (vec!["w.csv", "--weight", "sequence"], "the weight"),
+        (vec!["w.csv", "--weight", "height"], "there is no column `height`"),
+    ] {
+        let words =
+            [&["train"], &words[..], &["--kernel", "spectrum(k=2)", "--label", "label", "--force"]].concat();
+        let run = mercer(folder, &words);
+        assert!(run.code == 1 && run.stderr.contains(part), "{words:?}: {} {}", run.code, run.stderr);
+    }
+    write(folder, "s.fa", ">P1 | a\nacgt\n>P2 | b\ntgca\n");
+    let run = mercer(folder, &["train", "s.fa", "--kernel", "spectrum(k=2)", "--weight", "w"]);
+    assert!(run.stderr.contains("weights and groups are columns of a table"), "{}", run.stderr);
+}
+
+#[test]
 fn regression_probabilities_cross_validation_and_tuning() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -20,9 +20,9 @@ from ._estimator import (
     class_factors,
     class_name,
     coded_classes,
+    search_rows,
     times_factors,
 )
-from ._rows import as_rows
 from ._tuning import Tunable
 
 _MULTI_CLASS = {"ovo", "ovr", "dag", "weston-watkins", "crammer-singer"}
@@ -138,10 +138,10 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         factors = self.class_weight_.tolist()
         options = self._options()
         search = _mercer.search_by_criterion if "criterion" in wanted else _mercer.search_classifier
-        return search(as_rows(X), codes, names, weights, factors, machine, options, wanted)
+        return search(search_rows(X), codes, names, weights, factors, machine, options, wanted)
 
     def _usual_costs(self, kernel, X, y, weights):
-        return _mercer.costs_for_classes(kernel, as_rows(X), self._check_classes(y, weights), weights, self._options())
+        return _mercer.costs_for_classes(kernel, search_rows(X), self._check_classes(y, weights), weights, self._options())
 
     def _ask(self, rows, codes, weights, probability, machine):
         names = [class_name(label) for label in self.classes_]

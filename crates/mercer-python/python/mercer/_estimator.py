@@ -21,6 +21,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from . import _mercer
 from ._items import as_items
 from ._rows import as_rows, check_columns, from_rows
 from ._threads import thread_count
@@ -147,7 +148,7 @@ class SupportVectorMachine(Unpickled):
 
     def _takes_anything(self):
         """Whether the kernel may understand more than numbers: a function of Python's, or one on structured items."""
-        return _is_function(self.kernel) or _is_structured(self.kernel)
+        return _is_function(self.kernel) or is_structured(self.kernel)
 
     def _takes_values(self):
         """Whether the engine is given kernel values instead of rows."""
@@ -217,7 +218,7 @@ class SupportVectorMachine(Unpickled):
 
     def _engine_rows(self, X):
         """The rows, or kernel values, of a training."""
-        if _is_structured(self.kernel):
+        if is_structured(self.kernel):
             return as_items(self.kernel, X)
         if not self._takes_anything():
             return as_rows(X)
@@ -292,7 +293,7 @@ class SupportVectorMachine(Unpickled):
         """New rows, or their kernel values, as the engine takes them."""
         check_is_fitted(self)
         kernel = fitted(self, "kernel")
-        if _is_structured(kernel):
+        if is_structured(kernel):
             return as_items(kernel, X)
         if _is_function(kernel):
             n = _num_samples(X)
@@ -492,17 +493,23 @@ def _is_function(kernel):
     return callable(kernel) and not isinstance(kernel, Kernel)
 
 
-def _is_structured(kernel):
+def is_structured(kernel):
     """Whether it compares strings, trees, graphs, series or records."""
     return isinstance(kernel, Kernel) and kernel.items != "rows"
 
 
 def refuse_structured(estimator):
-    """Searches of the engine are among kernels on rows; scikit-learn's take a list of any items."""
-    if _is_structured(estimator.kernel):
+    """A search among regions measures volumes, which are about rows."""
+    if is_structured(estimator.kernel):
         raise ValueError(
-            f"tune is for kernels on rows, and this one compares {estimator.kernel.items}: GridSearchCV takes a list of them"
+            f"tune of a detector is for kernels on rows, and this one compares {estimator.kernel.items}:"
+            " a region of them has no volume"
         )
+
+
+def search_rows(X):
+    """Rows as a search of the engine takes them; items are what it takes already."""
+    return X if isinstance(X, _mercer.Items) else as_rows(X)
 
 
 def _values(kernel, X, Y):

@@ -12,6 +12,15 @@ def as_items(kernel, X):
     return make(X) if make is not None else _records(str(kernel), X)
 
 
+def common_columns(kernels):
+    """Refuses kernels on records that name different columns: records are made of those that a kernel names."""
+    named = {str(kernel): _mercer.kernel_columns(str(kernel)) for kernel in kernels if kernel.items == "records"}
+    for kernel, columns in named.items():
+        first = next(iter(named))
+        if columns != named[first]:
+            raise ValueError(f"kernels on records that are compared name the same columns: {first} and {kernel} do not")
+
+
 def _strings(X):
     if isinstance(X, (str, bytes)):
         raise TypeError("a list of strings is expected, not one string")
@@ -62,10 +71,11 @@ def _records(formula, X):
 
 
 def _graphs(X):
-    return _mercer.Items.graphs([_graph(item, i) for i, item in enumerate(X)])
+    return _mercer.Items.graphs(X, _graph)
 
 
 def _graph(item, i):
+    """The parts of a graph that is no plain pair: the engine reads (edges between places, labels in order) by itself."""
     if hasattr(item, "is_directed") and hasattr(item, "nodes"):
         return _of_networkx(item)
     if isinstance(item, (tuple, list)) and 1 <= len(item) <= 3:
@@ -101,11 +111,6 @@ def _of_pair(edges, node_labels=None, edge_labels=None):
 
     Edges have no direction; one that stands there both ways counts once.
     """
-    if isinstance(node_labels, list) and isinstance(edges, (list, set)) and not edge_labels:
-        # Nodes by their places: nothing has to be named.
-        kept = _numbered(edges, len(node_labels))
-        if kept is not None:
-            return _parts(len(node_labels), kept, False, node_labels, None, None)
     weights = {}
     names = list(node_labels) if isinstance(node_labels, dict) else []
     if hasattr(edges, "shape") or (isinstance(edges, (list, tuple)) and edges and np.ndim(edges[0]) == 1 and
@@ -151,16 +156,6 @@ def _of_pair(edges, node_labels=None, edge_labels=None):
             raise ValueError("some edges have a label and some have none")
     values = [weights[pair] for pair in kept]
     return _parts(len(places), list(kept), False, labels, of_edges, None if set(values) <= {1.0} else values)
-
-
-def _numbered(edges, nodes):
-    """The edges without those that stand there a second time, if all are pairs of places of nodes."""
-    try:
-        kept = list(dict.fromkeys([(u, v) if u <= v else (v, u) for u, v in edges]))
-        fits = all(type(u) is int and type(v) is int and 0 <= u and v < nodes for u, v in kept)
-    except (TypeError, ValueError):
-        return None
-    return kept if fits else None
 
 
 def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights):

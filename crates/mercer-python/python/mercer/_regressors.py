@@ -9,8 +9,7 @@ from sklearn.utils.validation import _num_samples, column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import INFINITE_COST, SupportVectorMachine, checked_weights
-from ._rows import as_rows
+from ._estimator import INFINITE_COST, SupportVectorMachine, checked_weights, search_rows
 from ._tuning import Tunable
 
 
@@ -74,11 +73,11 @@ class _Regressor(RegressorMixin, Tunable, SupportVectorMachine):
         """A search of the engine's with this machine."""
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
         machine = {"kernel": None, "cost": self._cost(), **self._machine()}
-        return _mercer.search_regression(as_rows(X), targets, weights, machine, self._options(), wanted)
+        return _mercer.search_regression(search_rows(X), targets, weights, machine, self._options(), wanted)
 
     def _usual_costs(self, kernel, X, y, weights):
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        costs = _mercer.costs_for_numbers(kernel, as_rows(X), targets, weights, self._options())
+        costs = _mercer.costs_for_numbers(kernel, search_rows(X), targets, weights, self._options())
         mean = np.average(targets, weights=weights)
         spread = np.sqrt(np.average((targets - mean) ** 2, weights=weights)) or 1.0
         return [float(f"{cost * spread:.2g}") for cost in costs]

@@ -1,6 +1,7 @@
 """Parameters found by cross-validation or by a criterion, inside the engine."""
 
 import warnings
+from collections.abc import Mapping
 from numbers import Integral
 
 import numpy as np
@@ -9,7 +10,8 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.validation import _num_samples
 
-from ._estimator import checked_weights, refuse_structured
+from ._estimator import checked_weights, is_structured
+from ._items import as_items, common_columns
 
 # Parameters that only the kernel knows. C is the engine's own, all others make another machine.
 _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
@@ -73,15 +75,17 @@ class Tunable(Tuned):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training rows.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list
+            Training rows, or a list of the items that the kernels compare.
         y : array-like of shape (n_samples,)
             Labels or targets.
         param_grid : dict or list of dict, default=None
             Values to try by the names of the parameters, as for `GridSearchCV`. None tries, for kernels that have one,
             gamma from a hundredth to a hundred times what "scale" is, and seven C by factors of four about 1/(R²ρ): R² is the mean
             squared distance of the rows from their centre in the feature space, ρ the noise of the targets, as the nearest
-            neighbours of up to 1000 rows have it; for a regression in standard deviations of the targets.
+            neighbours of up to 1000 rows have it; for a regression in standard deviations of the targets. Kernels may be a list
+            of those of `mercer.kernels`, all on items of one kind; what they learn from items, such as weights of words, they learn from
+            all of them.
         cv : int, cross-validation splitter or iterable, default=5
             Folds, as for `GridSearchCV`.
         scoring : str, default=None
@@ -134,8 +138,11 @@ class Tunable(Tuned):
         ['C', 'gamma']
         >>> round(model.best_score_, 2)
         0.98
+        >>> from mercer.kernels import Spectrum
+        >>> words, kinds = ["abab", "baba", "abba", "ccd", "dcdc", "cdc"] * 3, ["x", "x", "x", "z", "z", "z"] * 3
+        >>> SVC().tune(words, kinds, {"kernel": [Spectrum(k=1), Spectrum(k=2)], "C": [1.0]}, cv=3).best_score_
+        1.0
         """
-        refuse_structured(self)
         if self._takes_values():
             raise ValueError("tune computes kernel values itself; for a kernel of your own take GridSearchCV")
         check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving, per_fold=per_fold)
@@ -144,9 +151,15 @@ class Tunable(Tuned):
         if per_fold and halving:
             raise ValueError("halving=True tries samples of the rows, and per_fold=True every setting with all of them")
         metric, sign = _metric(scoring, is_classifier(self))
-        rows, y = self._check_rows(X, y)
+        kernel = _structured(self, param_grid)
+        model = self if kernel is None else clone(self).set_params(kernel=kernel)
+        if kernel is not None and per_fold:
+            raise ValueError("per_fold=True is about gamma, which kernels on structured items do not have")
+        rows, y = model._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
-        grid = self._default_grid(rows, y, weights) if param_grid is None else param_grid
+        # Items are made what the engine takes once for all kernels.
+        searched = rows if kernel is None else as_items(kernel, X)
+        grid = self._default_grid(searched, y, weights) if param_grid is None else param_grid
         settings = settings_of(grid, n_iter, random_state)
         if criterion is not None:
             # One value for each setting, the smaller the better.
@@ -169,7 +182,7 @@ class Tunable(Tuned):
         def attempt(settings):
             candidates = [clone(self).set_params(**setting) for setting in settings]
             if not per_fold:
-                return _search(candidates, rows, y, weights, wanted)
+                return _search(candidates, searched, y, weights, wanted)
             folds = []
             for split in splits:
                 own = rows[split[0]], None if weights is None else weights[split[0]]
@@ -224,6 +237,23 @@ class Tunable(Tuned):
         if not np.isfinite(cost):
             raise ValueError(f"C = {cost}: tune compares finite costs; for a hard margin take GridSearchCV")
         return self._formula(), cost
+
+
+def _structured(model, grid):
+    """The first of the kernels that are tried if they compare structured items, all of one kind; None for kernels on rows."""
+    grids = [grid] if isinstance(grid, Mapping) else grid or [{}]
+    named = [one.get("kernel", [model.kernel]) for one in grids]
+    # Distributions to draw from are of kernels on rows.
+    kernels = [kernel for values in named if isinstance(values, (list, tuple)) for kernel in values]
+    first = next((kernel for kernel in kernels if is_structured(kernel)), None)
+    if first is None:
+        return None
+    for kernel in kernels:
+        kind = kernel.items if is_structured(kernel) else "rows"
+        if kind != first.items:
+            raise ValueError(f"tune compares kernels on items of one kind: {first} compares {first.items}, and {kernel} {kind}")
+    common_columns(kernels)
+    return first
 
 
 def _has_gamma(model):

@@ -32,16 +32,23 @@ __all__ = [
     "Anova",
     "Autocorrelation",
     "BagOfWords",
+    "BestMatch",
     "Blended",
     "Centre",
     "Chi2",
     "Column",
     "Columns",
+    "CommonModels",
+    "Conjunctions",
     "Constant",
     "Cosine",
+    "Dnf",
     "DynamicTimeWarping",
     "EdgeHistogram",
     "Exponential",
+    "FisherMarkov",
+    "FisherMixture",
+    "FisherSeriesMarkov",
     "FixedSubsequences",
     "Formula",
     "Gappy",
@@ -49,6 +56,7 @@ __all__ = [
     "GlobalAlignment",
     "Graphlets",
     "Intersection",
+    "Jittered",
     "Kernel",
     "LabelledRandomWalk",
     "Laplacian",
@@ -57,14 +65,17 @@ __all__ = [
     "LocalityImproved",
     "Matern",
     "Mismatch",
+    "Multiset",
     "Normalise",
     "OptimalAssignment",
+    "PairHiddenMarkov",
     "PartialTree",
     "Periodic",
     "Polynomial",
     "Propagation",
     "RandomWalk",
     "RationalQuadratic",
+    "SetSum",
     "ShortestPath",
     "Sigmoid",
     "Spectrum",
@@ -152,7 +163,7 @@ class Kernel:
             from ._items import as_items
 
             first = as_items(self, X)
-            return _mercer.gram(str(self), first, first if Y is None else as_items(self, Y))
+            return _mercer.gram(str(self), first, None if Y is None else as_items(self, Y))
         from sklearn.utils import check_array
 
         from ._rows import as_rows, check_columns
@@ -163,7 +174,7 @@ class Kernel:
             return as_rows(given)
 
         first = rows(X)
-        return _mercer.gram(str(self), first, first if Y is None else rows(Y))
+        return _mercer.gram(str(self), first, None if Y is None else rows(Y))
 
     @property
     def items(self):

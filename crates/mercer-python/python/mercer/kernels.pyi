@@ -10,16 +10,23 @@ __all__ = [
     "Anova",
     "Autocorrelation",
     "BagOfWords",
+    "BestMatch",
     "Blended",
     "Centre",
     "Chi2",
     "Column",
     "Columns",
+    "CommonModels",
+    "Conjunctions",
     "Constant",
     "Cosine",
+    "Dnf",
     "DynamicTimeWarping",
     "EdgeHistogram",
     "Exponential",
+    "FisherMarkov",
+    "FisherMixture",
+    "FisherSeriesMarkov",
     "FixedSubsequences",
     "Formula",
     "Gappy",
@@ -27,6 +34,7 @@ __all__ = [
     "GlobalAlignment",
     "Graphlets",
     "Intersection",
+    "Jittered",
     "Kernel",
     "LabelledRandomWalk",
     "Laplacian",
@@ -35,14 +43,17 @@ __all__ = [
     "LocalityImproved",
     "Matern",
     "Mismatch",
+    "Multiset",
     "Normalise",
     "OptimalAssignment",
+    "PairHiddenMarkov",
     "PartialTree",
     "Periodic",
     "Polynomial",
     "Propagation",
     "RandomWalk",
     "RationalQuadratic",
+    "SetSum",
     "ShortestPath",
     "Sigmoid",
     "Spectrum",
@@ -365,6 +376,101 @@ class Autocorrelation(_Named):
         lags: int = 10,
         sigma: float | Literal["median"] | None = None,
         median: float | None = None,
+    ) -> None: ...
+
+class Multiset(_Named):
+    def __init__(
+        self,
+        *,
+        n: int = 1,
+        shortest: int = 1,
+        unit: Literal["words", "characters"] = "words",
+        keep_case: bool = False,
+        shortest_word: int = 2,
+    ) -> None: ...
+
+class SetSum(_Named):
+    def __init__(self, kernel: Kernel | float, *, mean: bool = False) -> None: ...
+
+class BestMatch(_Named):
+    def __init__(self, kernel: Kernel | float) -> None: ...
+
+class Jittered(_Named):
+    def __init__(
+        self,
+        kernel: Kernel | float,
+        *,
+        width: int | None = None,
+        shifts: int = 0,
+        rotations: Sequence[float] | None = None,
+        zooms: Sequence[float] | None = None,
+        background: float = 0.0,
+    ) -> None: ...
+
+class Conjunctions(_Named):
+    def __init__(
+        self,
+        *,
+        monotone: bool = False,
+        variables: int | None = None,
+        size: int | None = None,
+    ) -> None: ...
+
+class Dnf(_Named):
+    def __init__(
+        self,
+        *,
+        monotone: bool = False,
+        variables: int | None = None,
+        size: int | None = None,
+    ) -> None: ...
+
+class CommonModels(_Named):
+    def __init__(
+        self,
+        *,
+        variables: str | None = None,
+        share: bool = False,
+    ) -> None: ...
+
+class PairHiddenMarkov(_Named):
+    def __init__(
+        self,
+        *,
+        gap: float = 0.1,
+        mutation: float = 0.2,
+        unit: bool = True,
+    ) -> None: ...
+
+class FisherMarkov(_Named):
+    def __init__(
+        self,
+        *,
+        states: int = 4,
+        form: Literal["practical", "whitened"] = "practical",
+        seed: int = 0,
+        restarts: int = 1,
+    ) -> None: ...
+
+class FisherSeriesMarkov(_Named):
+    def __init__(
+        self,
+        *,
+        states: int = 4,
+        form: Literal["practical", "whitened"] = "practical",
+        seed: int = 0,
+        restarts: int = 1,
+    ) -> None: ...
+
+class FisherMixture(_Named):
+    def __init__(
+        self,
+        *,
+        components: int = 4,
+        covariances: Literal["diagonal", "full"] = "diagonal",
+        form: Literal["practical", "whitened"] = "practical",
+        seed: int = 0,
+        restarts: int = 1,
     ) -> None: ...
 
 class Column(Kernel):

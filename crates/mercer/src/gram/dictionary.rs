@@ -1,6 +1,6 @@
 //! Features that have names become columns that have numbers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::data::Sparse;
@@ -14,43 +14,67 @@ pub(super) struct Dictionary<'a, F> {
     numbers: HashMap<&'a F, u32>,
 }
 
+/// Sparse rows in the making.
+struct Parts {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
 impl<'a, F: Eq + Hash + Ord> Dictionary<'a, F> {
-    /// All features of these items.
+    /// All features of these items, each item's in ascending order, and the items as sparse rows. Names are looked up once for
+    /// both.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for more than there are numbers.
-    pub(super) fn of(items: &'a [Vec<(F, f64)>]) -> Result<Self> {
-        let distinct: HashSet<&F> = items.iter().flatten().map(|(feature, _)| feature).collect();
-        if distinct.len() >= u32::MAX as usize {
+    /// [`Error::Unsupported`] for more than there are numbers, [`Error::Item`] for a value that is not finite.
+    pub(super) fn of(items: &'a [Vec<(F, f64)>]) -> Result<(Self, Sparse<'static>)> {
+        let mut numbers: HashMap<&'a F, u32> = HashMap::new();
+        // First numbered as they come.
+        let mut parts = parts(items, |feature| {
+            let next = numbers.len() as u32;
+            Some(*numbers.entry(feature).or_insert(next))
+        })?;
+        if numbers.len() >= u32::MAX as usize {
             let what =
-                format!("{} different features: at most {} can be numbered", distinct.len(), u32::MAX - 1);
+                format!("{} different features: at most {} can be numbered", numbers.len(), u32::MAX - 1);
             return Err(Error::Unsupported { what });
         }
-        let mut names: Vec<&F> = distinct.into_iter().collect();
-        names.sort_unstable();
-        Ok(Dictionary { numbers: names.into_iter().zip(0..).collect() })
+        let mut names: Vec<(&F, u32)> = numbers.iter().map(|(name, number)| (*name, *number)).collect();
+        names.sort_unstable_by(|a, b| a.0.cmp(b.0));
+        let mut place = vec![0; names.len()];
+        names.iter().zip(0..).for_each(|((_, number), last)| place[*number as usize] = last);
+        numbers.values_mut().for_each(|number| *number = place[*number as usize]);
+        parts.columns.iter_mut().for_each(|column| *column = place[*column as usize]);
+        let rows = Sparse::from_parts(parts.offsets, parts.columns, parts.values, numbers.len())?;
+        Ok((Dictionary { numbers }, rows))
     }
 
-    /// The items as sparse rows. Each item's features ascend; those without a number are left out: no item of the
+    /// Other items as sparse rows. Each item's features ascend; those without a number are left out: no item of the
     /// dictionary has them, so they cannot matter in an inner product with one.
     ///
     /// # Errors
     /// [`Error::Item`] for a value that is not finite.
     pub(super) fn rows(&self, items: &[Vec<(F, f64)>]) -> Result<Sparse<'static>> {
-        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-        for (index, features) in items.iter().enumerate() {
-            for (feature, value) in features.iter().filter(|(_, value)| *value != 0.0) {
-                if !value.is_finite() {
-                    let what = format!("a feature has the value {value}");
-                    return Err(Error::Item { index, source: Box::new(Error::Unsupported { what }) });
-                }
-                if let Some(&number) = self.numbers.get(feature) {
-                    columns.push(number);
-                    values.push(*value);
-                }
-            }
-            offsets.push(columns.len());
-        }
-        Sparse::from_parts(offsets, columns, values, self.numbers.len())
+        let parts = parts(items, |feature| self.numbers.get(feature).copied())?;
+        Sparse::from_parts(parts.offsets, parts.columns, parts.values, self.numbers.len())
     }
+}
+
+/// What is not 0 of all items, for features that have a number.
+fn parts<'i, F>(items: &'i [Vec<(F, f64)>], mut number: impl FnMut(&'i F) -> Option<u32>) -> Result<Parts> {
+    let mut parts = Parts { offsets: vec![0], columns: Vec::new(), values: Vec::new() };
+    for (index, features) in items.iter().enumerate() {
+        for (feature, value) in features.iter().filter(|(_, value)| *value != 0.0) {
+            if !value.is_finite() {
+                let what = format!("a feature has the value {value}");
+                return Err(Error::Item { index, source: Box::new(Error::Unsupported { what }) });
+            }
+            if let Some(number) = number(feature) {
+                parts.columns.push(number);
+                parts.values.push(*value);
+            }
+        }
+        parts.offsets.push(parts.columns.len());
+    }
+    Ok(parts)
 }

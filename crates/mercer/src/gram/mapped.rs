@@ -117,7 +117,7 @@ where
         plan: &Plan,
     ) -> Result<Box<dyn SymmetricGram + 'a>> {
         let features = self.features(items, plan)?;
-        let rows: Sparse<'static> = Dictionary::of(&features)?.rows(&features)?;
+        let (_, rows): (_, Sparse<'static>) = Dictionary::of(&features)?;
         drop(features);
         let cheap = rows.stored() <= CHEAP_STORED * rows.rows();
         let gram = SparseGram::symmetric(&Vectors::Sparse(rows), &evaluation(layout, plan))?;
@@ -132,9 +132,8 @@ where
         plan: &Plan,
     ) -> Result<Box<dyn Gram + 'a>> {
         let (kept, new) = (self.features(rows, plan)?, self.features(columns, plan)?);
-        let dictionary = Dictionary::of(&kept)?;
-        let (rows, columns) = (dictionary.rows(&kept)?, dictionary.rows(&new)?);
-        let (rows, columns) = (Vectors::Sparse(rows), Vectors::Sparse(columns));
+        let (dictionary, rows) = Dictionary::of(&kept)?;
+        let (rows, columns) = (Vectors::Sparse(rows), Vectors::Sparse(dictionary.rows(&new)?));
         Ok(Box::new(SparseGram::cross(&rows, &columns, &evaluation(layout, plan))?))
     }
 

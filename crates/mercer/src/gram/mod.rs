@@ -32,6 +32,7 @@ mod value;
 mod vector;
 mod view;
 mod weighted;
+mod whole;
 
 use std::ops::Range;
 
@@ -62,6 +63,7 @@ pub use sums::Sums;
 pub use value::Value;
 pub use vector::{Layout, VectorGram, VectorPlan};
 pub use view::ColumnView;
+pub use whole::whole;
 
 /// In which precision values of K are computed and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

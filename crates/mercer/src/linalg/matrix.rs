@@ -81,6 +81,16 @@ impl Matrix {
         &mut self.values
     }
 
+    /// All values, row after row, without a copy.
+    ///
+    /// ```
+    /// use mercer::linalg::Matrix;
+    /// assert_eq!(Matrix::zeros(1, 2).into_values(), [0.0, 0.0]);
+    /// ```
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
+    }
+
     /// Refuses what is not square or not finite, as all factorisations do.
     pub(crate) fn check_square(&self) -> Result<()> {
         if self.rows != self.columns {

@@ -1,18 +1,14 @@
-//! Machines that need all of K at once: their options, and K as a matrix.
+//! Machines that need all of K at once: their options.
 
 use std::sync::Arc;
 
 use super::kept::Kept;
 use crate::data::Items;
 use crate::error::{Error, Result};
-use crate::gram::{Block, BulkKernel, Columns, Held, Plan, Precision, SymmetricGram};
+pub(super) use crate::gram::whole;
+use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
 use crate::linalg::Matrix;
 use crate::resources::{InstructionSet, Interrupt, Workers, default_budget};
-
-/// Rows of K that are computed at a time.
-const STRIP: usize = 256;
-/// Squares of so many entries keep both triangles in the cache.
-const TILE: usize = 64;
 
 /// How a machine that factorises K is trained: threads, memory, instructions, and who may end it. Values of K are in double precision.
 ///
@@ -76,22 +72,6 @@ pub(super) fn bytes(matrices: u64, n: usize) -> u64 {
     matrices.saturating_mul(n).saturating_mul(n).saturating_mul(8).saturating_add(n.saturating_mul(8 * 256))
 }
 
-/// All of K. The upper triangle is computed, the lower one is its mirror image.
-pub(super) fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
-    let n = gram.shape().0;
-    if let Some(Held::F64(values)) = gram.held() {
-        return Matrix::new(values[..n * n].to_vec(), n, n);
-    }
-    let mut matrix = Matrix::zeros(n, n);
-    for first in (0..n).step_by(STRIP) {
-        let rows: Vec<usize> = (first..n.min(first + STRIP)).collect();
-        let values = &mut matrix.values_mut()[first * n + first..];
-        gram.fill(&rows, Columns::Range(first..n), Block::F64 { values, stride: n })?;
-    }
-    mirror(&mut matrix);
-    Ok(matrix)
-}
-
 /// What `train` makes of the Gram matrix of items, with those of them that it says are needed.
 pub(super) fn trained<K, I, T>(
     kernel: &K,
@@ -119,21 +99,6 @@ where
     let options = MatrixOptions { threads: kept.threads, ..MatrixOptions::default() };
     options.check_memory(what, 1, kept.items.len(), "allow more memory")?;
     whole(&*kept.kernel.symmetric(&kept.items, &kept.layout, &options.plan(0)?)?)
-}
-
-/// Copies what is above the diagonal to below it.
-fn mirror(matrix: &mut Matrix) {
-    let n = matrix.rows();
-    let values = matrix.values_mut();
-    for top in (0..n).step_by(TILE) {
-        for left in (0..=top).step_by(TILE) {
-            for i in top..n.min(top + TILE) {
-                for j in left..i.min(left + TILE) {
-                    values[i * n + j] = values[j * n + i];
-                }
-            }
-        }
-    }
 }
 
 /// The setters of [`MatrixOptions`] that machines share; `$options` is the field that holds them.

@@ -1,5 +1,6 @@
 //! Files of structured items: what is read follows from what a kernel compares, and from the file.
 
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
@@ -11,7 +12,10 @@ use super::source::open;
 use super::strings::{FastaLabel, StringColumns, read_columns, read_fasta, read_lines, read_string_table};
 use super::trees::{TreeFormat, parse_trees};
 use super::tu::read_tu;
-use crate::data::{Cell, CellKind, Labels, Record, RecordSchema, StructureKind, Structures, Targets, Tree};
+use crate::data::{
+    Cell, CellKind, Items, Labels, Record, RecordSchema, StructureKind, Structures, Targets, Tree,
+    check_weights,
+};
 use crate::error::{Error, Result};
 
 /// How files of structured items are read.
@@ -27,6 +31,10 @@ pub struct StructureOptions {
     pub format: Option<Format>,
     /// The columns that records have.
     pub columns: Option<RecordSchema>,
+    /// The column of a table that holds the weights of the items.
+    pub weight: Option<Column>,
+    /// The column of a table that says which items belong together.
+    pub group: Option<Column>,
 }
 
 /// Structured items, and what is to be learned about them.
@@ -36,6 +44,16 @@ pub struct StructureTable {
     pub items: Structures,
     /// One target per item, or none.
     pub targets: Targets,
+    /// The weight of each item, where a column of weights was asked for.
+    pub weights: Option<Vec<f64>>,
+    /// The group of each item, where a column of groups was asked for.
+    pub groups: Option<Vec<u64>>,
+}
+
+impl StructureTable {
+    fn new(items: Structures, targets: Targets) -> Self {
+        StructureTable { items, targets, weights: None, groups: None }
+    }
 }
 
 /// Reads a file of items of a kind, plain or compressed with gzip; a folder in the layout of TU Dortmund for graphs.
@@ -47,6 +65,8 @@ pub struct StructureTable {
 /// | graphs | a folder in the layout of TU Dortmund; GraphML, without labels |
 /// | series | `.ts`; a table with a series in each row |
 /// | records | a table with named columns |
+///
+/// Weights and groups are columns of a table of strings, trees or records.
 ///
 /// ```
 /// use mercer::data::{Items, StructureKind, StructureOptions, read_structures};
@@ -74,13 +94,22 @@ pub fn read_structures(
     }
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let name = name.trim_end_matches(".gz");
+    let named = |column: &Option<Column>| matches!(column, Some(Column::Name(_)));
+    let options = &match options.header {
+        // Who asks for a column by its name says that there are names.
+        Header::Auto if named(&options.weight) || named(&options.group) => {
+            StructureOptions { header: Header::Present, ..options.clone() }
+        }
+        _ => options.clone(),
+    };
     let table = match kind {
-        StructureKind::Graphs => return graphs(path, name),
+        StructureKind::Graphs => graphs(path, name),
         StructureKind::Strings => strings(path, name, options),
         StructureKind::Trees => trees(path, name, options),
         StructureKind::Series => series(path, name, options),
         StructureKind::Records => records(path, options),
     };
+    let table = table.and_then(|table| with_columns(table, path, name, kind, options));
     table.map_err(|error| match error {
         error @ (Error::File { .. } | Error::InFile { .. }) => error,
         error => error.in_file(path),
@@ -110,6 +139,63 @@ fn head(path: &Path) -> Result<Vec<u8>> {
     Ok(head.trim_ascii_start().to_vec())
 }
 
+/// Whether a file of these items is a table, as its name and its first bytes tell.
+fn is_table(kind: StructureKind, name: &str, head: &[u8], options: &StructureOptions) -> bool {
+    match kind {
+        StructureKind::Records => true,
+        StructureKind::Graphs | StructureKind::Series => false,
+        StructureKind::Trees => !is_newick(name) && head.first() != Some(&b'('),
+        StructureKind::Strings => {
+            let is_lines =
+                name.ends_with(".txt") && options.text.is_none() && options.label == LabelColumn::Auto;
+            !is_lines && head.first() != Some(&b'>')
+        }
+    }
+}
+
+fn is_newick(name: &str) -> bool {
+    name.ends_with(".nwk") || name.ends_with(".newick") || name.ends_with(".tre")
+}
+
+/// The same items with their weights and groups, if these were asked for: they are read by themselves.
+fn with_columns(
+    table: StructureTable,
+    path: &Path,
+    name: &str,
+    kind: StructureKind,
+    options: &StructureOptions,
+) -> Result<StructureTable> {
+    let wanted: Vec<Column> = options.weight.iter().chain(&options.group).cloned().collect();
+    if wanted.is_empty() {
+        return Ok(table);
+    }
+    let head = if path.is_dir() { Vec::new() } else { head(path)? };
+    if !is_table(kind, name, &head, options) {
+        let what = format!("weights and groups are columns of a table, and these {kind} do not stand in one");
+        return Err(Error::Unsupported { what });
+    }
+    let (mut read, _) = read_columns(open(path)?, &wanted, &columns(options, &head))?;
+    let groups = options.group.as_ref().and_then(|_| read.pop()).map(|words| {
+        let mut numbers = HashMap::new();
+        let mut number = |word: String| {
+            let next = numbers.len() as u64;
+            *numbers.entry(word).or_insert(next)
+        };
+        words.into_iter().map(&mut number).collect()
+    });
+    let weight = |(row, text): (usize, &String)| {
+        number::parse(text.trim().as_bytes()).map_err(|_| Error::Unsupported {
+            what: format!("row {}: the weight `{text}` is not a number", row + 1),
+        })
+    };
+    let weights = read.pop().map(|words| words.iter().enumerate().map(weight).collect::<Result<Vec<_>>>());
+    let weights = weights.transpose()?;
+    if let Some(weights) = &weights {
+        check_weights(weights, table.items.len())?;
+    }
+    Ok(StructureTable { weights, groups, ..table })
+}
+
 fn strings(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
     let head = head(path)?;
     let read = if head.first() == Some(&b'>') {
@@ -123,28 +209,27 @@ fn strings(path: &Path, name: &str, options: &StructureOptions) -> Result<Struct
             _ => FastaLabel::Absent,
         };
         read_fasta(open(path)?, &label)?
-    } else if name.ends_with(".txt") && options.text.is_none() && options.label == LabelColumn::Auto {
-        read_lines(open(path)?)?
-    } else {
+    } else if is_table(StructureKind::Strings, name, &head, options) {
         read_string_table(open(path)?, &columns(options, &head))?
+    } else {
+        read_lines(open(path)?)?
     };
-    Ok(StructureTable { items: Structures::Strings(read.strings), targets: read.targets })
+    Ok(StructureTable::new(Structures::Strings(read.strings), read.targets))
 }
 
 fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
-    let is_newick = name.ends_with(".nwk") || name.ends_with(".newick") || name.ends_with(".tre");
     let head = head(path)?;
-    if !is_newick && head.first() != Some(&b'(') {
+    if is_table(StructureKind::Trees, name, &head, options) {
         let read = read_string_table(open(path)?, &columns(options, &head))?;
         let parse = |(row, text): (usize, &String)| {
             text.parse::<Tree>().map_err(|error| Error::Item { index: row, source: Box::new(error) })
         };
         let trees = read.strings.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;
-        return Ok(StructureTable { items: Structures::Trees(trees), targets: read.targets });
+        return Ok(StructureTable::new(Structures::Trees(trees), read.targets));
     }
     let mut text = String::new();
     open(path)?.read_to_string(&mut text).map_err(|error| Error::file(path, error))?;
-    let trees = parse_trees(&text, if is_newick { TreeFormat::Newick } else { TreeFormat::Brackets })?;
+    let trees = parse_trees(&text, if is_newick(name) { TreeFormat::Newick } else { TreeFormat::Brackets })?;
     match &options.label {
         LabelColumn::Name(name) if name == "root" => {
             let labels = Labels::from_text(trees.iter().map(|tree| tree.label(0).to_string()));
@@ -152,10 +237,10 @@ fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<Structur
                 tree.relabelled(|tree, node| if node == 0 { String::new() } else { tree.label(node).into() })
             };
             let trees = trees.iter().map(unnamed).collect::<Result<Vec<_>>>()?;
-            Ok(StructureTable { items: Structures::Trees(trees), targets: Targets::Words(labels) })
+            Ok(StructureTable::new(Structures::Trees(trees), Targets::Words(labels)))
         }
         LabelColumn::Auto | LabelColumn::Absent => {
-            Ok(StructureTable { items: Structures::Trees(trees), targets: Targets::Missing })
+            Ok(StructureTable::new(Structures::Trees(trees), Targets::Missing))
         }
         _ => {
             let what =
@@ -168,7 +253,7 @@ fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<Structur
 fn graphs(path: &Path, name: &str) -> Result<StructureTable> {
     if path.is_dir() {
         let set = read_tu(path)?;
-        return Ok(StructureTable { items: Structures::Graphs(set.graphs), targets: set.targets });
+        return Ok(StructureTable::new(Structures::Graphs(set.graphs), set.targets));
     }
     if !name.ends_with(".graphml") {
         // A file that is not there is told as such.
@@ -177,7 +262,7 @@ fn graphs(path: &Path, name: &str) -> Result<StructureTable> {
         return Err(Error::Unsupported { what: what.into() }.in_file(path));
     }
     let graphs = read_graphml(path, &GraphmlOptions::default())?.into_iter().map(|named| named.graph);
-    Ok(StructureTable { items: Structures::Graphs(graphs.collect()), targets: Targets::Missing })
+    Ok(StructureTable::new(Structures::Graphs(graphs.collect()), Targets::Missing))
 }
 
 fn series(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
@@ -195,7 +280,7 @@ fn series(path: &Path, name: &str, options: &StructureOptions) -> Result<Structu
         };
         read_series_rows(open(path)?, label)?
     };
-    Ok(StructureTable { items: Structures::Series(read.series), targets: read.targets })
+    Ok(StructureTable::new(Structures::Series(read.series), read.targets))
 }
 
 fn records(path: &Path, options: &StructureOptions) -> Result<StructureTable> {
@@ -222,5 +307,5 @@ fn records(path: &Path, options: &StructureOptions) -> Result<StructureTable> {
         schema.record(read.iter().zip(schema.columns()).map(cell).collect::<Result<_>>()?)
     };
     let records = (0..rows).map(record).collect::<Result<Vec<_>>>()?;
-    Ok(StructureTable { items: Structures::Records(records), targets })
+    Ok(StructureTable::new(Structures::Records(records), targets))
 }

@@ -137,6 +137,16 @@ impl HiddenMarkovTraining {
         self.alphabet.as_ref()
     }
 
+    /// The seed of the random numbers.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How often it starts.
+    pub fn starts(&self) -> usize {
+        self.restarts
+    }
+
     /// The best of all starts.
     pub(super) fn train<E: Emission>(
         &self,

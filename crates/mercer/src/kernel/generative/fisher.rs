@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Generative, Trainable};
+use super::{GaussianMixture, Generative, SeriesMarkov, StringMarkov, Trainable};
 use crate::error::{Error, Result};
 use crate::kernel::generative::model::weights_of;
 use crate::kernel::{DigestKernel, Kernel};
@@ -43,7 +43,8 @@ const LEAST_EIGENVALUE: f64 = 1e-10;
 ))]
 pub struct Fisher<M: Trainable> {
     training: Option<M::Training>,
-    model: Option<M>,
+    /// Boxed, since kernels of many kinds stand side by side in an expression.
+    model: Option<Box<M>>,
     form: FisherForm,
     #[serde(default)]
     whitening: Option<Whitening>,
@@ -58,6 +59,15 @@ pub enum FisherForm {
     /// U(x)ᵀ I⁺ U(z)
     Whitened,
 }
+
+/// The Fisher kernel of strings, from a hidden Markov model.
+pub type StringFisher = Fisher<StringMarkov>;
+
+/// The Fisher kernel of time series, from a hidden Markov model.
+pub type SeriesFisher = Fisher<SeriesMarkov>;
+
+/// The Fisher kernel of points, or of time series as sets of points, from a Gaussian mixture.
+pub type MixtureFisher = Fisher<GaussianMixture>;
 
 /// Rows v/√λ for the eigenvectors v of the information matrix that are kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,7 +84,7 @@ impl<M: Trainable> Fisher<M> {
 
     /// The kernel of a known model; whitening still has to learn from training items.
     pub fn of(model: M, form: FisherForm) -> Self {
-        Fisher { training: None, model: Some(model), form, whitening: None }
+        Fisher { training: None, model: Some(Box::new(model)), form, whitening: None }
     }
 
     /// How the model is trained, if it is.
@@ -84,7 +94,7 @@ impl<M: Trainable> Fisher<M> {
 
     /// The model, once there is one.
     pub fn model(&self) -> Option<&M> {
-        self.model.as_ref()
+        self.model.as_deref()
     }
 
     /// Which inner product it is.
@@ -98,7 +108,7 @@ impl<M: Trainable> Fisher<M> {
     }
 
     fn known(&self) -> Result<&M> {
-        self.model.as_ref().ok_or_else(|| unlearned("the Fisher kernel"))
+        self.model.as_deref().ok_or_else(|| unlearned("the Fisher kernel"))
     }
 }
 
@@ -135,7 +145,12 @@ impl<X: ?Sized, M: Generative<X>> DigestKernel<X> for Fisher<M> {
             FisherForm::Practical => None,
             FisherForm::Whitened => Some(Whitening::new(&model, items, weights)?),
         };
-        Ok(Fisher { training: self.training.clone(), model: Some(model), form: self.form, whitening })
+        Ok(Fisher {
+            training: self.training.clone(),
+            model: Some(Box::new(model)),
+            form: self.form,
+            whitening,
+        })
     }
 }
 

@@ -125,6 +125,16 @@ impl MixtureTraining {
         self.covariances
     }
 
+    /// The seed of the random numbers.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How often it starts.
+    pub fn starts(&self) -> usize {
+        self.restarts
+    }
+
     /// The best of all starts.
     pub(super) fn train(&self, points: &Points<'_>) -> Result<GaussianMixture> {
         let components = count("components", self.components)?;

@@ -27,7 +27,7 @@ mod points;
 pub use alphabet::Alphabet;
 pub use baum_welch::HiddenMarkovTraining;
 pub use emission::{Emission, EmissionPrior, GaussianEmission, SymbolEmission};
-pub use fisher::{Fisher, FisherForm};
+pub use fisher::{Fisher, FisherForm, MixtureFisher, SeriesFisher, StringFisher};
 pub use gaussian_mixture::{Covariances, GaussianMixture};
 pub use hidden_markov::{HiddenMarkov, SeriesMarkov, StringMarkov};
 pub use mixture_training::{CovarianceKind, MixtureTraining};

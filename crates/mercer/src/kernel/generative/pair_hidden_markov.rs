@@ -296,6 +296,14 @@ impl PairHiddenMarkov {
         self.normalised
     }
 
+    /// δ and μ, if the other parameters are taken from training strings.
+    pub fn gap_and_mutation(&self) -> Option<(f64, f64)> {
+        match self.source {
+            Source::Given => None,
+            Source::Strings { gap, mutation } => Some((gap, mutation)),
+        }
+    }
+
     /// The parameters, once they are known.
     pub fn parameters(&self) -> Option<&PairParameters> {
         self.parameters.as_ref()

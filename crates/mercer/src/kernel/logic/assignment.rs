@@ -43,6 +43,29 @@ impl Assignment {
         problem.map_or(Ok(Assignment { words }), Err)
     }
 
+    /// From a string of the characters 0 and 1, with so many variables if that is known.
+    pub(super) fn of_text(text: &str, variables: Option<usize>) -> Result<Self> {
+        let found = text.chars().count();
+        if let Some(expected) = variables.filter(|&expected| expected != found) {
+            return Err(Error::Shape { what: "variables", expected, found });
+        }
+        let mut words = vec![0u64; found.div_ceil(64)];
+        for (variable, character) in text.chars().enumerate() {
+            match character {
+                '0' => {}
+                '1' => words[variable / 64] |= 1 << (variable % 64),
+                other => {
+                    let what = format!(
+                        "character {} is {other:?}: an assignment is written with 0 and 1",
+                        variable + 1
+                    );
+                    return Err(Error::Unsupported { what });
+                }
+            }
+        }
+        Ok(Assignment { words })
+    }
+
     /// How many variables are true in both.
     pub(super) fn both(&self, other: &Assignment) -> u64 {
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a & b).count_ones())).sum()
@@ -53,6 +76,75 @@ impl Assignment {
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a ^ b).count_ones())).sum()
     }
 }
+
+/// How many variables a row has; of a sparse one, up to the last that is true.
+pub(super) fn variables_of(row: &Row<'_>) -> usize {
+    row.columns().unwrap_or_else(|| {
+        let mut last = 0;
+        row.for_each(|variable, _| last = variable + 1);
+        last
+    })
+}
+
+/// The number of variables, once it is known.
+pub(super) fn known(variables: Option<usize>) -> Result<Option<usize>> {
+    match variables {
+        Some(variables) => Ok(Some(variables)),
+        None => Err(Error::Unsupported {
+            what:
+                "how many variables there are is not known: name their number, or let the kernel learn first"
+                    .into(),
+        }),
+    }
+}
+
+/// A kernel on assignments, written as rows of 0 and 1 or as strings of these characters. It says how many variables items must have
+/// (`expected`), what its value is, and what it is `over` so many variables, if it was not told how many.
+macro_rules! kernel_on_assignments {
+    ($kernel:ident) => {
+        impl<'r> $crate::kernel::DigestKernel<$crate::data::Row<'r>> for $kernel {
+            type Digest = $crate::kernel::logic::Assignment;
+
+            fn digest(&self, row: &$crate::data::Row<'r>) -> $crate::error::Result<Self::Digest> {
+                Self::Digest::new(row, self.expected()?)
+            }
+
+            fn compare(&self, x: &Self::Digest, z: &Self::Digest) -> f64 {
+                self.value(x, z)
+            }
+
+            fn learn(
+                &self,
+                rows: &[&$crate::data::Row<'r>],
+                _: Option<&[f64]>,
+            ) -> $crate::error::Result<Self> {
+                let variables = rows.iter().map(|row| $crate::kernel::logic::assignment::variables_of(row));
+                Ok(self.over(variables.max().unwrap_or(0)))
+            }
+        }
+
+        impl $crate::kernel::DigestKernel<str> for $kernel {
+            type Digest = $crate::kernel::logic::Assignment;
+
+            fn digest(&self, text: &str) -> $crate::error::Result<Self::Digest> {
+                Self::Digest::of_text(text, self.expected()?)
+            }
+
+            fn compare(&self, x: &Self::Digest, z: &Self::Digest) -> f64 {
+                self.value(x, z)
+            }
+
+            fn learn(&self, texts: &[&str], _: Option<&[f64]>) -> $crate::error::Result<Self> {
+                let variables = texts.iter().map(|text| text.chars().count());
+                Ok(self.over(variables.max().unwrap_or(0)))
+            }
+        }
+
+        $crate::kernel::kernel_by_digests!(['r] $kernel, $crate::data::Row<'r>);
+        $crate::kernel::kernel_by_digests!($kernel, str);
+    };
+}
+pub(super) use kernel_on_assignments;
 
 /// Σ C(n, i) for i from 0 to `largest`, or to n.
 pub(super) fn subsets(n: u64, largest: Option<u32>) -> f64 {

@@ -22,6 +22,7 @@ use crate::kernel::{DigestKernel, kernel_by_digests};
 /// let (x, z): (Formula, Formula) = ("p -> q".parse()?, "p and not r".parse()?);
 /// // p and q are true, r is false.
 /// assert_eq!(kernel.eval(&x, &z), 1.0);
+/// assert_eq!(kernel.eval("p -> q", "p and not r"), 1.0);
 /// assert_eq!(kernel.share().eval(&x, &z), 0.125);
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -120,4 +121,26 @@ impl DigestKernel<Formula> for CommonModels {
     }
 }
 
+/// Formulae that are still text.
+impl DigestKernel<str> for CommonModels {
+    type Digest = Vec<u64>;
+
+    fn digest(&self, text: &str) -> Result<Vec<u64>> {
+        DigestKernel::<Formula>::digest(self, &text.parse()?)
+    }
+
+    fn compare(&self, x: &Vec<u64>, z: &Vec<u64>) -> f64 {
+        DigestKernel::<Formula>::compare(self, x, z)
+    }
+
+    fn learn(&self, texts: &[&str], weights: Option<&[f64]>) -> Result<Self> {
+        let parse = |(index, text): (usize, &&str)| {
+            text.parse::<Formula>().map_err(|error| Error::Item { index, source: Box::new(error) })
+        };
+        let formulae: Vec<Formula> = texts.iter().enumerate().map(parse).collect::<Result<_>>()?;
+        DigestKernel::<Formula>::learn(self, &formulae.iter().collect::<Vec<_>>(), weights)
+    }
+}
+
 kernel_by_digests!(CommonModels, Formula);
+kernel_by_digests!(CommonModels, str);

@@ -2,19 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Row;
 use crate::error::Result;
 use crate::kernel::logic::Assignment;
-use crate::kernel::logic::assignment::{check_size, read_size, subsets};
-use crate::kernel::{DigestKernel, kernel_by_digests};
+use crate::kernel::logic::assignment::{check_size, kernel_on_assignments, known, read_size, subsets};
 
 /// The number of conjunctions of variables and negated variables that are true in both assignments.
 ///
 /// k(x, z) = 2^s, where s is the number of variables with the same value in both: each set of them is one conjunction, the
 /// empty one included. With at most d literals in a conjunction it is Σ C(s, i) for i from 0 to d.
 ///
-/// An item is a row of 0 and 1 of as many variables as the kernel is told; what a sparse row has not is false. O(variables / 64)
-/// per pair. Without a limit values are up to 2ⁿ: beyond 1023 variables no double holds them, and Gram matrices say so.
+/// An item is a row of 0 and 1, or a string of these characters, of as many variables as the kernel is told; what a sparse row has
+/// not is false. O(variables / 64) per pair. Without a limit values are up to 2ⁿ: beyond 1023 variables no double holds them, and Gram matrices say so.
 ///
 /// ```
 /// use mercer::data::Row;
@@ -28,17 +26,23 @@ use crate::kernel::{DigestKernel, kernel_by_digests};
 /// # References
 /// R. Khardon, D. Roth & R. A. Servedio, *Efficiency versus convergence of Boolean kernels for on-line learning algorithms*,
 /// Journal of Artificial Intelligence Research 24, 2005.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conjunctions {
-    variables: usize,
+    variables: Option<usize>,
     #[serde(deserialize_with = "read_size")]
     size: Option<u32>,
 }
 
 impl Conjunctions {
+    /// Conjunctions of any size over as many variables as the training items have, which [`learn`](crate::kernel::DigestKernel::learn)
+    /// finds.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// Conjunctions of any size over so many variables.
     pub fn of(variables: usize) -> Self {
-        Conjunctions { variables, size: None }
+        Conjunctions { variables: Some(variables), size: None }
     }
 
     /// Conjunctions of so many literals at most.
@@ -49,8 +53,8 @@ impl Conjunctions {
         Ok(Conjunctions { size: Some(check_size(size)?), ..self })
     }
 
-    /// The number of variables.
-    pub fn variables(&self) -> usize {
+    /// The number of variables, once it is known.
+    pub fn variables(&self) -> Option<usize> {
         self.variables
     }
 
@@ -60,16 +64,19 @@ impl Conjunctions {
     }
 }
 
-impl<'r> DigestKernel<Row<'r>> for Conjunctions {
-    type Digest = Assignment;
-
-    fn digest(&self, row: &Row<'r>) -> Result<Assignment> {
-        Assignment::new(row, Some(self.variables))
+impl Conjunctions {
+    fn expected(&self) -> Result<Option<usize>> {
+        known(self.variables)
     }
 
-    fn compare(&self, x: &Assignment, z: &Assignment) -> f64 {
-        subsets(self.variables as u64 - x.different(z), self.size)
+    fn over(&self, variables: usize) -> Self {
+        Conjunctions { variables: Some(self.variables.unwrap_or(variables)), ..self.clone() }
+    }
+
+    fn value(&self, x: &Assignment, z: &Assignment) -> f64 {
+        let variables = self.variables.unwrap_or(0) as u64;
+        subsets(variables.saturating_sub(x.different(z)), self.size)
     }
 }
 
-kernel_by_digests!(['r] Conjunctions, Row<'r>);
+kernel_on_assignments!(Conjunctions);

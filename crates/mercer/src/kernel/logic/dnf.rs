@@ -2,11 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Row;
 use crate::error::Result;
 use crate::kernel::logic::Assignment;
-use crate::kernel::logic::assignment::{check_size, read_size, subsets};
-use crate::kernel::{DigestKernel, kernel_by_digests};
+use crate::kernel::logic::assignment::{check_size, kernel_on_assignments, known, read_size, subsets};
 
 /// The number of terms of disjunctive normal forms that are true in both assignments.
 ///
@@ -15,7 +13,7 @@ use crate::kernel::{DigestKernel, kernel_by_digests};
 /// the same value in both; of monotone forms, without negations, 2^⟨x, z⟩ − 1. With at most d literals in a term it is
 /// Σ C(s, i) for i from 1 to d.
 ///
-/// An item is a row of 0 and 1. O(variables / 64) per pair.
+/// An item is a row of 0 and 1, or a string of these characters. O(variables / 64) per pair.
 ///
 /// ```
 /// use mercer::data::Row;
@@ -29,23 +27,30 @@ use crate::kernel::{DigestKernel, kernel_by_digests};
 ///
 /// # References
 /// K. Sadohara, *Learning of Boolean functions using support vector machines*, ALT 2001.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Dnf {
-    /// `None` without negations, where it does not matter.
+    monotone: bool,
+    /// Without negations it does not matter.
     variables: Option<usize>,
     #[serde(deserialize_with = "read_size")]
     size: Option<u32>,
 }
 
 impl Dnf {
+    /// Terms with negations, over as many variables as the training items have, which [`learn`](crate::kernel::DigestKernel::learn)
+    /// finds.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// Terms with negations, over so many variables.
     pub fn of(variables: usize) -> Self {
-        Dnf { variables: Some(variables), size: None }
+        Dnf { monotone: false, variables: Some(variables), size: None }
     }
 
     /// Terms without negations.
     pub fn monotone() -> Self {
-        Dnf { variables: None, size: None }
+        Dnf { monotone: true, variables: None, size: None }
     }
 
     /// Terms of so many literals at most.
@@ -56,7 +61,12 @@ impl Dnf {
         Ok(Dnf { size: Some(check_size(size)?), ..self })
     }
 
-    /// The number of variables; `None` if there are no negations.
+    /// Whether there are no negations.
+    pub fn is_monotone(&self) -> bool {
+        self.monotone
+    }
+
+    /// The number of variables, once it is known; `None` if there are no negations.
     pub fn variables(&self) -> Option<usize> {
         self.variables
     }
@@ -67,20 +77,23 @@ impl Dnf {
     }
 }
 
-impl<'r> DigestKernel<Row<'r>> for Dnf {
-    type Digest = Assignment;
-
-    fn digest(&self, row: &Row<'r>) -> Result<Assignment> {
-        Assignment::new(row, self.variables)
+impl Dnf {
+    fn expected(&self) -> Result<Option<usize>> {
+        if self.monotone { Ok(None) } else { known(self.variables) }
     }
 
-    fn compare(&self, x: &Assignment, z: &Assignment) -> f64 {
-        let shared = match self.variables {
-            Some(variables) => variables as u64 - x.different(z),
-            None => x.both(z),
+    fn over(&self, variables: usize) -> Self {
+        let known = if self.monotone { None } else { Some(self.variables.unwrap_or(variables)) };
+        Dnf { variables: known, ..self.clone() }
+    }
+
+    fn value(&self, x: &Assignment, z: &Assignment) -> f64 {
+        let shared = match self.monotone {
+            true => x.both(z),
+            false => (self.variables.unwrap_or(0) as u64).saturating_sub(x.different(z)),
         };
         subsets(shared, self.size) - 1.0
     }
 }
 
-kernel_by_digests!(['r] Dnf, Row<'r>);
+kernel_on_assignments!(Dnf);

@@ -2,18 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Row;
 use crate::error::Result;
 use crate::kernel::logic::Assignment;
-use crate::kernel::logic::assignment::{check_size, read_size, subsets};
-use crate::kernel::{DigestKernel, kernel_by_digests};
+use crate::kernel::logic::assignment::{check_size, kernel_on_assignments, read_size, subsets};
 
 /// The number of conjunctions of variables that are true in both assignments.
 ///
 /// k(x, z) = 2^⟨x, z⟩: each set of variables that are true in both is one, the empty one included. With at most d variables
 /// in a conjunction it is Σ C(⟨x, z⟩, i) for i from 0 to d.
 ///
-/// An item is a row of 0 and 1. O(variables / 64) per pair. Beyond 1023 variables that are true in both, the number of
+/// An item is a row of 0 and 1, or a string of these characters; what it has not is false. O(variables / 64) per pair. Beyond 1023 variables that are true in both, the number of
 /// conjunctions without a limit is none that a double holds; Gram matrices say so.
 ///
 /// ```
@@ -21,6 +19,7 @@ use crate::kernel::{DigestKernel, kernel_by_digests};
 /// use mercer::kernel::{Kernel, logic::MonotoneConjunctions};
 /// let (x, z) = (Row::Dense64(&[1.0, 1.0, 1.0, 0.0]), Row::Dense64(&[1.0, 1.0, 1.0, 1.0]));
 /// assert_eq!(MonotoneConjunctions::new().eval(&x, &z), 8.0);
+/// assert_eq!(MonotoneConjunctions::new().eval("1110", "1111"), 8.0);
 /// assert_eq!(MonotoneConjunctions::new().up_to(2)?.eval(&x, &z), 1.0 + 3.0 + 3.0);
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -54,16 +53,18 @@ impl MonotoneConjunctions {
     }
 }
 
-impl<'r> DigestKernel<Row<'r>> for MonotoneConjunctions {
-    type Digest = Assignment;
-
-    fn digest(&self, row: &Row<'r>) -> Result<Assignment> {
-        Assignment::new(row, None)
+impl MonotoneConjunctions {
+    fn expected(&self) -> Result<Option<usize>> {
+        Ok(None)
     }
 
-    fn compare(&self, x: &Assignment, z: &Assignment) -> f64 {
+    fn over(&self, _: usize) -> Self {
+        self.clone()
+    }
+
+    fn value(&self, x: &Assignment, z: &Assignment) -> f64 {
         subsets(x.both(z), self.size)
     }
 }
 
-kernel_by_digests!(['r] MonotoneConjunctions, Row<'r>);
+kernel_on_assignments!(MonotoneConjunctions);

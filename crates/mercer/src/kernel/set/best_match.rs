@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Items, Vectors};
+use crate::data::{Items, Series, Vectors};
 use crate::error::Result;
-use crate::kernel::set::RowKernel;
+use crate::kernel::set::{RowKernel, rows_of, set_kernel_on_series};
 use crate::kernel::{Definiteness, DigestKernel, Expression, kernel_by_digests};
 
 /// The matching kernel: how well each row of one set is matched by the best row of the other, on average.
@@ -84,3 +84,4 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 kernel_by_digests!(['v] BestMatch, Vectors<'v>);
+set_kernel_on_series!(BestMatch);

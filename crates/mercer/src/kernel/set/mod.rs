@@ -1,4 +1,6 @@
 //! Kernels on sets, one per file: multisets of whatever can be put in order, and sets of numeric rows.
+//!
+//! A set of numeric rows is a [`Vectors`](crate::data::Vectors), or a [`Series`](crate::data::Series) of which the order is not looked at.
 
 mod best_match;
 mod multiset_intersection;
@@ -10,9 +12,44 @@ pub use set_sum::SetSum;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Items, Vectors};
+use crate::data::{Dense, Items, Series, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Expression, Kernel};
+
+/// The rows of a series as a set: the order of time is not looked at.
+pub(crate) fn rows_of(series: &Series) -> Result<Vectors<'_>> {
+    Ok(Dense::new(series.values(), series.len(), series.channels())?.into())
+}
+
+/// A kernel on sets of rows, on the points of [`Series`] too.
+macro_rules! set_kernel_on_series {
+    ($kernel:ident) => {
+        impl DigestKernel<Series> for $kernel {
+            type Digest = Vectors<'static>;
+
+            fn digest(&self, series: &Series) -> Result<Vectors<'static>> {
+                self.rows.digest(&rows_of(series)?)
+            }
+
+            fn compare(&self, x: &Vectors<'static>, z: &Vectors<'static>) -> f64 {
+                DigestKernel::<Vectors<'static>>::compare(self, x, z)
+            }
+
+            fn learn(&self, items: &[&Series], weights: Option<&[f64]>) -> Result<Self> {
+                Series::common_channels(items.iter().copied())?;
+                let sets: Vec<Vectors<'_>> = items.iter().map(|item| rows_of(item)).collect::<Result<_>>()?;
+                DigestKernel::<Vectors<'_>>::learn(self, &sets.iter().collect::<Vec<_>>(), weights)
+            }
+
+            fn definiteness(&self) -> Definiteness {
+                DigestKernel::<Vectors<'static>>::definiteness(self)
+            }
+        }
+
+        kernel_by_digests!($kernel, Series);
+    };
+}
+use set_kernel_on_series;
 
 /// The kernel on rows that sets of rows are compared by, and the number of columns once it is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Items, Vectors};
+use crate::data::{Items, Series, Vectors};
 use crate::error::Result;
-use crate::kernel::set::RowKernel;
+use crate::kernel::set::{RowKernel, rows_of, set_kernel_on_series};
 use crate::kernel::{Definiteness, DigestKernel, Expression, kernel_by_digests};
 
 /// The set kernel: the sum, or the mean, of a kernel over all pairs of rows.
@@ -91,3 +91,4 @@ impl<'v> DigestKernel<Vectors<'v>> for SetSum {
 }
 
 kernel_by_digests!(['v] SetSum, Vectors<'v>);
+set_kernel_on_series!(SetSum);

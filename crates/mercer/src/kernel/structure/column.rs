@@ -109,8 +109,8 @@ macro_rules! on_text {
 structure_kernels!(text_columns);
 
 fn by_features() -> Error {
-    let what = "a column of text takes a kernel on strings that lists its features: spectrum, blended, mismatch, gappy or \
-                bag_of_words";
+    let what = "a column of text takes a kernel on strings that lists its features: spectrum, blended, mismatch, gappy, \
+                multiset or bag_of_words";
     Error::Unsupported { what: what.into() }
 }
 

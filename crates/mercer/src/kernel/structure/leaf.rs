@@ -4,17 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Graph, Series, Structure, StructureKind, Structures, Tree};
 use crate::error::Result;
+use crate::kernel::generative::{MixtureFisher, PairHiddenMarkov, SeriesFisher, StringFisher};
 use crate::kernel::graph::{
     EdgeHistogram, Graphlets, LabelledRandomWalk, OptimalAssignment, Propagation, RandomWalk, ShortestPath,
     VertexHistogram, WeisfeilerLehman,
 };
+use crate::kernel::image::JitteredPictures;
+use crate::kernel::logic::{CommonModels, Conjunctions, Dnf, MonotoneConjunctions};
 use crate::kernel::series::{Autocorrelation, DynamicTimeWarping, GlobalAlignment};
+use crate::kernel::set::{BestMatch, SetSum};
 use crate::kernel::string::{
     AllSubsequences, Blended, FixedSubsequences, Gappy, LocalAlignment, LocalityImproved, Mismatch, Spectrum,
     Subsequences, WeightedDegree,
 };
 use crate::kernel::structure::StructureExpression;
-use crate::kernel::text::{BagOfWords, TfIdf};
+use crate::kernel::text::{BagOfWords, CommonTerms, TfIdf};
 use crate::kernel::tree::{PartialTree, SubsetTree, Subtree};
 use crate::kernel::{DigestKernel, FeatureMap, Kernel};
 
@@ -28,6 +32,9 @@ macro_rules! structure_kernels {
                 BagOfWords by FeatureMap, TfIdf by FeatureMap,
                 Subsequences by DigestKernel, FixedSubsequences by DigestKernel, AllSubsequences by DigestKernel,
                 WeightedDegree by DigestKernel, LocalityImproved by DigestKernel, LocalAlignment by DigestKernel,
+                CommonTerms by FeatureMap,
+                MonotoneConjunctions by DigestKernel, Conjunctions by DigestKernel, Dnf by DigestKernel,
+                CommonModels by DigestKernel, PairHiddenMarkov by DigestKernel, StringFisher by DigestKernel,
             }
             Trees, Tree, Tree {
                 Subtree by FeatureMap, SubsetTree by DigestKernel, PartialTree by DigestKernel,
@@ -40,6 +47,8 @@ macro_rules! structure_kernels {
             }
             Series, Series, Series {
                 GlobalAlignment by DigestKernel, DynamicTimeWarping by DigestKernel, Autocorrelation by DigestKernel,
+                SetSum by DigestKernel, BestMatch by DigestKernel, JitteredPictures by DigestKernel,
+                SeriesFisher by DigestKernel, MixtureFisher by DigestKernel,
             }
         }
     };

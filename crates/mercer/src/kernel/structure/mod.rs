@@ -2,7 +2,8 @@
 //! of numbers.
 //!
 //! A kernel that is offered here has one line in `leaf.rs`, which says what it compares and how, and an entry with its parameters
-//! and its spelling in the file of its kind (`strings.rs`, `trees.rs`, `graphs.rs`, `series.rs`). The parser, the command line, model
+//! and its spelling in the file of its kind (`strings.rs`, `trees.rs`, `graphs.rs`, `series.rs`, `sets.rs`, `logic.rs`,
+//! `generative.rs`). The parser, the command line, model
 //! files and the law tests follow from these two.
 //!
 //! ```
@@ -16,12 +17,15 @@
 mod any;
 mod column;
 mod expression;
+mod generative;
 mod graphs;
 mod leaf;
+mod logic;
 mod print;
 mod read;
 mod registry;
 mod series;
+mod sets;
 mod strings;
 mod trees;
 

@@ -2,7 +2,9 @@
 
 use crate::data::StructureKind;
 use crate::error::Result;
-use crate::kernel::structure::{Leaf, StructureExpression, graphs, series, strings, trees};
+use crate::kernel::structure::{
+    Leaf, StructureExpression, generative, graphs, logic, series, sets, strings, trees,
+};
 use crate::kernel::syntax::arguments::Arguments;
 use crate::kernel::syntax::lex::problem;
 use crate::kernel::syntax::registry::{KERNELS, nearest, shortened};
@@ -49,7 +51,9 @@ pub struct StructureDescription {
 }
 
 fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
-    strings::KERNELS.iter().chain(trees::KERNELS).chain(graphs::KERNELS).chain(series::KERNELS)
+    let of_kinds =
+        strings::KERNELS.iter().chain(trees::KERNELS).chain(graphs::KERNELS).chain(series::KERNELS);
+    of_kinds.chain(sets::KERNELS).chain(logic::KERNELS).chain(generative::KERNELS)
 }
 
 /// Columns of records are no kernels by themselves.

@@ -196,13 +196,7 @@ pub(super) const KERNELS: &[Entry] = &[
 
 fn bag_of_words(a: &mut Arguments) -> Result<Leaf> {
     let tfidf = a.flag("tfidf", false)?;
-    let (n, shortest) = (a.whole("n", 1)? as usize, a.whole("shortest", 1)? as usize);
-    let terms = match a.word("unit", &[("words", Unit::Words), ("characters", Unit::Characters)])? {
-        Unit::Words => Terms::words(shortest, n)?,
-        Unit::Characters => Terms::characters(shortest, n)?,
-    };
-    let terms = if a.flag("keep_case", false)? { terms.keep_case() } else { terms };
-    let terms = terms.with_shortest_word(a.whole("shortest_word", 2)? as usize);
+    let terms = terms(a)?;
     let place = a.position();
     if tfidf {
         if a.has("presence") {
@@ -219,6 +213,17 @@ fn bag_of_words(a: &mut Arguments) -> Result<Leaf> {
     }
     let kernel = BagOfWords::new(terms);
     Ok(Leaf::BagOfWords(if a.flag("presence", false)? { kernel.presence() } else { kernel }))
+}
+
+/// What is counted in texts.
+pub(super) fn terms(a: &mut Arguments) -> Result<Terms> {
+    let (n, shortest) = (a.whole("n", 1)? as usize, a.whole("shortest", 1)? as usize);
+    let terms = match a.word("unit", &[("words", Unit::Words), ("characters", Unit::Characters)])? {
+        Unit::Words => Terms::words(shortest, n)?,
+        Unit::Characters => Terms::characters(shortest, n)?,
+    };
+    let terms = if a.flag("keep_case", false)? { terms.keep_case() } else { terms };
+    Ok(terms.with_shortest_word(a.whole("shortest_word", 2)? as usize))
 }
 
 /// Makes a table.
@@ -365,7 +370,7 @@ impl Named for LocalAlignment {
 }
 
 /// What differs from the usual terms.
-fn unusual(terms: &Terms, given: &mut Vec<(&'static str, String)>, own: &[&'static str]) {
+pub(super) fn unusual(terms: &Terms, given: &mut Vec<(&'static str, String)>, own: &[&'static str]) {
     let mut add = |name, is: bool, value: String| {
         if is {
             given.push((name, value));

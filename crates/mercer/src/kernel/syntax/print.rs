@@ -20,13 +20,17 @@ pub(crate) fn list<T: Display>(items: impl Iterator<Item = T>) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// `name(a=1, b=2)`, or `name` without arguments.
+/// `name(a=1, b=2)`, or `name` without arguments; an argument without a name stands as it is.
 pub(crate) fn write_call(f: &mut Formatter<'_>, name: &str, arguments: &[(&str, String)]) -> Result {
     f.write_str(name)?;
     if arguments.is_empty() {
         return Ok(());
     }
-    let arguments: Vec<String> = arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let argument = |(name, value): &(&str, String)| match *name {
+        "" => value.clone(),
+        name => format!("{name}={value}"),
+    };
+    let arguments: Vec<String> = arguments.iter().map(argument).collect();
     write!(f, "({})", arguments.join(", "))
 }
 

@@ -9,6 +9,7 @@ mod graph;
 mod image;
 mod laws;
 mod logic;
+mod named;
 mod parameters;
 mod record;
 mod resolve;

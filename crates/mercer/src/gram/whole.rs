@@ -1,0 +1,59 @@
+//! All values of a Gram matrix at once.
+
+use crate::error::Result;
+use crate::gram::{Block, Columns, Held, SymmetricGram};
+use crate::linalg::Matrix;
+
+/// Rows of K that are computed at a time.
+const STRIP: usize = 256;
+/// Squares of so many entries keep both triangles in the cache.
+const TILE: usize = 64;
+
+/// All of K, in double precision. The upper triangle is computed, the lower one is its mirror image.
+///
+/// K[i, j] for all items i and j of one collection: n(n + 1)/2 values and a little, n² numbers of memory. Whoever can do with blocks
+/// asks for [`fill`](crate::gram::Gram::fill) or [`accumulate`](crate::gram::Gram::accumulate) instead.
+///
+/// ```
+/// use mercer::gram::{BulkKernel, Plan, StructureKernel, whole};
+/// use mercer::data::Structures;
+/// let words = Structures::Strings(["banana", "ananas"].map(String::from).to_vec());
+/// let kernel: StructureKernel = "spectrum(k=2)".parse()?;
+/// let plan = Plan::new()?;
+/// let layout = kernel.layout(&words, &plan)?;
+/// let matrix = whole(&*kernel.symmetric(&words, &layout, &plan)?)?;
+/// assert_eq!(matrix.values(), [9.0, 8.0, 8.0, 9.0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`fill`](crate::gram::Gram::fill).
+pub fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
+    let n = gram.shape().0;
+    if let Some(Held::F64(values)) = gram.held() {
+        return Matrix::new(values[..n * n].to_vec(), n, n);
+    }
+    let mut matrix = Matrix::zeros(n, n);
+    for first in (0..n).step_by(STRIP) {
+        let rows: Vec<usize> = (first..n.min(first + STRIP)).collect();
+        let values = &mut matrix.values_mut()[first * n + first..];
+        gram.fill(&rows, Columns::Range(first..n), Block::F64 { values, stride: n })?;
+    }
+    mirror(&mut matrix);
+    Ok(matrix)
+}
+
+/// Copies what is above the diagonal to below it.
+fn mirror(matrix: &mut Matrix) {
+    let n = matrix.rows();
+    let values = matrix.values_mut();
+    for top in (0..n).step_by(TILE) {
+        for left in (0..=top).step_by(TILE) {
+            for i in top..n.min(top + TILE) {
+                for j in left..i.min(left + TILE) {
+                    values[i * n + j] = values[j * n + i];
+                }
+            }
+        }
+    }
+}
