@@ -47,7 +47,6 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(machines::fit_fisher, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_pls, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_ranking, module)?)?;
-    module.add_function(wrap_pyfunction!(machines::fit_levels, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_relevance, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_bayes_point, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_k_means, module)?)?;

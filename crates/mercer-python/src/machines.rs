@@ -12,8 +12,7 @@ use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
     BayesPointMachine, FisherDiscriminant, Functions, KernelCca, KernelKMeans, KernelPls, MatrixOptions,
-    OrdinalSvm, RankSvm, RbfNetwork, RbfNetworkModel, RelevanceMachine, RelevanceReport, Ridge,
-    SpectralClustering,
+    RankSvm, RbfNetwork, RbfNetworkModel, RelevanceMachine, RelevanceReport, Ridge, SpectralClustering,
 };
 use mercer::resources::{Interrupt, Workers};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -191,7 +190,7 @@ pub fn fit_pls<'py>(
     learned.found(py, formula)
 }
 
-/// A ranking, or levels where there are no queries to be told apart and `ordinal` is said.
+/// A ranking: items of the same query are compared, or all where there are no queries.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_ranking<'py>(
@@ -216,34 +215,6 @@ pub fn fit_ranking<'py>(
             ("pairs", vec![report.pairs as f64]),
             ("swapped", vec![report.swapped as f64]),
             ("gap", vec![report.gap / report.objective.abs().max(f64::MIN_POSITIVE)]),
-            ("steps", vec![report.steps as f64]),
-            ("converged", flag(report.converged)),
-        ];
-        Ok(Learned { positions, functions, told })
-    })?;
-    learned.found(py, formula)
-}
-
-/// Levels that have an order.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub fn fit_levels<'py>(
-    py: Python<'py>,
-    rows: Rows<'_>,
-    levels: PyReadonlyArray1<'_, f64>,
-    kernel: Option<&str>,
-    cost: f64,
-    tolerance: f64,
-    max_steps: usize,
-    rank: usize,
-    means: Means,
-) -> PyResult<Found<'py>> {
-    let levels = levels.as_slice()?;
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
-        let machine = OrdinalSvm::params(()).cost(cost).tolerance(tolerance).max_steps(max_steps).rank(rank);
-        let (positions, functions, report) = machine.options(options).check()?.fit_gram(gram, levels)?;
-        let told = vec![
-            ("thresholds", report.thresholds),
             ("steps", vec![report.steps as f64]),
             ("converged", flag(report.converged)),
         ];

@@ -360,16 +360,6 @@ def fit_ranking(
     rank: int,
     means: _Means,
 ) -> _Found: ...
-def fit_levels(
-    rows: _Rows,
-    levels: NDArray[np.float64],
-    kernel: str | None,
-    cost: float,
-    tolerance: float,
-    max_steps: int,
-    rank: int,
-    means: _Means,
-) -> _Found: ...
 def fit_relevance(
     rows: _Rows,
     targets: NDArray[np.float64],
