@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use mercer::Result;
 use mercer::data::{Examples, Items, Splitting, StructureTable, Structures, TargetList};
-use mercer::evaluation::search::{Candidate, Grid, Inner, Look, Nested, Search, Table, Watch};
+use mercer::evaluation::search::{Candidate, Grid, Inner, Look, Nested, Search, Table, Watch, usual_costs};
 use mercer::evaluation::{GRID, Metric};
 use mercer::gram::StructureKernel;
 use mercer::kernel::StructureExpression;
@@ -270,7 +270,13 @@ impl Tuning<'_> {
                 splitting.splits(n, Some(&targets.strata()), examples.groups, seed)?
             }
         };
-        let costs = if arguments.costs.is_empty() { GRID.to_vec() } else { arguments.costs.clone() };
+        let costs = match &arguments.costs[..] {
+            [] => {
+                let plan = machine.fit_options().plan(self.table.items.len())?;
+                usual_costs(self.kernels, examples, arguments.recipe.seed, &plan)?
+            }
+            told => told.to_vec(),
+        };
         let costs = costs.iter().map(|cost| cost * unit).collect();
         let grid = Grid { kernels: self.kernels.to_vec(), costs };
         let search =

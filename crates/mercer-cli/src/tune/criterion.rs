@@ -29,7 +29,7 @@ impl Tuning<'_> {
         let slack = machine.clone().check()?.slack();
         let has_share = matches!(slack, Slack::Nu { .. });
         if !(arguments.nus.is_empty() || has_share && criterion == Criterion::Bound) {
-            return Err(usage("--nus has no meaning without --slack nu and --criterion bound"));
+            return Err(usage("--nus is for --criterion bound, or for folds: other criteria know no shares"));
         }
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
         let (rows, mut grid) = self.settings.on(self.table, &all, Some((labels, 1.0))).map_err(in_file)?;

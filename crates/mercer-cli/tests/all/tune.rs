@@ -293,7 +293,7 @@ fn a_criterion_refuses_what_is_about_folds() {
         (&["--criterion", "bound", "--refine", "2"], "--refine"),
         (&["--criterion", "span", "--nus", "0.1"], "--nus"),
         (&["--criterion", "span", "--slack", "nu"], "nu"),
-        (&["--nus", "0.1"], "--criterion"),
+        (&["--nus", "0.1"], "--slack nu"),
         (&["--nested", "5", "--refine", "2"], "--refine"),
         (&["--nested", "0"], "folds = 0"),
     ] {

@@ -83,7 +83,7 @@ class Tunable(Tuned):
             Values to try by the names of the parameters, as for `GridSearchCV`. None tries, for kernels that have one,
             gamma from a hundredth to a hundred times what "scale" is, and seven C by factors of four about 1/(R²ρ): R² is the mean
             squared distance of the rows from their centre in the feature space, ρ the noise of the targets, as the nearest
-            neighbours of up to 1000 rows have it; for a regression in standard deviations of the targets. Kernels may be a list
+            neighbours of up to 500 rows have it; for a regression in standard deviations of the targets. Kernels may be a list
             of those of `mercer.kernels`, all on items of one kind; what they learn from items, such as weights of words, they learn from
             all of them.
         cv : int, cross-validation splitter or iterable, default=5

@@ -6,12 +6,12 @@ use crate::evaluation::trials::values_of_pairs;
 use crate::gram::{BulkKernel, Plan};
 
 /// Rows that are looked at, at most.
-const MOST_ROWS: usize = 1000;
+const MOST_ROWS: usize = 500;
 /// The factor from a cost to the next.
 const FACTOR: f64 = 4.0;
 /// Costs either way of the middle.
 const EITHER_WAY: i32 = 3;
-/// Less noise than this is taken for this: the targets of a thousand rows, or of fewer, cannot tell it well.
+/// Less noise than this is taken for this: the targets of some hundred rows cannot tell it well.
 const LEAST_NOISE: f64 = 1.0 / 16.0;
 
 /// Costs that are worth trying with these kernels, from the noise of the targets: C₀ = 1/(R²ρ), and three to either side of it by
@@ -24,7 +24,7 @@ const LEAST_NOISE: f64 = 1.0 / 16.0;
 /// costs. (For classes, Cover and Hart: a share of labels η that is wrong makes the nearest neighbour wrong 2η(1 − η) times.) Numbers are
 /// taken in units of their standard deviation: multiply the costs by it.
 ///
-/// With several kernels the costs reach from the least of them to the largest. O(m²) kernel values and bytes for each, of m rows, 1000 at
+/// With several kernels the costs reach from the least of them to the largest. O(m²) kernel values and bytes for each, of m rows, 500 at
 /// most, drawn by the seed.
 ///
 /// ```
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn constant_kernels_and_single_rows_get_usual_costs() {
-        assert!((0.9..=16.0).contains(&middle("constant", &[[0.0], [1.0]], &[1, 2])));
+        assert!((0.9..=16.0).contains(&middle("constant(1)", &[[0.0], [1.0]], &[1, 2])));
         assert!((0.9..=16.0).contains(&middle("gaussian(gamma=1)", &[[0.0]], &[1])));
     }
 
