@@ -1,6 +1,6 @@
 //! Kernels on sets, one per file: multisets of whatever can be put in order, and sets of numeric rows.
 //!
-//! A set of numeric rows is a [`Vectors`](crate::data::Vectors), or a [`Series`](crate::data::Series) of which the order is not looked at.
+//! A set of numeric rows is a [`Vectors`], or a [`Series`] of which the order is not looked at.
 
 mod best_match;
 mod multiset_intersection;
