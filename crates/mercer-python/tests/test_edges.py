@@ -165,7 +165,7 @@ except KeyboardInterrupt:
         for _ in range(3)
     ]
     # A machine that does other things besides may be late once.
-    assert min(took) < 0.3, took
+    assert min(took) < 0.8, took
 
 
 def test_labels_of_64_bits_and_widths_of_rows_of_single_precision(tmp_path, iris):
