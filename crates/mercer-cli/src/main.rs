@@ -43,7 +43,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::arguments::{Cli, Command, LearnerArguments, RecipeArguments, given};
+use crate::arguments::{
+    Cli, Command, LearnerArguments, ReadingArguments, RecipeArguments, TableArguments, given, said,
+};
 use crate::failure::Failure;
 use crate::libsvm::Tool;
 
@@ -67,7 +69,12 @@ fn run() -> Result<(), Failure> {
             Command::Evaluate(arguments) => {
                 evaluate::run(&arguments, &given::<RecipeArguments>(&matches), json)
             }
-            Command::Tune(arguments) => tune::run(&arguments, &given::<RecipeArguments>(&matches), json),
+            Command::Tune(arguments) => {
+                let mut words = said::<ReadingArguments>(&matches);
+                words.extend(said::<TableArguments>(&matches));
+                words.extend(said::<RecipeArguments>(&matches));
+                tune::run(&arguments, &words, json)
+            }
             Command::Curve(arguments) => curve::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
             Command::Learn(arguments) => learn::run(&arguments, &given::<LearnerArguments>(&matches), json),

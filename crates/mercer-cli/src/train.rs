@@ -63,7 +63,7 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
     }
     output::check_region(&output, arguments.recipe.machine.region).map_err(Failure::Usage)?;
     let quiet = arguments.quiet || json || source::is_standard(&output);
-    let found = if arguments.tune { Some(tuned(arguments, given, quiet)?) } else { None };
+    let found = if arguments.tune { Some(tuned(arguments, quiet)?) } else { None };
     let (arguments, kernel) = match &found {
         Some(found) => (found, self::kernel(&found.recipe).map_err(Failure::Usage)?),
         None => (arguments, kernel),

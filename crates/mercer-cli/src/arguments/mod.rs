@@ -173,6 +173,37 @@ pub fn given<A: Args>(matches: &ArgMatches) -> Vec<String> {
         .collect()
 }
 
+/// The same with what was said: for each option its name, and the words of the command line.
+pub fn said<A: Args>(matches: &ArgMatches) -> Vec<(String, String)> {
+    let Some((_, matches)) = matches.subcommand() else { return Vec::new() };
+    let command = A::augment_args(clap::Command::new(""));
+    let options = command.get_arguments().filter_map(|option| Some((option, option.get_long()?)));
+    options
+        .filter(|(option, _)| {
+            matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
+        })
+        .map(|(option, name)| {
+            let name = format!("--{name}");
+            let values = match option.get_action().takes_values() {
+                true => matches.get_raw(option.get_id().as_str()).into_iter().flatten().collect(),
+                false => Vec::new(),
+            };
+            let words = values.iter().map(|value| format!("{name} {}", quoted(&value.to_string_lossy())));
+            let words = if values.is_empty() { name.clone() } else { words.collect::<Vec<_>>().join(" ") };
+            (name, words)
+        })
+        .collect()
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 #[derive(Args)]
 pub struct PredictArguments {
     /// The model file: Mercer's or LIBSVM's
@@ -297,7 +328,7 @@ pub struct TuneArguments {
     #[arg(long, value_delimiter = ',')]
     pub metrics: Vec<String>,
     /// Try every setting in every fold, also those that are far behind
-    #[arg(long)]
+    #[arg(long, conflicts_with = "halving")]
     pub exhaustive: bool,
     /// Try so many widths of the kernel and as many costs, drawn at random (by --seed), in place of a grid
     #[arg(long, value_name = "N", conflicts_with_all = ["kernels", "costs"])]

@@ -18,6 +18,7 @@ use crate::machines::{self, classifier, is_per_class, per_class, regression};
 use crate::print::{Page, count, number, plural, rounded, show_json, time};
 use crate::progress::Observer;
 use crate::task::Aim;
+use crate::tune::keeping_groups;
 use crate::tune::shown::{Live, keep, map};
 use crate::{output, source};
 
@@ -265,7 +266,10 @@ impl Tuning<'_> {
         let splits = match &arguments.splits {
             None => examples.folds(FOLDS, arguments.recipe.seed)?,
             Some(how) => {
-                let splitting: Splitting = how.parse().map_err(Failure::Usage)?;
+                let mut splitting: Splitting = how.parse().map_err(Failure::Usage)?;
+                if examples.groups.is_some() {
+                    splitting = keeping_groups(splitting, "--splits")?;
+                }
                 let (n, seed) = (self.table.items.len(), arguments.recipe.seed);
                 splitting.splits(n, Some(&targets.strata()), examples.groups, seed)?
             }

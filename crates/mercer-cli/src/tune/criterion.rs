@@ -10,7 +10,7 @@ use mercer::machine::{Slack, SvcParams};
 use serde_json::json;
 
 use super::shown::{Live, first, keep, map};
-use super::{Best, STEP, Tuning, also, show_setting, usage};
+use super::{Best, INCOMPLETE, STEP, Tuning, show_setting, usage};
 use crate::failure::Failure;
 use crate::print::{Page, count, note, rounded, shape, show_json, time};
 use crate::progress::Observer;
@@ -30,6 +30,9 @@ impl Tuning<'_> {
         let has_share = matches!(slack, Slack::Nu { .. });
         if !(arguments.nus.is_empty() || has_share && criterion == Criterion::Bound) {
             return Err(usage("--nus is for --criterion bound, or for folds: other criteria know no shares"));
+        }
+        if !arguments.costs.is_empty() && !criterion.knows_cost() {
+            return Err(usage("--costs has no meaning for an alignment, which is of kernels alone"));
         }
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
         let (rows, mut grid) = self.settings.on(self.table, &all, Some((labels, 1.0))).map_err(in_file)?;
@@ -70,6 +73,9 @@ impl Tuning<'_> {
             let what = format!("{criterion} says nothing: no training has converged");
             return Err(in_file(Error::Unsupported { what }).into());
         };
+        if observer.is_interrupted() {
+            note(INCOMPLETE);
+        }
         self.tell_criterion(&cells, tried, best, seconds)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
@@ -87,7 +93,7 @@ impl Tuning<'_> {
         let data = source::name(&self.arguments.data.data);
         let (criterion, value) = (cells.metrics[0], best.summary(0)?.mean);
         let kernel = &cells.kernels[best.kernel];
-        let (advice, others) = self.advice(kernel, best);
+        let advice = self.advice(kernel, best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
@@ -96,7 +102,6 @@ impl Tuning<'_> {
                 "held_out": 0,
                 "seconds": seconds,
                 "advice": advice,
-                "also": others,
                 "scaling": self.settings.scaling(),
                 "table": cells,
             }))?;
@@ -118,7 +123,7 @@ impl Tuning<'_> {
         page.line("best", format!("{criterion}: {}, the least of all that were tried", rounded(value, 4)));
         show_setting(&mut page, kernel, best);
         page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));
-        page.line("advice", advice + &also(&others));
+        page.line("advice", advice);
         page.show()?;
         Ok(())
     }

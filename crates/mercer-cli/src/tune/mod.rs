@@ -16,16 +16,16 @@ use mercer::evaluation::search::{
 };
 use mercer::evaluation::{Learner, Metric};
 use mercer::kernel::Expression;
-use mercer::machine::Slack;
+use mercer::machine::{Loss, Slack};
 use serde_json::json;
 
-use crate::arguments::{TrainArguments, TuneArguments};
+use crate::arguments::{SlackArgument, TrainArguments, TuneArguments, quoted};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier, detector, regression};
 use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
 use crate::progress::Observer;
 use crate::recipe::kernel;
-use crate::task::Aim;
+use crate::task::{Aim, Task};
 use crate::{output, precomputed, remarks, source, structures};
 use curves::Curves;
 use settings::Settings;
@@ -45,6 +45,9 @@ struct Best {
     nu: Option<f64>,
 }
 
+/// What is said before results that Ctrl-C left incomplete.
+const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
+
 impl Best {
     fn of(kernels: &[Expression], cell: &Cell) -> Self {
         Best { kernel: kernels[cell.kernel].clone(), cost: cell.cost, nu: cell.nu }
@@ -56,7 +59,7 @@ const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", 
 
 /// Tries kernels and costs by cross-validation, and says what to tell `mercer train`; `given` are the options for learning that
 /// were said.
-pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<(), Failure> {
+pub fn run(arguments: &TuneArguments, given: &[(String, String)], json: bool) -> Result<(), Failure> {
     let structured = match arguments.kernels.first() {
         Some(formula) => structures::named(formula)?,
         None => structures::kernel(&arguments.recipe)?,
@@ -68,7 +71,7 @@ pub fn run(arguments: &TuneArguments, given: &[String], json: bool) -> Result<()
 }
 
 /// What is best for a training: its options with the kernel and the cost that were found.
-pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result<TrainArguments, Failure> {
+pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<TrainArguments, Failure> {
     if source::is_standard(&training.data.data) {
         return Err(usage("--tune reads the data twice, which standard input does not allow"));
     }
@@ -98,7 +101,7 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
         recipe,
         quiet,
     };
-    let best = find(&arguments, given, false, false)?;
+    let best = find(&arguments, &[], false, false)?;
     let mut taken = training.clone();
     taken.recipe.kernel = best.kernel.to_string();
     taken.recipe.gamma = None;
@@ -108,7 +111,12 @@ pub fn tuned(training: &TrainArguments, given: &[String], quiet: bool) -> Result
 }
 
 /// The best kernel and cost.
-fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) -> Result<Best, Failure> {
+fn find(
+    arguments: &TuneArguments,
+    given: &[(String, String)],
+    json: bool,
+    advises: bool,
+) -> Result<Best, Failure> {
     let recipe = &arguments.recipe;
     let Some(base) = kernel(recipe).map_err(Failure::Usage)? else {
         return Err(usage("kernel values cannot be divided into folds here: tune needs features"));
@@ -123,6 +131,14 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
             return Err(usage(&format!("{name} has no meaning for tune (costs are given by --costs)")));
         }
     }
+    // Regions with a cost are asked for one, which a search does not have yet.
+    let mut tried = recipe.clone();
+    if asked(recipe) == Some(Task::Novelty)
+        && matches!(recipe.machine.slack, Some(SlackArgument::Linear | SlackArgument::Quadratic))
+    {
+        tried.cost = Some(1.0);
+    }
+    let recipe = &tried;
     machines::check(recipe).map_err(Failure::Usage)?;
     let metrics = arguments.metrics.iter().map(|name| name.parse::<Metric>());
     let metrics = metrics.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
@@ -159,6 +175,16 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
     if advises && !arguments.quiet {
         remarks::tell(&table.remarks);
     }
+    let (splitting, outer) = match table.groups {
+        Some(_) => (
+            splitting.map(|how| keeping_groups(how, "--splits")).transpose()?,
+            outer.map(|how| keeping_groups(how, "--nested")).transpose()?,
+        ),
+        None => (splitting, outer),
+    };
+    if table.groups.is_some() && criterion.is_some() {
+        return Err(usage("--group is about rows that are held out: a criterion holds out none"));
+    }
     let in_file = |error: Error| error.in_file(source::name(data));
     let aim = Aim::of(asked(recipe), &table.targets, table.target_name.as_deref(), &table.remarks);
     let aim = aim.map_err(in_file)?;
@@ -168,7 +194,7 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
     let non_negative = std::iter::once(&base).chain(&told).find_map(Expression::needs_non_negative);
     let scaling = recipe.scale.kind(is_sparse, non_negative)?;
     let settings = Settings { arguments, base, told, scaling, shares: false };
-    let others = given.iter().filter(|name| !NOT_TO_REPEAT.contains(&name.as_str())).cloned().collect();
+    let others = given.iter().filter(|(name, _)| !NOT_TO_REPEAT.contains(&name.as_str())).cloned().collect();
     let mut task =
         Tuning { arguments, table: &table, settings, splitting, outer, metrics, others, json, advises };
     let is_nested = task.outer.is_some();
@@ -182,6 +208,9 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
             let has_share = matches!(machine.clone().check()?.slack(), Slack::Nu { .. });
             if !(arguments.nus.is_empty() || has_share) {
                 return Err(usage("--nus is for --slack nu"));
+            }
+            if !(arguments.costs.is_empty() || machine.has_cost()) {
+                return Err(usage("--costs is for machines that have a cost: --slack nu has shares (--nus)"));
             }
             // One that was told is taken as it is.
             task.settings.shares = has_share && recipe.machine.nu.is_none();
@@ -201,12 +230,17 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
         }
         Aim::Numbers(targets) => {
             let machine = regression(recipe, task.settings.base.clone())?;
-            if is_nested {
-                return task
-                    .nested(&targets, Metric::R2, |targets, weights| machine.adapted(targets, weights));
+            let (whole, unit) = machine.adapted(&targets, table.weights.as_deref()).map_err(in_file)?;
+            // What is a machine's aim is its own loss, unless that is an error of the mean.
+            let usual = match whole.machine.clone().check()?.loss() {
+                Loss::Quantile { level } => Metric::Pinball { level },
+                Loss::Huber { width } => Metric::Huber { width },
+                _ => Metric::R2,
+            };
+            match is_nested {
+                true => task.nested(&targets, usual, |targets, weights| machine.adapted(targets, weights)),
+                false => task.search(&whole, &targets, usual, unit),
             }
-            let (machine, unit) = machine.adapted(&targets, table.weights.as_deref()).map_err(in_file)?;
-            task.search(&machine, &targets, Metric::R2, unit)
         }
         Aim::Novelty(_) => {
             if recipe.machine.contamination.is_some() {
@@ -218,12 +252,18 @@ fn find(arguments: &TuneArguments, given: &[String], json: bool, advises: bool) 
     }
 }
 
-/// What else a training has to be told.
-fn also(others: &[String]) -> String {
-    match others {
-        [] => String::new(),
-        others => format!(", with the same {}", others.join(", ")),
-    }
+/// Parts of the rows that no group is divided between, as far as that can be had.
+pub fn keeping_groups(splitting: Splitting, option: &str) -> Result<Splitting, Failure> {
+    use Splitting::{Folds, Grouped, LeaveOneGroupOut, Predefined, Stratified, StratifiedGrouped};
+    Ok(match splitting {
+        Folds { k } => Grouped { k },
+        Stratified { k } => StratifiedGrouped { k },
+        whole @ (Grouped { .. } | StratifiedGrouped { .. } | LeaveOneGroupOut | Predefined(_)) => whole,
+        _ => {
+            let what = "would learn from rows of a --group and test others of it: say a number of folds";
+            return Err(usage(&format!("{option} {what}")));
+        }
+    })
 }
 
 /// The setting that was found.
@@ -248,8 +288,8 @@ struct Tuning<'a> {
     /// Where the whole search is held out from.
     outer: Option<Splitting>,
     metrics: Vec<Metric>,
-    /// Options that a training has to be told as well.
-    others: Vec<String>,
+    /// Options that a training has to be told as well, with the words that tell them.
+    others: Vec<(String, String)>,
     json: bool,
     /// Whether to say what to do with what was found.
     advises: bool,
@@ -268,17 +308,17 @@ impl Tuning<'_> {
         }
     }
 
-    /// What to tell `mercer train`, which takes costs in units of the targets, as they were tried; and the options that it has to be told
-    /// as well.
-    fn advice(&self, kernel: &Expression, best: &Cell) -> (String, Vec<String>) {
-        let option = |name: &str, value: Option<f64>| {
-            value.map(|value| format!(" {name} {}", number(value))).unwrap_or_default()
-        };
-        let chosen = option("--cost", best.cost) + &option("--nu", best.nu);
-        let data = source::name(&self.arguments.data.data);
-        let advice = format!("mercer train {} --kernel '{kernel}'{chosen}", data.display());
-        let is_told = |name: &&String| !(best.nu.is_some() && *name == "--nu");
-        (advice, self.others.iter().filter(is_told).cloned().collect())
+    /// What to tell `mercer train`, which takes costs in units of the targets, as they were tried.
+    fn advice(&self, kernel: &Expression, best: &Cell) -> String {
+        let data = &self.arguments.data.data;
+        let mut words = vec!["mercer train".to_string(), quoted(&data.to_string_lossy())];
+        words.push(format!("--kernel '{kernel}'"));
+        for (name, value) in [("--cost", best.cost), ("--nu", best.nu)] {
+            words.extend(value.map(|value| format!("{name} {}", number(value))));
+        }
+        let is_told = |(name, _): &&(String, String)| !(best.nu.is_some() && name == "--nu");
+        words.extend(self.others.iter().filter(is_told).map(|(_, words)| words.clone()));
+        words.join(" ")
     }
 
     /// How a grid is gone through.
@@ -365,6 +405,9 @@ impl Tuning<'_> {
             note("mercer: interrupted before anything was tried in all folds");
             return Err(Failure::Interrupted);
         };
+        if observer.is_interrupted() {
+            note(INCOMPLETE);
+        }
         self.tell(&cells, tried, &curves, best, splits.len(), seconds, unit)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
@@ -386,7 +429,7 @@ impl Tuning<'_> {
         let data = source::name(&self.arguments.data.data);
         let summary = best.summary(0)?;
         let kernel = &cells.kernels[best.kernel];
-        let (advice, others) = self.advice(kernel, best);
+        let advice = self.advice(kernel, best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
@@ -396,7 +439,6 @@ impl Tuning<'_> {
                 "folds": folds,
                 "seconds": seconds,
                 "advice": advice,
-                "also": others,
                 "scaling": self.settings.scaling(),
                 "table": cells,
                 "learning_curve": curves.learning,
@@ -440,7 +482,7 @@ impl Tuning<'_> {
         };
         page.line("scaling", format!("{}; it and widths were found {found}", self.settings.scaling()));
         if self.advises {
-            page.line("advice", advice + &also(&others));
+            page.line("advice", advice);
         }
         page.show()?;
         Ok(())

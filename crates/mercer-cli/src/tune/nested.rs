@@ -10,7 +10,7 @@ use mercer::kernel::Expression;
 use serde_json::json;
 
 use super::shown::Live;
-use super::{Best, Tuning};
+use super::{Best, INCOMPLETE, Tuning};
 use crate::failure::Failure;
 use crate::print::{Page, count, note, rounded, shape, show_json, time};
 use crate::progress::Observer;
@@ -58,6 +58,9 @@ impl Tuning<'_> {
             return Err(Failure::Interrupted);
         };
         let best = Best { kernel: last.kernel.clone(), cost: last.cost, nu: last.nu };
+        if observer.is_interrupted() {
+            note(INCOMPLETE);
+        }
         self.tell_nested(&found, outer.len(), seconds)?;
         if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(best) }
     }

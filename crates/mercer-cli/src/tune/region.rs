@@ -10,7 +10,8 @@ use mercer::machine::{NoveltyParams, Softness};
 use serde_json::json;
 
 use super::shown::{Live, keep, map};
-use super::{Best, FOLDS, Tuning, also, show_setting, usage};
+use super::{Best, FOLDS, INCOMPLETE, Tuning, show_setting, usage};
+use crate::arguments::RegionArgument;
 use crate::failure::Failure;
 use crate::print::{Page, count, note, rounded, shape, show_json, time};
 use crate::progress::Observer;
@@ -35,21 +36,27 @@ impl Tuning<'_> {
             }
         }
         let softness = machine.softness_of();
+        let is_centre = arguments.recipe.machine.region == Some(RegionArgument::Centre);
+        if !arguments.costs.is_empty() && !matches!(softness, Softness::Cost(_) | Softness::Quadratic(_)) {
+            return Err(usage("--costs is for regions that have a cost: --slack linear and quadratic"));
+        }
         let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
         let (rows, mut grid) = self.settings.on::<Labels>(self.table, &all, None).map_err(in_file)?;
         match softness {
             Softness::Nu(nu) if arguments.nus.is_empty() => grid.costs = vec![nu],
+            Softness::Nu(_) if is_centre => {
+                return Err(usage("--nus has no meaning for --region centre, which has one function only"));
+            }
             Softness::Nu(_) => grid.costs.clone_from(&arguments.nus),
             _ if !arguments.nus.is_empty() => return Err(usage("--nus has no meaning without --slack nu")),
             _ => {}
         }
-        let splits = match &self.splitting {
-            None => Split::folds(rows.len(), FOLDS, arguments.recipe.seed),
-            Some(splitting) => {
-                let groups = self.table.groups.as_deref();
-                splitting.splits(rows.len(), None, groups, arguments.recipe.seed)
-            }
+        let groups = self.table.groups.as_deref();
+        let splits = match (&self.splitting, groups) {
+            (None, None) => Split::folds(rows.len(), FOLDS, arguments.recipe.seed),
+            (None, Some(groups)) => Split::grouped(groups, FOLDS, arguments.recipe.seed),
+            (Some(splitting), _) => splitting.splits(rows.len(), None, groups, arguments.recipe.seed),
         };
         let splits = splits.map_err(in_file)?;
         let observer = Observer::new(true, arguments.recipe.tolerance);
@@ -59,7 +66,11 @@ impl Tuning<'_> {
         let begun = Instant::now();
         let search = Regions { outside: arguments.outside, ..Regions::new(arguments.recipe.seed) };
         let weights = self.table.weights.as_deref();
-        let cells = search.cross_validate(machine, &grid, &rows, weights, &splits, watch).map_err(in_file)?;
+        let mut cells =
+            search.cross_validate(machine, &grid, &rows, weights, &splits, watch).map_err(in_file)?;
+        if is_centre {
+            cells.cells.iter_mut().for_each(|cell| cell.nu = None);
+        }
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
         if let Some(path) = &arguments.output {
@@ -69,6 +80,9 @@ impl Tuning<'_> {
             note("mercer: interrupted before anything was tried in all folds");
             return Err(Failure::Interrupted);
         };
+        if observer.is_interrupted() {
+            note(INCOMPLETE);
+        }
         self.tell_region(&cells, best, splits.len(), seconds)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
@@ -86,7 +100,7 @@ impl Tuning<'_> {
         let data = source::name(&self.arguments.data.data);
         let kernel = &cells.kernels[best.kernel];
         let [free, support, outside] = [best.summary(0)?.mean, best.summary(1)?.mean, best.summary(2)?.mean];
-        let (advice, others) = self.advice(kernel, best);
+        let advice = self.advice(kernel, best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
@@ -95,7 +109,6 @@ impl Tuning<'_> {
                 "folds": folds,
                 "seconds": seconds,
                 "advice": advice,
-                "also": others,
                 "scaling": self.settings.scaling(),
                 "table": cells,
             }))?;
@@ -122,7 +135,7 @@ impl Tuning<'_> {
         show_setting(&mut page, kernel, best);
         page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));
         if self.advises {
-            page.line("advice", advice + &also(&others));
+            page.line("advice", advice);
         }
         page.show()?;
         Ok(())

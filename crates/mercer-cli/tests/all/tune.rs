@@ -59,12 +59,76 @@ fn advice_names_what_else_was_said_and_kernels_on_histograms_get_rows_that_they_
     let words = ["tune", &path, "--costs", "1,10", "--slack", "quadratic", "--threads", "1"];
     let run = mercer(folder.path(), &[&words[..], &["--kernels", "linear; chi2(gamma=0.5)"]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stdout.contains(", with the same --slack\n"), "{}", run.stdout);
+    assert!(run.stdout.contains(" --slack quadratic\n"), "{}", run.stdout);
     assert!(
         run.stdout.lines().any(|line| line.starts_with("scaling") && line.contains("max-abs")),
         "{}",
         run.stdout
     );
+}
+
+#[test]
+fn groups_are_kept_together_whatever_the_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    // Copies of twenty points whose labels mean nothing: who has seen one knows its copies.
+    let mut text = String::from("g,x,y,label\n");
+    for i in 0..120 {
+        let g = i % 20;
+        let label = if (g * 7919) % 13 < 6 { "a" } else { "b" };
+        text += &format!("{g},{},{},{label}\n", (g * 37) % 101, (g * 53) % 97);
+    }
+    std::fs::write(folder.path().join("copies.csv"), text).unwrap();
+    let words =
+        ["tune", "copies.csv", "--group", "g", "--kernels", "gaussian(gamma=10)", "--costs", "10", "--json"];
+    let honest = |more: &[&str], path: &[&str]| {
+        let run = mercer(folder.path(), &[&words[..], more].concat());
+        assert_eq!(run.code, 0, "{more:?}: {}", run.stderr);
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        path.iter().fold(&found, |value, name| &value[*name]).as_f64().unwrap()
+    };
+    for splits in [&[][..], &["--splits", "4"], &["--splits", "stratified:4"]] {
+        assert!(honest(splits, &["best", "mean"]) < 0.8, "{splits:?}");
+    }
+    let nested = mercer(folder.path(), &[&words[..], &["--nested", "4"]].concat());
+    let nested: Value = serde_json::from_str(&nested.stdout).unwrap();
+    assert!(nested["outer"][0]["mean"].as_f64().unwrap() < 0.8, "{nested}");
+    for refused in [&["--splits", "repeated:4x2"][..], &["--splits", "loo"], &["--criterion", "span"]] {
+        let run = mercer(folder.path(), &[&words[..], refused].concat());
+        assert_eq!(run.code, 2, "{refused:?}");
+        assert!(run.stderr.contains("--group"), "{}", run.stderr);
+    }
+    // What is advised says the group too.
+    let run = mercer(folder.path(), &words[..8]);
+    assert!(run.stdout.contains("--group g\n"), "{}", run.stdout);
+}
+
+#[test]
+fn quantiles_are_tuned_by_their_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("auto_mpg.csv");
+    let words = ["tune", &path, "--loss", "quantile", "--level", "0.9", "--costs", "1,10", "--json"];
+    let run = mercer(folder.path(), &words);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(found["table"]["metrics"][0].as_str().unwrap().starts_with("pinball"), "{found}");
+    let advice = found["advice"].as_str().unwrap();
+    assert!(advice.contains("--loss quantile") && advice.contains("--level 0.9"), "{advice}");
+}
+
+#[test]
+fn regions_with_a_cost_and_about_a_centre_can_be_tuned() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("ionosphere.csv");
+    let sphere = ["--region", "sphere", "--slack", "linear", "--costs", "0.02,0.1", "--outside", "0.1"];
+    for words in [&sphere[..], &["--region", "centre"]] {
+        let run = mercer(
+            folder.path(),
+            &[&["tune", &path, "--task", "novelty", "--kernels", "gaussian"], words].concat(),
+        );
+        assert_eq!(run.code, 0, "{words:?}: {}", run.stderr);
+        let advice = run.stdout.lines().find(|line| line.starts_with("advice")).unwrap();
+        assert!(!advice.contains("--nu"), "{advice}");
+    }
 }
 
 #[test]
@@ -79,7 +143,7 @@ fn shares_are_tried_in_place_of_costs() {
     assert_eq!(found["table"]["cells"].as_array().unwrap().len(), 10, "{found}");
     let nu = found["best"]["nu"].as_f64().unwrap();
     assert!(found["best"]["cost"].is_null() && found["best"]["mean"].as_f64().unwrap() > 0.92, "{found}");
-    assert!(found["advice"].as_str().unwrap().ends_with(&format!("--nu {nu}")), "{found}");
+    assert!(found["advice"].as_str().unwrap().contains(&format!("--nu {nu} --slack nu")), "{found}");
 
     let told = mercer(folder.path(), &[&words[..], &["--nus", "0.1,0.3", "--nested", "3"]].concat());
     assert_eq!(told.code, 0, "{}", told.stderr);
@@ -117,6 +181,12 @@ fn what_makes_no_sense_is_refused() {
         (&["--label", "sepal_length_cm", "--ignore", "label", "--nus", "0.1"], "--nus is for"),
         (&["--kernel", "spectrum(k=2)", "--validation-curve"], "--validation-curve"),
         (&["--nus", "0.1"], "--nus is for"),
+        (&["--slack", "nu", "--costs", "0.1"], "--costs is for"),
+        (&["--slack", "none", "--costs", "0.1"], "--costs is for"),
+        (&["--criterion", "alignment", "--costs", "0.1"], "--costs has no meaning"),
+        (&["--task", "novelty", "--costs", "0.1"], "--costs is for"),
+        (&["--task", "novelty", "--region", "centre", "--nus", "0.1"], "--nus has no meaning"),
+        (&["--halving", "--exhaustive"], "--halving"),
         (&["--kernel", "precomputed"], "features"),
     ] {
         let run = mercer(folder.path(), &[&["tune", &path], words].concat());
@@ -254,7 +324,8 @@ fn a_criterion_needs_no_held_out_rows() {
     let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
     assert!(table.starts_with("kernel,cost,span_mean,span_std,folds"), "{table}");
     // Alignments know no cost: `mercer train` is left to choose it.
-    let aligned = found(&["--criterion", "centred-alignment"]);
+    let run = mercer(folder.path(), &[&words[..4], &["--criterion", "centred-alignment", "--json"]].concat());
+    let aligned: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(aligned["table"]["cells"].as_array().unwrap().len(), 2);
     assert!(!aligned["advice"].as_str().unwrap().contains("--cost"), "{aligned}");
     let one = mercer(folder.path(), &[&words[..], &["--criterion", "xi-alpha", "--refine", "2"]].concat());
@@ -266,7 +337,7 @@ fn a_criterion_needs_no_held_out_rows() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let shares: Value = serde_json::from_str(&run.stdout).unwrap();
     let nu = shares["best"]["nu"].as_f64().unwrap();
-    assert!(shares["advice"].as_str().unwrap().ends_with(&format!("--nu {nu}")), "{shares}");
+    assert!(shares["advice"].as_str().unwrap().contains(&format!("--nu {nu} --slack nu")), "{shares}");
     let train = ["train", &path, "--kernel", "gaussian(gamma=0.01)", "--slack", "nu", "-o", "m.mercer", "-q"];
     assert_eq!(mercer(folder.path(), &[&train[..], &["--nu", &nu.to_string()]].concat()).code, 0);
     let run = mercer(folder.path(), &["bound", "m.mercer", "--choices", "3", "--json"]);

@@ -148,6 +148,8 @@ class Tunable(Tuned):
         check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving, per_fold=per_fold)
         if criterion is not None:
             _check_criterion(criterion, self, cv, scoring, exhaustive, halving, groups, refine, per_fold)
+        if exhaustive and halving:
+            raise ValueError("halving=True gives settings up that exhaustive=True asks for")
         if per_fold and halving:
             raise ValueError("halving=True tries samples of the rows, and per_fold=True every setting with all of them")
         metric, sign = _metric(scoring, is_classifier(self))
