@@ -18,8 +18,8 @@ use crate::machines::{self, classifier, is_per_class, per_class, regression};
 use crate::print::{Page, count, number, plural, rounded, show_json, time};
 use crate::progress::Observer;
 use crate::task::Aim;
-use crate::tune::keeping_groups;
 use crate::tune::shown::{Live, keep, map};
+use crate::tune::{advice, keeping_groups};
 use crate::{output, source};
 
 /// Folds of a search.
@@ -192,7 +192,11 @@ impl Asked<'_> {
 }
 
 /// `mercer tune` among kernels on structured items.
-pub fn tune(arguments: &TuneArguments, json: bool) -> std::result::Result<(), Failure> {
+pub fn tune(
+    arguments: &TuneArguments,
+    given: &[(String, String)],
+    json: bool,
+) -> std::result::Result<(), Failure> {
     let recipe = &arguments.recipe;
     for (name, given) in [
         ("--cost", recipe.cost.is_some()),
@@ -230,7 +234,7 @@ pub fn tune(arguments: &TuneArguments, json: bool) -> std::result::Result<(), Fa
         output::check(output, arguments.force, &[data])?;
     }
     let Read { table, aim, shape } = read(&arguments.data, &arguments.table, recipe, &kernels[0])?;
-    let tuning = Tuning { arguments, kernels: &kernels, table: &table, shape, json };
+    let tuning = Tuning { arguments, given, kernels: &kernels, table: &table, shape, json };
     with_machine!(
         recipe,
         kernels[0].clone(),
@@ -242,6 +246,8 @@ pub fn tune(arguments: &TuneArguments, json: bool) -> std::result::Result<(), Fa
 
 struct Tuning<'a> {
     arguments: &'a TuneArguments,
+    /// What was said of the data and of the machine.
+    given: &'a [(String, String)],
     kernels: &'a [StructureKernel],
     table: &'a StructureTable,
     shape: String,
@@ -304,8 +310,7 @@ impl Tuning<'_> {
         let kernel = self.kernels[best.kernel].to_string();
         let summary = best.summary(0)?;
         let data = &self.arguments.data.data;
-        let cost = best.cost.map(|cost| format!(" --cost {}", number(cost))).unwrap_or_default();
-        let advice = format!("mercer train {} --kernel '{kernel}'{cost}", data.display());
+        let advice = advice(data, &kernel, best, self.given);
         if self.json {
             return Ok(show_json(&json!({
                 "data": data,

@@ -7,6 +7,7 @@ mod region;
 mod settings;
 pub mod shown;
 
+use std::path::Path;
 use std::time::Instant;
 
 use mercer::Error;
@@ -65,7 +66,7 @@ pub fn run(arguments: &TuneArguments, given: &[(String, String)], json: bool) ->
         None => structures::kernel(&arguments.recipe)?,
     };
     if structured.is_some() {
-        return structures::tune(arguments, json);
+        return structures::tune(arguments, given, json);
     }
     find(arguments, given, json, true).map(|_| ())
 }
@@ -194,9 +195,8 @@ fn find(
     let non_negative = std::iter::once(&base).chain(&told).find_map(Expression::needs_non_negative);
     let scaling = recipe.scale.kind(is_sparse, non_negative)?;
     let settings = Settings { arguments, base, told, scaling, shares: false };
-    let others = given.iter().filter(|(name, _)| !NOT_TO_REPEAT.contains(&name.as_str())).cloned().collect();
     let mut task =
-        Tuning { arguments, table: &table, settings, splitting, outer, metrics, others, json, advises };
+        Tuning { arguments, table: &table, settings, splitting, outer, metrics, given, json, advises };
     let is_nested = task.outer.is_some();
     match aim {
         Aim::Classes(_) | Aim::Numbers(_) if arguments.outside.is_some() => {
@@ -266,6 +266,21 @@ pub fn keeping_groups(splitting: Splitting, option: &str) -> Result<Splitting, F
     })
 }
 
+/// What to tell `mercer train`, which takes costs in units of the targets, as they were tried; with what was said of the data and of
+/// the machine.
+pub fn advice(data: &Path, kernel: &str, best: &Cell, given: &[(String, String)]) -> String {
+    let mut words = vec!["mercer train".to_string(), quoted(&data.to_string_lossy())];
+    words.push(format!("--kernel '{kernel}'"));
+    for (name, value) in [("--cost", best.cost), ("--nu", best.nu)] {
+        words.extend(value.map(|value| format!("{name} {}", number(value))));
+    }
+    let is_told = |(name, _): &&(String, String)| {
+        !NOT_TO_REPEAT.contains(&name.as_str()) && !(best.nu.is_some() && name == "--nu")
+    };
+    words.extend(given.iter().filter(is_told).map(|(_, words)| words.clone()));
+    words.join(" ")
+}
+
 /// The setting that was found.
 fn show_setting(page: &mut Page, kernel: &Expression, best: &Cell) {
     page.line("kernel", kernel);
@@ -288,8 +303,8 @@ struct Tuning<'a> {
     /// Where the whole search is held out from.
     outer: Option<Splitting>,
     metrics: Vec<Metric>,
-    /// Options that a training has to be told as well, with the words that tell them.
-    others: Vec<(String, String)>,
+    /// What was said of the data and of the machine: options, and the words that tell them.
+    given: &'a [(String, String)],
     json: bool,
     /// Whether to say what to do with what was found.
     advises: bool,
@@ -308,17 +323,8 @@ impl Tuning<'_> {
         }
     }
 
-    /// What to tell `mercer train`, which takes costs in units of the targets, as they were tried.
     fn advice(&self, kernel: &Expression, best: &Cell) -> String {
-        let data = &self.arguments.data.data;
-        let mut words = vec!["mercer train".to_string(), quoted(&data.to_string_lossy())];
-        words.push(format!("--kernel '{kernel}'"));
-        for (name, value) in [("--cost", best.cost), ("--nu", best.nu)] {
-            words.extend(value.map(|value| format!("{name} {}", number(value))));
-        }
-        let is_told = |(name, _): &&(String, String)| !(best.nu.is_some() && name == "--nu");
-        words.extend(self.others.iter().filter(is_told).map(|(_, words)| words.clone()));
-        words.join(" ")
+        advice(&self.arguments.data.data, &kernel.to_string(), best, self.given)
     }
 
     /// How a grid is gone through.
@@ -464,6 +470,12 @@ impl Tuning<'_> {
         for line in map(&first(cells, coarse)) {
             page.line("", line);
         }
+        if cells.cells.iter().any(|cell| cell.look != Look::Exact) {
+            page.line(
+                "",
+                "* the best; (in brackets): given up; only the best were solved with the tolerance itself",
+            );
+        }
         if cells.cells.len() > coarse {
             let steps = count((cells.cells.len() - coarse) as u64);
             page.line("refined", format!("{steps} more settings about the best"));
@@ -474,6 +486,9 @@ impl Tuning<'_> {
             "best",
             format!("{}: {}{error}, on rows held out in turn", cells.metrics[0], rounded(summary.mean, 4)),
         );
+        for (at, metric) in cells.metrics.iter().enumerate().skip(1) {
+            page.line("", format!("{metric}: {}", rounded(best.summary(at)?.mean, 4)));
+        }
         curves.show(&mut page, &cells.kernels)?;
         show_setting(&mut page, kernel, best);
         let found = match self.arguments.per_fold {
