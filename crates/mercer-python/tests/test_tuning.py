@@ -98,6 +98,21 @@ def test_default_costs_follow_the_noise_and_the_scale(scaled):
     np.testing.assert_allclose(costs(mercer.SVR(), X, 1000 * t), 1000 * costs(mercer.SVR(), X, t), rtol=0.05)
 
 
+def test_quantiles_are_tuned_by_their_loss(scaled):
+    X, _ = scaled
+    y = X[:, 0] + np.random.default_rng(1).exponential(size=len(X))
+    folds = KFold(5, shuffle=True, random_state=0)
+    model = mercer.SVR(loss="pinball", quantile=0.9).tune(X[:, 1:], y, {"C": [0.1, 1.0, 10.0], "gamma": [0.1, 1.0]}, cv=folds)
+    alone = mercer.SVR(loss="pinball", quantile=0.9, tol=1e-6, **model.best_params_)
+    losses = []
+    for train, test in folds.split(X):
+        r = y[test] - alone.fit(X[train, 1:], y[train]).predict(X[test, 1:])
+        losses.append(np.mean(np.maximum(0.9 * r, -0.1 * r)))
+    np.testing.assert_allclose(model.best_score_, -np.mean(losses), rtol=1e-3)
+    huber = mercer.SVR(loss="huber", epsilon=0.5).tune(X[:, 1:], y, {"C": [0.1, 1.0]}, cv=folds)
+    assert huber.best_score_ < 0
+
+
 def test_other_splits_grids_and_rows(scaled):
     X, y = scaled
     groups = np.arange(len(y)) % 6

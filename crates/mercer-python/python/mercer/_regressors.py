@@ -188,6 +188,12 @@ class SVR(_Regressor):
         parameter = self.quantile if self.loss == "pinball" else self.epsilon
         return {"loss": self.loss, "parameter": float(parameter)}
 
+    def _usual_metric(self):
+        machine = self._machine()
+        if machine["loss"] in ("pinball", "huber"):
+            return f"{machine['loss']}({machine['parameter']})", -1.0
+        return super()._usual_metric()
+
 
 @documented
 class NuSVR(_Regressor):

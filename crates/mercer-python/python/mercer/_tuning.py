@@ -90,7 +90,8 @@ class Tunable(Tuned):
             Folds, as for `GridSearchCV`.
         scoring : str, default=None
             The name of a scorer of scikit-learn's whose metric the engine has too and that judges predictions or decision
-            values (none that judges probabilities); None means accuracy or R².
+            values (none that judges probabilities); None means accuracy or R², for the losses "pinball" and "huber" the mean of
+            the loss, as a negative number.
         exhaustive : bool, default=False
             Whether every setting is tried in every fold. Otherwise settings that are behind the best one by more than 2.5
             standard errors of the differences are given up after the first fold, and again after every second one; where folds
@@ -152,7 +153,7 @@ class Tunable(Tuned):
             raise ValueError("halving=True gives settings up that exhaustive=True asks for")
         if per_fold and halving:
             raise ValueError("halving=True tries samples of the rows, and per_fold=True every setting with all of them")
-        metric, sign = _metric(scoring, is_classifier(self))
+        metric, sign = _metric(scoring, self)
         kernel = _structured(self, param_grid)
         model = self if kernel is None else clone(self).set_params(kernel=kernel)
         if kernel is not None and per_fold:
@@ -230,6 +231,10 @@ class Tunable(Tuned):
             return widths
         usual = clone(self).set_params(**({"gamma": "scale"} if widths else {}))
         return {"C": usual._usual_costs(usual._asked(X, weights)[0], X, y, weights), **widths}
+
+    def _usual_metric(self):
+        """What decides if nothing is said, and whether it is a score or a loss."""
+        return ("accuracy" if is_classifier(self) else "r2"), 1.0
 
     def _asked(self, X, weights):
         """The kernel as the engine reads it, and the cost."""
@@ -390,9 +395,9 @@ def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups,
         raise ValueError('refine finds new settings, and criterion="bound" is for settings that are known beforehand')
 
 
-def _metric(scoring, classifies):
+def _metric(scoring, model):
     if scoring is None:
-        scoring = "accuracy" if classifies else "r2"
+        return model._usual_metric()
     if not isinstance(scoring, str) or scoring not in get_scorer_names():
         raise ValueError(
             f"scoring={scoring!r}: tune takes the name of a scorer of scikit-learn's; for any other take GridSearchCV"
