@@ -11,15 +11,19 @@ use mercer::kernel::Expression;
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::print::{is_lively, rounded};
+use crate::print::{is_lively, rounded, to_stdout};
+use crate::source;
 
-/// The table as a file: JSON, or comma-separated values.
+/// The table as a file: JSON, or comma-separated values, which standard output gets too.
 pub fn keep<K: Display, M: Measure>(cells: &Cells<K, M>, path: &Path) -> Result<(), Failure> {
     let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let text = match is_json {
         true => format!("{:#}\n", json!(cells)),
         false => cells.to_csv()?,
     };
+    if source::is_standard(path) {
+        return Ok(to_stdout(|out| Ok(out.write_all(text.as_bytes())?))?);
+    }
     Ok(write_atomically(path, |file| Ok(file.write_all(text.as_bytes())?))?)
 }
 

@@ -16,6 +16,9 @@ fn what_it_advises_can_be_trained_and_the_table_is_kept() {
     let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
     assert_eq!(table.lines().count(), cells.len() + 1);
     assert!(table.starts_with("kernel,cost,accuracy_mean"), "{table}");
+    let costs = ["tune", &path, "--kernels", "linear", "--costs", "1,10", "-o", "-", "--quiet"];
+    assert!(mercer(folder.path(), &costs).stdout.starts_with("kernel,cost,accuracy_mean"));
+    assert!(!folder.path().join("-").exists());
 
     let advice = found["advice"].as_str().unwrap().replace(&path, "DATA");
     let mut words: Vec<String> =
