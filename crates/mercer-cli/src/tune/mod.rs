@@ -275,7 +275,8 @@ pub fn advice(data: &Path, kernel: &str, best: &Cell, given: &[(String, String)]
         words.extend(value.map(|value| format!("{name} {}", number(value))));
     }
     let is_told = |(name, _): &&(String, String)| {
-        !NOT_TO_REPEAT.contains(&name.as_str()) && !(best.nu.is_some() && name == "--nu")
+        let is_found = NOT_TO_REPEAT.contains(&name.as_str()) || best.nu.is_some() && name == "--nu";
+        !is_found
     };
     words.extend(given.iter().filter(is_told).map(|(_, words)| words.clone()));
     words.join(" ")
