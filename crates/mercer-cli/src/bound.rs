@@ -1,7 +1,8 @@
 //! `mercer bound`
 
+use mercer::Error;
 use mercer::evaluation::bounds::{Applicable, Bound, Quantity, Wishes};
-use mercer::io::LoadedModel;
+use mercer::io::{LoadedModel, ModelCard};
 use mercer::machine::MARGIN_SHARES;
 use serde_json::{Value, json};
 
@@ -10,22 +11,37 @@ use crate::failure::Failure;
 use crate::load::load_any;
 use crate::model;
 use crate::print::{Page, count, number, show_json};
+use crate::train::SETTINGS_TRIED;
 
 /// Pairs of classes that are told, unless all are asked for.
 const TOLD: usize = 10;
 
 pub fn run(arguments: &BoundArguments, json: bool) -> Result<(), Failure> {
+    let usual = Wishes::default();
     let wishes = Wishes {
         delta: arguments.delta,
-        choices: arguments.choices,
+        choices: arguments.choices.unwrap_or(usual.choices),
         constant: arguments.constant,
         gamma: arguments.gamma,
-        share: arguments.share,
+        share: arguments.share.unwrap_or(usual.share),
     };
     wishes.check().map_err(Failure::Usage)?;
-    let (kind, all) = match load_any(&arguments.model)? {
-        LoadedModel::Rows(saved) => (model::kind(&saved.model), saved.model.bounds(&wishes)?),
-        LoadedModel::Structures(saved) => (model::kind(&saved.model), saved.model.bounds(&wishes)?),
+    // What is not said is what the model was chosen from.
+    let for_model = |card: &ModelCard| {
+        let tried = card.notes.get(SETTINGS_TRIED).and_then(|count| count.parse().ok());
+        Wishes { choices: arguments.choices.or(tried).unwrap_or(usual.choices), ..wishes }
+    };
+    let (wishes, kind, all) = match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) => {
+            refuse_tolerance(arguments, model::task(&saved.model))?;
+            let wishes = for_model(&saved.card);
+            (wishes, model::kind(&saved.model), saved.model.bounds(&wishes)?)
+        }
+        LoadedModel::Structures(saved) => {
+            refuse_tolerance(arguments, model::task(&saved.model))?;
+            let wishes = for_model(&saved.card);
+            (wishes, model::kind(&saved.model), saved.model.bounds(&wishes)?)
+        }
     };
     if json {
         let told: Vec<Value> = all.iter().map(of_json).collect();
@@ -59,6 +75,18 @@ pub fn run(arguments: &BoundArguments, json: bool) -> Result<(), Failure> {
         );
     }
     Ok(page.show()?)
+}
+
+/// Classes are right or wrong: nothing is missed by more or less.
+fn refuse_tolerance(arguments: &BoundArguments, task: &str) -> Result<(), Failure> {
+    let given = [("--gamma", arguments.gamma), ("--share", arguments.share)];
+    match given.iter().find(|(_, value)| value.is_some()) {
+        Some((name, _)) if task == "classify" => {
+            let what = format!("{name} is for regressions and spheres, and the model is a classifier");
+            Err(Failure::Usage(Error::Unsupported { what }))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A list for programs: every bound with what follows from it.

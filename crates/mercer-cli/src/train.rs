@@ -22,6 +22,9 @@ use crate::task::Task;
 use crate::tune::tuned;
 use crate::{machines, others, output, precomputed, remarks, source, structures};
 
+/// The note of a model that says from how many settings its own was chosen.
+pub const SETTINGS_TRIED: &str = "settings tried";
+
 /// A gap of a converged model that is pointed out.
 const LARGE_GAP: f64 = 0.01;
 
@@ -65,7 +68,7 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
     let quiet = arguments.quiet || json || source::is_standard(&output);
     let found = if arguments.tune { Some(tuned(arguments, quiet)?) } else { None };
     let (arguments, kernel) = match &found {
-        Some(found) => (found, self::kernel(&found.recipe).map_err(Failure::Usage)?),
+        Some((found, _)) => (found, self::kernel(&found.recipe).map_err(Failure::Usage)?),
         None => (arguments, kernel),
     };
 
@@ -117,6 +120,9 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
     card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
+    if let Some((_, tried)) = &found {
+        card.notes.insert(SETTINGS_TRIED.into(), tried.to_string());
+    }
     if let Some((learned, all)) = part {
         card.notes.insert("time limit".into(), format!("{learned} of {all} rows were learned from"));
     }

@@ -56,6 +56,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(machines::network_values, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_by_criterion, module)?)?;
     module.add_function(wrap_pyfunction!(search::costs_for_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(search::shares_for_classes, module)?)?;
     module.add_function(wrap_pyfunction!(search::costs_for_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(search::hopeless, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;

@@ -123,7 +123,12 @@ fn on_gram<T: Send>(
 
 /// Labels of classes 0, 1, …
 fn labels(codes: &PyReadonlyArray1<'_, i64>, classes: usize) -> PyResult<Labels> {
-    let codes = codes.as_slice()?.iter().map(|&code| u32::try_from(code).unwrap_or(u32::MAX)).collect();
+    let codes = codes.as_slice()?.iter().map(|&code| u32::try_from(code).unwrap_or(u32::MAX));
+    numbered(codes.collect(), classes)
+}
+
+/// Labels of so many classes that have numbers for names.
+pub fn numbered(codes: Vec<u32>, classes: usize) -> PyResult<Labels> {
     Labels::from_codes((0..classes).map(|class| class.to_string()).collect(), codes).map_err(raised)
 }
 
@@ -238,13 +243,8 @@ pub fn fit_relevance<'py>(
     means: Means,
 ) -> PyResult<Found<'py>> {
     let targets = targets.as_slice()?;
-    let labels = classes
-        .map(|count| {
-            let names = (0..count).map(|class| class.to_string()).collect();
-            Labels::from_codes(names, targets.iter().map(|&code| code as u32).collect())
-        })
-        .transpose()
-        .map_err(raised)?;
+    let codes = || targets.iter().map(|&code| code as u32).collect();
+    let labels = classes.map(|count| numbered(codes(), count)).transpose()?;
     let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
         let machine = RelevanceMachine::params(()).offset(offset).tolerance(tolerance).max_steps(max_steps);
         let machine = machine.options(options).check()?;
@@ -394,11 +394,7 @@ fn whole(
                 instead: "allow more memory, or learn from fewer rows",
             });
         }
-        let mut values = Matrix::zeros(n, n);
-        let all: Vec<usize> = (0..n).collect();
-        let block = mercer::gram::Block::F64 { values: values.values_mut(), stride: n };
-        gram.fill(&all, mercer::gram::Columns::Range(0..n), block)?;
-        Ok(values)
+        mercer::gram::whole(gram)
     })
 }
 

@@ -3,7 +3,9 @@
 use std::str::FromStr;
 
 use mercer::data::{Examples, Items, Labels, Split, TargetList};
-use mercer::evaluation::search::{ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch, usual_costs};
+use mercer::evaluation::search::{
+    ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch, usual_costs, usual_shares,
+};
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
 use mercer::gram::{BulkKernel, StructureKernel};
 use mercer::kernel::Expression;
@@ -14,6 +16,7 @@ use pyo3::prelude::*;
 
 use crate::classifier::Classifier;
 use crate::errors::raised;
+use crate::machines::numbered;
 use crate::options::Options;
 use crate::regression::Regression;
 use crate::rows::Rows;
@@ -36,8 +39,8 @@ pub struct Wanted<'py> {
 }
 
 /// A cell: its kernel by its place, its cost, for each metric the value of each fold that it was tried in, the seconds that its
-/// trainings took, and "given up", "screened" or "exact".
-type Tried = (usize, Option<f64>, Vec<Vec<f64>>, f64, String);
+/// trainings took, "given up", "screened" or "exact", and how many trainings had not converged.
+type Tried = (usize, Option<f64>, Vec<Vec<f64>>, f64, String, usize);
 
 /// Tries a classifier with every kernel and every cost. `factors` are those of the classes.
 #[pyfunction]
@@ -77,9 +80,17 @@ pub fn costs_for_classes(
     options: Options,
 ) -> PyResult<Vec<f64>> {
     let codes = codes.as_slice()?.to_vec();
-    let classes = (0..=codes.iter().copied().max().unwrap_or(0)).map(|code| code.to_string()).collect();
-    let labels = Labels::from_codes(classes, codes).map_err(raised)?;
+    let classes = codes.iter().max().map_or(1, |&code| code as usize + 1);
+    let labels = numbered(codes, classes)?;
     costs_for(py, kernel, rows, &labels, weights, &options)
+}
+
+/// Shares ν to try for classes, as far as these allow them.
+#[pyfunction]
+pub fn shares_for_classes(codes: PyReadonlyArray1<'_, u32>) -> PyResult<Vec<f64>> {
+    let codes = codes.as_slice()?.to_vec();
+    let classes = codes.iter().max().map_or(1, |&code| code as usize + 1);
+    Ok(usual_shares(&numbered(codes, classes)?))
 }
 
 /// Costs to try with a kernel for numbers, in units of their standard deviation, from how noisy they are.
@@ -288,7 +299,7 @@ fn kernels<K: FromStr<Err = Error>>(formulas: &[String]) -> PyResult<Vec<K>> {
 }
 
 fn tried(cell: Cell) -> Tried {
-    (cell.kernel, cell.cost, cell.values, cell.seconds, cell.look.to_string())
+    (cell.kernel, cell.cost, cell.values, cell.seconds, cell.look.to_string(), cell.unfinished)
 }
 
 impl Wanted<'_> {

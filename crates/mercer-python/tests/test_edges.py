@@ -153,19 +153,22 @@ def interrupt():
     sent.append(time.perf_counter())
     os.kill(os.getpid(), signal.SIGINT)
 Gaussian(gamma=0.1)(R[:10], R[:10])
+begun = time.perf_counter()
+Gaussian(gamma=0.1)(R, R)
+whole = time.perf_counter() - begun
 try:
     threading.Thread(target=interrupt).start()
     while True:
         Gaussian(gamma=0.1)(R, R)
 except KeyboardInterrupt:
-    print(time.perf_counter() - sent[0])
+    print((time.perf_counter() - sent[0]) / whole)
 """
-    took = [
+    shares = [
         float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
         for _ in range(3)
     ]
-    # A machine that does other things besides may be late once.
-    assert min(took) < 0.8, took
+    # Long before all values are there. A machine that does other things besides may be late once.
+    assert min(shares) < 0.1, shares
 
 
 def test_labels_of_64_bits_and_widths_of_rows_of_single_precision(tmp_path, iris):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
@@ -41,6 +42,39 @@ def test_scores_are_those_of_a_grid_search(scaled, scoring, multi_class):
     # It is fitted with the best on all rows.
     again = clone(machine).set_params(**ours.best_params_).fit(X, y)
     np.testing.assert_array_equal(ours.decision_function(X), again.decision_function(X))
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "neg_brier_score"])
+def test_probabilities_are_judged(scaled, scoring):
+    X, y = scaled
+    X, y = X[y > 0], y[y > 0]
+    grid = {"C": [0.1, 1.0, 10.0], "gamma": [0.1]}
+    machine = mercer.SVC(probability=True, tol=1e-6)
+    theirs = GridSearchCV(machine, grid, scoring=scoring, cv=3).fit(X, y)
+    ours = clone(machine).tune(X, y, grid, scoring=scoring, cv=3)
+    np.testing.assert_allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"], atol=1e-4)
+    assert ours.best_params_ == theirs.best_params_
+    for model in (mercer.SVC(), mercer.SVR()):
+        with pytest.raises(ValueError, match="judges probabilities"):
+            model.tune(X, y, grid, scoring=scoring)
+
+
+def test_trainings_that_a_limit_ends_are_told(scaled):
+    X, y = scaled
+    with pytest.warns(ConvergenceWarning, match="trainings had not converged"):
+        mercer.SVC(max_iter=1).tune(X, y, {"C": [100.0], "gamma": [0.1]})
+
+
+def test_ranks_and_times_are_shaped_as_those_of_a_grid_search(scaled):
+    X, y = scaled
+    grid = {"C": [0.1, 1.0, 1.0001, 10.0], "gamma": [0.1, 0.2]}
+    machine = mercer.SVC(break_ties=True, tol=1e-6)
+    theirs = GridSearchCV(machine, grid, cv=5).fit(X, y).cv_results_
+    ours = clone(machine).tune(X, y, grid, cv=5, exhaustive=True)
+    assert set(theirs) <= set(ours.cv_results_)
+    np.testing.assert_array_equal(ours.cv_results_["rank_test_score"], theirs["rank_test_score"])
+    # A bound is for the best of all settings that were tried.
+    assert ours.bounds() == ours.bounds(choices=8) != ours.bounds(choices=1)
 
 
 @pytest.mark.parametrize("scoring, sign", [("r2", 1), ("neg_mean_absolute_error", -1)])
@@ -80,6 +114,8 @@ def test_the_default_grid(scaled):
     assert set(model.best_params_) == {"C", "gamma"} and model.best_score_ > 0.95
     assert mercer.SVC(kernel="linear").tune(X, y, cv=3).best_params_.keys() == {"C"}
     assert mercer.NuSVC().tune(X, y, {"nu": [0.1, 0.3], "gamma": [0.1, 1.0]}).best_score_ > 0.9
+    shares = mercer.NuSVC(kernel="linear").tune(X, y)
+    assert shares.best_params_.keys() == {"nu"} and len(shares.cv_results_["params"]) == 12
     assert mercer.SVC(kernel=mercer.kernels.Gaussian(gamma=0.5)).tune(X, y).best_score_ > 0.9
 
 
@@ -360,6 +396,11 @@ def test_regions_are_tuned_without_labels(machine):
 
 def test_regions_of_a_wanted_share():
     X = np.random.default_rng(1).normal(size=(300, 2))
+    with pytest.raises(ValueError, match="as outside"):
+        mercer.OneClassSVM().tune(X, None, {"nu": [0.1, 0.2]})
+    # Nothing that is tried leaves so few outside.
+    narrow = mercer.OneClassSVM(nu=0.01).tune(X, None, {"gamma": [100.0, 1e6]}, random_state=0)
+    assert narrow.cv_results_["look"].tolist() == ["nearest", "missed"]
     found = mercer.SVDD().tune(X, None, {"C": [0.01, 0.03, 0.1, 1.0], "gamma": [0.05, 0.5]}, outside=0.1, random_state=0)
     assert abs((found.predict(np.random.default_rng(2).normal(size=(2000, 2))) < 0).mean() - 0.1) < 0.06
     with pytest.raises(ValueError, match="C does not say it"):

@@ -165,12 +165,7 @@ pub enum Command {
 
 /// The options of a group that were said, as they are written, and not only left at their defaults.
 pub fn given<A: Args>(matches: &ArgMatches) -> Vec<String> {
-    let Some((_, matches)) = matches.subcommand() else { return Vec::new() };
-    A::augment_args(clap::Command::new(""))
-        .get_arguments()
-        .filter(|option| matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine))
-        .filter_map(|option| option.get_long().map(|name| format!("--{name}")))
-        .collect()
+    said::<A>(matches).into_iter().map(|(name, _)| name).collect()
 }
 
 /// The same with what was said: for each option its name, and the words of the command line.
@@ -188,7 +183,9 @@ pub fn said<A: Args>(matches: &ArgMatches) -> Vec<(String, String)> {
                 true => matches.get_raw(option.get_id().as_str()).into_iter().flatten().collect(),
                 false => Vec::new(),
             };
-            let words = values.iter().map(|value| format!("{name} {}", quoted(&value.to_string_lossy())));
+            let between = if option.is_require_equals_set() { '=' } else { ' ' };
+            let words =
+                values.iter().map(|value| format!("{name}{between}{}", quoted(&value.to_string_lossy())));
             let words = if values.is_empty() { name.clone() } else { words.collect::<Vec<_>>().join(" ") };
             (name, words)
         })
@@ -249,18 +246,19 @@ pub struct BoundArguments {
     /// How likely it may be that a bound fails
     #[arg(long, default_value_t = 0.05, allow_negative_numbers = true)]
     pub delta: f64,
-    /// From how many values cost, share, margin or width were chosen by looking at the data
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    pub choices: usize,
+    /// From how many values cost, share, margin or width were chosen by looking at the data [default: as many settings as --tune
+    /// tried for the model, or 1]
+    #[arg(long, value_name = "K")]
+    pub choices: Option<usize>,
     /// What to take for the constant of theorems that do not name theirs
     #[arg(long, value_name = "C", default_value_t = 1.0, allow_negative_numbers = true)]
     pub constant: f64,
-    /// By how much a target may be missed, or a squared radius be exceeded [default: what --share takes]
+    /// Of regressions and spheres: by how much a target may be missed, or a squared radius be exceeded [default: what --share takes]
     #[arg(long, allow_negative_numbers = true)]
     pub gamma: Option<f64>,
-    /// The share of such rows for which gamma is found
-    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
-    pub share: f64,
+    /// Of regressions and spheres: the share of such rows for which gamma is found [default: 0.1]
+    #[arg(long, allow_negative_numbers = true)]
+    pub share: Option<f64>,
     /// Tell of all pairs of classes, however many there are
     #[arg(long)]
     pub all: bool,
@@ -285,6 +283,11 @@ pub struct EvaluateArguments {
     pub quiet: bool,
 }
 
+/// A number of a list, which may have blanks about it.
+fn listed(text: &str) -> Result<f64, std::num::ParseFloatError> {
+    text.trim().parse()
+}
+
 #[derive(Args)]
 pub struct TuneArguments {
     #[command(flatten)]
@@ -295,7 +298,7 @@ pub struct TuneArguments {
     #[arg(long, value_delimiter = ';', conflicts_with_all = ["kernel", "gamma"], allow_hyphen_values = true)]
     pub kernels: Vec<String>,
     /// Costs to try, between commas; for regression in spreads of the targets [default: seven, about what the noise of the targets asks for]
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_parser = listed)]
     pub costs: Vec<f64>,
     /// Compare settings by what their own rows tell, with no row held out: leave-one-out, span, span-bound, opper-winther,
     /// xi-alpha, xi-alpha-by-row, jaakkola-haussler, support-vectors, radius-margin, alignment, centred-alignment or bound
@@ -307,7 +310,13 @@ pub struct TuneArguments {
     pub criterion: Option<String>,
     /// Shares nu to try with --slack nu, or with --task novelty, between commas [default: from 0.01 to what the classes allow; --nu of
     /// a detector]
-    #[arg(long, value_delimiter = ',', conflicts_with_all = ["costs", "random", "nu"])]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        conflicts_with_all = ["costs", "random", "nu"],
+        allow_negative_numbers = true,
+        value_parser = listed
+    )]
     pub nus: Vec<f64>,
     /// With --task novelty, the share of new rows that may be outside of the region [default: nu]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
@@ -317,7 +326,7 @@ pub struct TuneArguments {
     #[arg(
         long,
         value_name = "HOW",
-        conflicts_with_all = ["refine", "learning_curve", "validation_curve", "output"]
+        conflicts_with_all = ["refine", "learning_curve", "validation_curve"]
     )]
     pub nested: Option<String>,
     /// How rows are held out: 5, stratified:5, grouped:5, repeated:5x3, loo, time-series:5, … [default: five folds, by
@@ -350,7 +359,8 @@ pub struct TuneArguments {
     /// machine is too stiff, or learns its rows by heart
     #[arg(long)]
     pub validation_curve: bool,
-    /// Write the table to this file: JSON if it ends in .json, else comma-separated values
+    /// Write the table, or with --nested what was found without each part, to this file: JSON if it ends in .json, else
+    /// comma-separated values
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Replace an existing file
@@ -376,7 +386,7 @@ pub struct CurveArguments {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub detect: Option<f64>,
     /// Ratios of the cost of this class to that of the other, between commas [default: 1/64, 1/32, … 64]
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_parser = listed)]
     pub ratios: Vec<f64>,
     #[command(flatten)]
     pub recipe: RecipeArguments,

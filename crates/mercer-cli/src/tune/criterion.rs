@@ -76,10 +76,10 @@ impl Tuning<'_> {
         if observer.is_interrupted() {
             note(INCOMPLETE);
         }
-        self.tell_criterion(&cells, tried, best, seconds)?;
+        self.tell_criterion(&cells, tried, best, seconds, labels.classes().len())?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
-            false => Ok(Best::of(&cells.kernels, best)),
+            false => Ok(Best::of(&cells, best)),
         }
     }
 
@@ -89,6 +89,7 @@ impl Tuning<'_> {
         coarse: usize,
         best: &Cell,
         seconds: f64,
+        classes: usize,
     ) -> Result<(), Failure> {
         let data = source::name(&self.arguments.data.data);
         let (criterion, value) = (cells.metrics[0], best.summary(0)?.mean);
@@ -112,7 +113,10 @@ impl Tuning<'_> {
         }
         let mut page = Page::default();
         page.line("data", format!("{}: {}", data.display(), shape(&self.table.vectors)));
-        page.line("criterion", format!("{criterion}, the smaller the better; no row was held out"));
+        let what = if criterion.knows_cost() { "" } else { " (1 less what it is)" };
+        let of = if classes > 2 { ", the mean over pairs of classes" } else { "" };
+        let said = format!("{criterion}{what}{of}: the smaller the better; no row was held out");
+        page.line("criterion", said);
         let settings = count(cells.cells.len() as u64);
         page.line("tried", format!("{settings} settings on all rows, {}", time(seconds)));
         map(&first(cells, coarse)).into_iter().for_each(|line| page.line("", line));

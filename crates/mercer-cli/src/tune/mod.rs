@@ -2,40 +2,32 @@
 
 mod criterion;
 mod curves;
+mod folds;
 mod nested;
 mod region;
 mod settings;
 pub mod shown;
 
 use std::path::Path;
-use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{Contents, Examples, Items as _, Split, Splitting, Table, TargetList, Vectors};
-use mercer::evaluation::search::{
-    Candidate, Cell, Criterion, Grid, Look, Search, Shares, Table as Cells, Watch, refined,
-};
-use mercer::evaluation::{Learner, Metric};
+use mercer::evaluation::search::{Cell, Criterion, Measure, Search, Shares, Table as Cells};
+use mercer::evaluation::{Learner, Metric, Needs};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Slack};
-use serde_json::json;
 
 use crate::arguments::{SlackArgument, TrainArguments, TuneArguments, quoted};
 use crate::failure::Failure;
-use crate::machines::{self, asked, check_for, classifier, detector, regression};
-use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
-use crate::progress::Observer;
+use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
+use crate::print::{Page, number};
 use crate::recipe::kernel;
 use crate::task::{Aim, Task};
 use crate::{output, precomputed, remarks, source, structures};
-use curves::Curves;
 use settings::Settings;
-use shown::{Live, first, keep, map};
 
 /// The first step of a refinement, about half of one of the grid's.
 const STEP: f64 = 2.0;
-/// Shares of the rows to learn from that make a learning curve.
-const SHARES: [f64; 5] = [0.1, 0.2, 0.4, 0.7, 1.0];
 /// Folds if nothing else is said.
 const FOLDS: usize = 5;
 
@@ -44,14 +36,17 @@ struct Best {
     kernel: Expression,
     cost: Option<f64>,
     nu: Option<f64>,
+    /// Number of settings that were tried.
+    among: usize,
 }
 
 /// What is said before results that Ctrl-C left incomplete.
 const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
 
 impl Best {
-    fn of(kernels: &[Expression], cell: &Cell) -> Self {
-        Best { kernel: kernels[cell.kernel].clone(), cost: cell.cost, nu: cell.nu }
+    fn of<M: Measure>(cells: &Cells<Expression, M>, best: &Cell) -> Self {
+        let kernel = cells.kernels[best.kernel].clone();
+        Best { kernel, cost: best.cost, nu: best.nu, among: cells.cells.len() }
     }
 }
 
@@ -71,8 +66,8 @@ pub fn run(arguments: &TuneArguments, given: &[(String, String)], json: bool) ->
     find(arguments, given, json, true).map(|_| ())
 }
 
-/// What is best for a training: its options with the kernel and the cost that were found.
-pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<TrainArguments, Failure> {
+/// What is best for a training: its options with the kernel and the cost that were found, and how many settings were tried.
+pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<(TrainArguments, usize), Failure> {
     if source::is_standard(&training.data.data) {
         return Err(usage("--tune reads the data twice, which standard input does not allow"));
     }
@@ -108,7 +103,7 @@ pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<TrainArguments, F
     taken.recipe.gamma = None;
     taken.recipe.cost = best.cost;
     taken.recipe.machine.nu = best.nu.or(taken.recipe.machine.nu);
-    Ok(taken)
+    Ok((taken, best.among))
 }
 
 /// The best kernel and cost.
@@ -122,15 +117,12 @@ fn find(
     let Some(base) = kernel(recipe).map_err(Failure::Usage)? else {
         return Err(usage("kernel values cannot be divided into folds here: tune needs features"));
     };
-    for (name, given) in [
-        ("--cost", recipe.cost.is_some()),
-        ("--multiclass", recipe.machine.multiclass.is_some()),
-        ("--probabilities", recipe.machine.probabilities.is_some()),
-        ("--time-limit", recipe.time_limit.is_some()),
-    ] {
-        if given {
-            return Err(usage(&format!("{name} has no meaning for tune (costs are given by --costs)")));
-        }
+    if recipe.cost.is_some() {
+        return Err(usage("--cost is what tune looks for: costs to try are told by --costs"));
+    }
+    if recipe.time_limit.is_some() {
+        let what = "--time-limit ends a single training: Ctrl-C ends a search, and what it found is told";
+        return Err(usage(what));
     }
     // Regions with a cost are asked for one, which a search does not have yet.
     let mut tried = recipe.clone();
@@ -143,6 +135,17 @@ fn find(
     machines::check(recipe).map_err(Failure::Usage)?;
     let metrics = arguments.metrics.iter().map(|name| name.parse::<Metric>());
     let metrics = metrics.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
+    let asks = metrics.iter().find(|metric| metric.needs() == Needs::Probabilities);
+    match (asks, recipe.machine.probabilities) {
+        (Some(metric), None) => {
+            return Err(usage(&format!("{metric} judges probabilities: say --probabilities too")));
+        }
+        (None, Some(_)) => {
+            let what = "--probabilities is for --metrics log_loss and brier; for others `mercer train` finds them in the end";
+            return Err(usage(what));
+        }
+        _ => {}
+    }
     let splitting = arguments.splits.as_deref().map(str::parse::<Splitting>).transpose();
     let splitting = splitting.map_err(Failure::Usage)?;
     let criterion = arguments.criterion.as_deref().map(str::parse::<Criterion>).transpose();
@@ -158,6 +161,9 @@ fn find(
         let expected = "finite numbers above 0";
         return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
     }
+    once("--costs", &arguments.costs)?;
+    once("--nus", &arguments.nus)?;
+    once("--kernels", &arguments.kernels)?;
     if arguments.random == Some(0) {
         let expected = "at least 1";
         return Err(Failure::Usage(Error::Parameter { name: "random", value: 0.0, expected }));
@@ -204,6 +210,14 @@ fn find(
         }
         Aim::Numbers(_) if !arguments.nus.is_empty() => Err(usage("--nus is for --slack nu")),
         Aim::Classes(labels) => {
+            if recipe.machine.multiclass.is_some_and(is_per_class) {
+                let machine = per_class(recipe, task.settings.base.clone())?;
+                return match (criterion, is_nested) {
+                    (Some(_), _) => Err(usage("--criterion is for machines of pairs of classes")),
+                    (None, true) => task.nested(&labels, Metric::Accuracy, |_, _| Ok((machine.clone(), 1.0))),
+                    (None, false) => task.search(&machine, &labels, Metric::Accuracy, 1.0),
+                };
+            }
             let machine = classifier(recipe, task.settings.base.clone())?;
             let has_share = matches!(machine.clone().check()?.slack(), Slack::Nu { .. });
             if !(arguments.nus.is_empty() || has_share) {
@@ -292,6 +306,12 @@ fn show_setting(page: &mut Page, kernel: &Expression, best: &Cell) {
     }
 }
 
+/// Refuses a list that has something twice.
+fn once<T: PartialEq + std::fmt::Display>(name: &str, list: &[T]) -> Result<(), Failure> {
+    let twice = list.iter().enumerate().find(|(at, one)| list[..*at].contains(one));
+    twice.map_or(Ok(()), |(_, one)| Err(usage(&format!("{name} has {one} twice"))))
+}
+
 fn usage(what: &str) -> Failure {
     Failure::Usage(Error::Unsupported { what: what.into() })
 }
@@ -332,175 +352,5 @@ impl Tuning<'_> {
     fn how(&self, metrics: Vec<Metric>) -> Search {
         let (exhaustive, halving) = (self.arguments.exhaustive, self.arguments.halving);
         Search { exhaustive, halving, ..Search::new(metrics) }
-    }
-
-    fn search<M>(self, machine: &M, targets: &M::Targets, usual: Metric, unit: f64) -> Result<Best, Failure>
-    where
-        M: Candidate<Kernel = Expression>,
-        M::Targets: TargetList,
-    {
-        let (arguments, recipe) = (self.arguments, &self.arguments.recipe);
-        let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
-        let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
-        let (weights, groups) = (self.table.weights.as_deref(), self.table.groups.as_deref());
-        let all: Vec<usize> = (0..self.table.vectors.len()).collect();
-        let (rows, grid) = self.settings.on(self.table, &all, Some((targets, unit))).map_err(in_file)?;
-        let examples = Examples { items: &rows, targets, weights, groups };
-        let splits = self.folds(examples).map_err(in_file)?;
-        let search = self.how(metrics);
-        let observer = Observer::new(true, recipe.tolerance);
-        let live = Live::new(arguments.quiet || self.json);
-        let watch =
-            Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells<_>| live.show(cells) };
-        let begun = Instant::now();
-        let attempt =
-            |grid: &Grid<Expression>| search.cross_validate(machine, grid, examples, &splits, watch);
-        let coarse = match arguments.per_fold {
-            false => attempt(&grid),
-            true => {
-                let prepare = |split: &Split| {
-                    // Costs are compared between the folds.
-                    let (rows, own) = self.settings.on::<M::Targets>(self.table, &split.train, None)?;
-                    Ok((rows, Grid { costs: grid.costs.clone(), ..own }))
-                };
-                search.per_fold(machine, &grid, examples, &splits, prepare, watch)
-            }
-        }
-        .map_err(in_file)?;
-        let tried = coarse.cells.len();
-        let cells = match observer.is_interrupted() {
-            true => coarse,
-            false => refined(coarse, STEP, arguments.refine, attempt).map_err(in_file)?,
-        };
-        let curve = match cells.best() {
-            Some(best) if arguments.learning_curve && !observer.is_interrupted() => {
-                let beside = best.cost.or(best.nu).unwrap_or(1.0);
-                let setting = (cells.kernels[best.kernel].clone(), beside);
-                let quietly = Watch { seen: &|_| (), ..watch };
-                search
-                    .learning_curve(machine, setting, examples, &splits, &SHARES, quietly)
-                    .map_err(in_file)?
-            }
-            _ => Vec::new(),
-        };
-        let mut curves = Curves { learning: curve, ..Curves::default() };
-        if let Some(best) = cells.best()
-            && arguments.validation_curve
-        {
-            let costs: Vec<f64> = cells
-                .cells
-                .iter()
-                .filter(|cell| cell.kernel == best.kernel)
-                .filter_map(|cell| cell.cost.or(cell.nu))
-                .collect();
-            let quietly = Watch { seen: &|_| (), ..watch };
-            let along = |kernels: Vec<Expression>, costs: Vec<f64>| {
-                let grid = Grid { kernels, costs };
-                search.validation_curve(machine, &grid, examples, &splits, quietly)
-            };
-            let kernel = cells.kernels[best.kernel].clone();
-            curves.by_cost = along(vec![kernel], costs).map_err(in_file)?;
-            let beside = best.cost.or(best.nu).into_iter().collect();
-            curves.by_kernel = along(cells.kernels.clone(), beside).map_err(in_file)?;
-        }
-        let seconds = begun.elapsed().as_secs_f64();
-        live.clear();
-        if let Some(path) = &arguments.output {
-            keep(&cells, path)?;
-        }
-        let Some(best) = cells.best() else {
-            note("mercer: interrupted before anything was tried in all folds");
-            return Err(Failure::Interrupted);
-        };
-        if observer.is_interrupted() {
-            note(INCOMPLETE);
-        }
-        self.tell(&cells, tried, &curves, best, splits.len(), seconds, unit)?;
-        match observer.is_interrupted() {
-            true => Err(Failure::Interrupted),
-            false => Ok(Best::of(&cells.kernels, best)),
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn tell(
-        &self,
-        cells: &Cells<Expression>,
-        coarse: usize,
-        curves: &Curves,
-        best: &Cell,
-        folds: usize,
-        seconds: f64,
-        unit: f64,
-    ) -> Result<(), Failure> {
-        let data = source::name(&self.arguments.data.data);
-        let summary = best.summary(0)?;
-        let kernel = &cells.kernels[best.kernel];
-        let advice = self.advice(kernel, best);
-        if self.json {
-            show_json(&json!({
-                "data": self.arguments.data.data,
-                "best": { "kernel": kernel.to_string(), "cost": best.cost, "nu": best.nu, "mean": summary.mean,
-                          "deviation": summary.deviation, "standard_error": summary.standard_error },
-                "unit_of_costs": unit,
-                "folds": folds,
-                "seconds": seconds,
-                "advice": advice,
-                "scaling": self.settings.scaling(),
-                "table": cells,
-                "learning_curve": curves.learning,
-                "validation_curve": { "by_cost": curves.by_cost, "by_kernel": curves.by_kernel },
-            }))?;
-            return Ok(());
-        }
-        if self.arguments.quiet {
-            return Ok(());
-        }
-        let mut page = Page::default();
-        page.line("data", format!("{}: {}", data.display(), shape(&self.table.vectors)));
-        let given_up = cells.cells.iter().filter(|cell| cell.look == Look::GivenUp).count();
-        page.line(
-            "tried",
-            format!(
-                "{} settings in {folds} folds, {} given up early, {}",
-                count(cells.cells.len() as u64),
-                count(given_up as u64),
-                time(seconds)
-            ),
-        );
-        for line in map(&first(cells, coarse)) {
-            page.line("", line);
-        }
-        if cells.cells.iter().any(|cell| cell.look != Look::Exact) {
-            page.line(
-                "",
-                "* the best; (in brackets): given up; only the best were solved with the tolerance itself",
-            );
-        }
-        if cells.cells.len() > coarse {
-            let steps = count((cells.cells.len() - coarse) as u64);
-            page.line("refined", format!("{steps} more settings about the best"));
-        }
-        let error =
-            summary.standard_error.map(|error| format!(" ± {}", rounded(error, 2))).unwrap_or_default();
-        page.line(
-            "best",
-            format!("{}: {}{error}, on rows held out in turn", cells.metrics[0], rounded(summary.mean, 4)),
-        );
-        for (at, metric) in cells.metrics.iter().enumerate().skip(1) {
-            page.line("", format!("{metric}: {}", rounded(best.summary(at)?.mean, 4)));
-        }
-        curves.show(&mut page, &cells.kernels)?;
-        show_setting(&mut page, kernel, best);
-        let found = match self.arguments.per_fold {
-            true => "anew in every fold; those of the kernel that is told are of all rows",
-            false => "once, from all rows",
-        };
-        page.line("scaling", format!("{}; it and widths were found {found}", self.settings.scaling()));
-        if self.advises {
-            page.line("advice", advice);
-        }
-        page.show()?;
-        Ok(())
     }
 }

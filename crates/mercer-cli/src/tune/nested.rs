@@ -9,7 +9,7 @@ use mercer::evaluation::search::{Candidate, Inner, Nested, Table as Cells, Watch
 use mercer::kernel::Expression;
 use serde_json::json;
 
-use super::shown::Live;
+use super::shown::{Live, keep_text};
 use super::{Best, INCOMPLETE, Tuning};
 use crate::failure::Failure;
 use crate::print::{Page, count, note, rounded, shape, show_json, time};
@@ -53,11 +53,18 @@ impl Tuning<'_> {
         let found = self.how(metrics).nested(examples, &outer, inner, watch).map_err(in_file)?;
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
+        if let Some(path) = &arguments.output {
+            keep_text(
+                path,
+                |is_json| if is_json { format!("{:#}\n", json!(found)) } else { to_csv(&found) },
+            )?;
+        }
         let Some(last) = found.folds.last() else {
             note("mercer: interrupted before the first part of the rows was tested");
             return Err(Failure::Interrupted);
         };
-        let best = Best { kernel: last.kernel.clone(), cost: last.cost, nu: last.nu };
+        let (kernel, among) = (last.kernel.clone(), found.folds.len());
+        let best = Best { kernel, cost: last.cost, nu: last.nu, among };
         if observer.is_interrupted() {
             note(INCOMPLETE);
         }
@@ -118,4 +125,20 @@ impl Tuning<'_> {
         page.show()?;
         Ok(())
     }
+}
+
+/// Comma-separated values: a line for each part of the rows.
+fn to_csv(found: &Nested<Expression>) -> String {
+    let mut text = String::from("part,kernel,cost,nu,in_search");
+    found.metrics.iter().for_each(|metric| text += &format!(",{metric}"));
+    text.push('\n');
+    for (at, fold) in found.folds.iter().enumerate() {
+        let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+        // Formulas have commas, and no quotes.
+        let (cost, nu, inner) = (number(fold.cost), number(fold.nu), fold.inner.mean);
+        text += &format!("{},\"{}\",{cost},{nu},{inner}", at + 1, fold.kernel);
+        fold.outer.iter().for_each(|value| text += &format!(",{value}"));
+        text.push('\n');
+    }
+    text
 }

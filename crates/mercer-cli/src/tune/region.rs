@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{Items as _, Labels, Split};
-use mercer::evaluation::search::{Cell, RegionMeasure, Regions, Table as Cells, Watch};
+use mercer::evaluation::search::{Cell, Look, RegionMeasure, Regions, Table as Cells, Watch};
 use mercer::kernel::Expression;
 use mercer::machine::{NoveltyParams, Softness};
 use serde_json::json;
@@ -48,6 +48,11 @@ impl Tuning<'_> {
             Softness::Nu(_) if is_centre => {
                 return Err(usage("--nus has no meaning for --region centre, which has one function only"));
             }
+            Softness::Nu(_) if arguments.nus.len() > 1 && arguments.outside.is_none() => {
+                return Err(usage(
+                    "several --nus are compared by one share of new rows outside: say --outside",
+                ));
+            }
             Softness::Nu(_) => grid.costs.clone_from(&arguments.nus),
             _ if !arguments.nus.is_empty() => return Err(usage("--nus has no meaning without --slack nu")),
             _ => {}
@@ -86,7 +91,7 @@ impl Tuning<'_> {
         self.tell_region(&cells, best, splits.len(), seconds)?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
-            false => Ok(Best::of(&cells.kernels, best)),
+            false => Ok(Best::of(&cells, best)),
         }
     }
 
@@ -105,7 +110,7 @@ impl Tuning<'_> {
             show_json(&json!({
                 "data": self.arguments.data.data,
                 "best": { "kernel": kernel.to_string(), "cost": best.cost, "nu": best.nu, "free": free,
-                          "support_vectors": support, "outside": outside },
+                          "support_vectors": support, "outside": outside, "look": best.look },
                 "folds": folds,
                 "seconds": seconds,
                 "advice": advice,
@@ -130,7 +135,8 @@ impl Tuning<'_> {
             .outside
             .or(best.nu)
             .map_or_else(String::new, |wanted| format!(", where {} are wanted", share(wanted)));
-        page.line("outside", format!("{} of the rows held out in turn{wanted}", share(outside)));
+        let far = if best.look == Look::Nearest { ": nothing that was tried comes nearer" } else { "" };
+        page.line("outside", format!("{} of the rows held out in turn{wanted}{far}", share(outside)));
         page.line("support", format!("{} rows on average", rounded(support, 3)));
         show_setting(&mut page, kernel, best);
         page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));

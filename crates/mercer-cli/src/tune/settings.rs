@@ -1,8 +1,8 @@
 //! What is tried, on rows as they are scaled.
 
-use mercer::data::{Examples, Items as _, Labels, Scaling, ScalingKind, Table, TargetList, Vectors};
+use mercer::data::{Examples, Items as _, Scaling, ScalingKind, Table, TargetList, Vectors};
 use mercer::evaluation::GRID;
-use mercer::evaluation::search::{Grid, usual_costs};
+use mercer::evaluation::search::{Grid, usual_costs, usual_shares};
 use mercer::kernel::Expression;
 
 use crate::arguments::TuneArguments;
@@ -15,37 +15,16 @@ const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0
 const DIGITS: usize = 3;
 /// The factor either way within which widths are drawn.
 const SPREAD: f64 = 100.0;
-/// Shares that are tried if nothing else is said, as far as the classes allow them.
-const NUS: [f64; 12] = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
-/// A little less than every pair of classes allows, so that the rows of a fold do too.
-const OF_LARGEST: f64 = 0.95;
 
-/// Those that were told; or else the one that was, in several widths if the data are to say how wide it is.
-fn kernels(
-    told: &[Expression],
-    base: &Expression,
-    rows: &Vectors<'_>,
-    weights: Option<&[f64]>,
-) -> mercer::Result<Vec<Expression>> {
-    if !told.is_empty() {
-        return Ok(told.to_vec());
-    }
-    let found = base.resolve_weighted(rows, weights)?;
+/// The kernel that was found, in several widths.
+fn in_widths(found: &Expression) -> mercer::Result<Vec<Expression>> {
     match &found.parameters()[..] {
-        [width] if !base.is_resolved() => {
+        [width] => {
             let digits = |value: f64| rounded(value, DIGITS).parse().unwrap_or(value);
             WIDTHS.iter().map(|factor| found.with_parameters(&[digits(factor * width.value)])).collect()
         }
-        _ => Ok(vec![found]),
+        _ => Ok(vec![found.clone()]),
     }
-}
-
-/// Shares that every pair of classes allows: ν is at most twice the share of the smaller class.
-fn allowed(labels: &Labels) -> Vec<f64> {
-    let counts = labels.counts().into_iter().filter(|&count| count > 0);
-    let (least, most) = counts.fold((usize::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
-    let largest = 2.0 * least as f64 / (least + most) as f64;
-    NUS.into_iter().filter(|&share| share < OF_LARGEST * largest).collect()
 }
 
 /// What is tried, whatever the rows.
@@ -85,7 +64,7 @@ impl Settings<'_> {
         let unit = targets.map_or(1.0, |(_, unit)| unit);
         let costs: Vec<f64> = match (&self.arguments.costs[..], targets) {
             ([], Some(_)) if self.shares && !self.arguments.nus.is_empty() => self.arguments.nus.clone(),
-            ([], Some((targets, _))) if self.shares => allowed(&targets.strata()),
+            ([], Some((targets, _))) if self.shares => usual_shares(&targets.strata()),
             ([], Some((targets, _))) => {
                 let examples = Examples { items: &learned, targets, weights, groups: None };
                 let recipe = &self.arguments.recipe;
@@ -101,7 +80,11 @@ impl Settings<'_> {
                 let ends = (costs[0], costs[costs.len() - 1]);
                 Grid::drawn(&found[0], SPREAD, ends, (count, count), self.arguments.recipe.seed)?
             }
-            None => Grid { kernels: kernels(&self.told, &self.base, &learned, weights)?, costs },
+            // Those that were told; or else the one that was, in several widths if the data are to say how wide it is.
+            None if self.told.is_empty() && !self.base.is_resolved() => {
+                Grid { kernels: in_widths(&found[0])?, costs }
+            }
+            None => Grid { kernels: found, costs },
         };
         Ok((rows, grid))
     }

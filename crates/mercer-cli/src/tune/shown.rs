@@ -9,6 +9,7 @@ use mercer::data::write_atomically;
 use mercer::evaluation::search::{Cell, Look, Measure, Table as Cells};
 use mercer::kernel::Expression;
 use serde_json::json;
+use terminal_size::terminal_size_of;
 
 use crate::failure::Failure;
 use crate::print::{is_lively, rounded, to_stdout};
@@ -16,11 +17,13 @@ use crate::source;
 
 /// The table as a file: JSON, or comma-separated values, which standard output gets too.
 pub fn keep<K: Display, M: Measure>(cells: &Cells<K, M>, path: &Path) -> Result<(), Failure> {
-    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let text = match is_json {
-        true => format!("{:#}\n", json!(cells)),
-        false => cells.to_csv()?,
-    };
+    let csv = cells.to_csv()?;
+    keep_text(path, |is_json| if is_json { format!("{:#}\n", json!(cells)) } else { csv })
+}
+
+/// A file whose name says whether it is JSON.
+pub fn keep_text(path: &Path, text: impl FnOnce(bool) -> String) -> Result<(), Failure> {
+    let text = text(path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")));
     if source::is_standard(path) {
         return Ok(to_stdout(|out| Ok(out.write_all(text.as_bytes())?))?);
     }
@@ -46,13 +49,16 @@ pub fn map<K: Display, M: Measure>(cells: &Cells<K, M>) -> Vec<String> {
     let beside = |cell: &Cell| cell.cost.or(cell.nu).map_or_else(String::new, |value| rounded(value, 3));
     let columns = first.map(|cell| format!("{:>9}", beside(cell))).collect::<String>();
     let name = if cells.cells.iter().any(|cell| cell.nu.is_some()) { "nu" } else { "C" };
-    lines.push(format!("{name:width$}{columns}"));
+    if cells.cells.iter().any(|cell| cell.cost.or(cell.nu).is_some()) {
+        lines.push(format!("{name:width$}{columns}"));
+    }
     for (kernel, of_kernel) in cells.cells.chunks(per_kernel.max(1)).enumerate() {
         let shown = of_kernel.iter().enumerate().map(|(at, cell)| {
             let mean = cell.summary(0).map(|summary| short(summary.mean)).unwrap_or_default();
             let text = match cell.look {
+                Look::Nearest if best == Some(kernel * per_kernel + at) => format!("({mean})*"),
                 _ if best == Some(kernel * per_kernel + at) => format!("{mean}*"),
-                Look::GivenUp | Look::Missed if !mean.is_empty() => format!("({mean})"),
+                Look::GivenUp | Look::Missed | Look::Nearest if !mean.is_empty() => format!("({mean})"),
                 _ => mean,
             };
             format!("{text:>9}")
@@ -61,6 +67,18 @@ pub fn map<K: Display, M: Measure>(cells: &Cells<K, M>) -> Vec<String> {
         lines.push(format!("{name:width$}{}", shown.collect::<String>()));
     }
     lines
+}
+
+/// What a terminal has room for: a line that is broken, or one that has left the top, could not be written over.
+fn fitting(lines: Vec<String>) -> Vec<String> {
+    let (width, height) =
+        terminal_size_of(std::io::stderr()).map_or((80, 24), |(w, h)| (w.0.into(), h.0.into()));
+    cut(lines, width, height)
+}
+
+fn cut(mut lines: Vec<String>, width: usize, height: usize) -> Vec<String> {
+    lines.truncate(height.saturating_sub(1).max(1));
+    lines.into_iter().map(|line| line.chars().take(width).collect()).collect()
 }
 
 /// Four digits behind the point, as far as a column has room for them.
@@ -85,7 +103,7 @@ impl Live {
             return;
         }
         self.clear();
-        let lines = map(cells);
+        let lines = fitting(map(cells));
         let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
         *self.lines.lock().unwrap_or_else(|broken| broken.into_inner()) = lines.len();
     }
@@ -96,5 +114,18 @@ impl Live {
             let _ = write!(std::io::stderr(), "\x1b[{}A\x1b[J", *lines);
             *lines = 0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn a_map_is_cut_to_the_terminal() {
+        let lines = vec!["abcdef".to_string(), "γδε".to_string(), "x".to_string()];
+        assert_eq!(cut(lines.clone(), 2, 3), ["ab", "γδ"]);
+        assert_eq!(cut(lines.clone(), 80, 24), lines);
+        assert_eq!(cut(lines, 3, 0), ["abc"]);
     }
 }

@@ -176,7 +176,16 @@ fn what_makes_no_sense_is_refused() {
         (&["--kernels", "lin"], "unknown kernel"),
         (&["--metrics", "nonsense"], "no metric is called"),
         (&["--splits", "1"], "folds = 1"),
-        (&["--cost", "1"], "--cost has no meaning"),
+        (&["--cost", "1"], "told by --costs"),
+        (&["--time-limit", "1"], "Ctrl-C"),
+        (&["--probabilities=consistent"], "--metrics log_loss"),
+        (&["--metrics", "log_loss"], "say --probabilities"),
+        (&["--costs", "1,2,1"], "--costs has 1 twice"),
+        (&["--costs", "-1"], "costs = -1"),
+        (&["--kernels", "linear;linear"], "--kernels has linear twice"),
+        (&["--multiclass", "one-against-rest", "--criterion", "span"], "pairs of classes"),
+        (&["--task", "novelty", "--nus", "0.1,0.2"], "say --outside"),
+        (&["--task", "novelty", "--nus", "-0.1"], "nu = -0.1"),
         (&["--task", "novelty", "--metrics", "accuracy"], "--metrics has no meaning"),
         (&["--task", "novelty", "--outside", "2"], "outside = 2"),
         (&["--task", "novelty", "--contamination", "0.1"], "--contamination"),
@@ -196,6 +205,28 @@ fn what_makes_no_sense_is_refused() {
         assert_ne!(run.code, 0, "{words:?}");
         assert!(run.stderr.contains(expected), "{words:?}: {}", run.stderr);
     }
+}
+
+#[test]
+fn all_ways_to_many_classes_probabilities_and_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = data("iris.csv");
+    let words = ["tune", &path, "--kernels", "gaussian(gamma=0.2)", "--costs", "1, 10", "--splits", "3"];
+    let run_with = |words: &[&str], more: &[&str]| {
+        let run = mercer(folder.path(), &[words, more].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let run = |more: &[&str]| run_with(&words, more);
+    for way in ["one-against-rest", "crammer-singer", "graph"] {
+        let shown = run(&["--multiclass", way]);
+        assert!(shown.contains(&format!("--multiclass {way}")), "{shown}");
+    }
+    let shown = run(&["--metrics", "log_loss,accuracy", "--probabilities=consistent"]);
+    assert!(shown.contains("log_loss: 0.") && shown.contains("--probabilities=consistent"), "{shown}");
+    let shown = run(&["--max-iterations", "1"]);
+    assert!(shown.contains("--max-iterations ended them"), "{shown}");
+    assert!(run_with(&words[..6], &["--criterion", "span"]).contains("the mean over pairs of classes"));
 }
 
 #[test]
@@ -237,6 +268,12 @@ fn a_training_can_tune_itself() {
     let run = mercer(folder.path(), &["train", &path, "--tune", "-o", "m.json", "--force"]);
     assert!(run.stdout.contains("settings in 5 folds") && run.stdout.contains("too good"), "{}", run.stdout);
     assert!(!run.stdout.contains("advice"), "{}", run.stdout);
+    // What a bound is told for the best of the settings is that of all of them.
+    let run = mercer(folder.path(), &["bound", "m.json", "--json"]);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let tried = found["table"]["cells"].as_array().unwrap().len();
+    assert_eq!(told["choices"], tried, "{told}");
+    assert_eq!(mercer(folder.path(), &["bound", "m.json", "--share", "0.1"]).code, 2);
     for wrong in [&["--cost", "1"][..], &["--from", "m.json"], &["--time-limit", "3"]] {
         let words = [&["train", &path, "--tune", "--force", "-o", "m.json"], wrong].concat();
         assert_eq!(mercer(folder.path(), &words).code, 2, "{wrong:?}");
@@ -293,12 +330,12 @@ fn a_validation_curve_through_the_best_setting() {
 fn detectors_are_tuned_without_labels() {
     let folder = tempfile::tempdir().unwrap();
     let path = data("ionosphere.csv");
-    let words = ["tune", &path, "--task", "novelty", "--nus", "0.05,0.1", "-o", "table.csv"];
+    let words =
+        ["tune", &path, "--task", "novelty", "--nus", "0.05, 0.1", "--outside", "0.1", "-o", "table.csv"];
     let run = mercer(folder.path(), &[&words[..], &["--json"]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
-    let (nu, outside) = (&found["best"]["nu"], &found["best"]["outside"]);
-    assert!((nu.as_f64().unwrap() - outside.as_f64().unwrap()).abs() < 0.05, "{found}");
+    assert!((found["best"]["outside"].as_f64().unwrap() - 0.1).abs() < 0.05, "{found}");
     assert!(found["advice"].as_str().unwrap().contains("--nu "), "{found}");
     let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
     assert_eq!(table.lines().count(), 19, "{table}");
@@ -417,8 +454,13 @@ fn nested_folds_tell_what_a_search_is_worth() {
             (mean - found["outer"][0]["mean"].as_f64().unwrap()).abs() < 1e-12 && mean > least,
             "{found}"
         );
-        let run = mercer(folder.path(), &words);
+        let run = mercer(folder.path(), &[&words[..], &["-o", "nested.csv", "--force"]].concat());
         assert!(run.stdout.contains("worth on new rows"), "{}", run.stdout);
+        let kept = std::fs::read_to_string(folder.path().join("nested.csv")).unwrap();
+        let lines: Vec<&str> = kept.lines().collect();
+        assert_eq!((lines.len(), lines[0]), (4, &*format!("part,kernel,cost,nu,in_search,{metric}")));
+        let last: f64 = lines[3].rsplit(',').next().unwrap().parse().unwrap();
+        assert_eq!(last, folds[2]["outer"][0].as_f64().unwrap());
         // It does not depend on the number of threads.
         let one = mercer(folder.path(), &[&words[..6], &["--threads", "1", "--json"]].concat());
         let one: Value = serde_json::from_str(&one.stdout).unwrap();

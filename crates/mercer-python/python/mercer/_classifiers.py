@@ -134,7 +134,7 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         """A search of the engine's with this machine."""
         codes = self._check_classes(y, weights)
         names = [class_name(label) for label in self.classes_]
-        machine = {"kernel": None, "multiclass": self.multi_class, "probability": None, **self._machine()}
+        machine = {"kernel": None, "multiclass": self.multi_class, "probability": self._probability(), **self._machine()}
         factors = self.class_weight_.tolist()
         options = self._options()
         search = _mercer.search_by_criterion if "criterion" in wanted else _mercer.search_classifier

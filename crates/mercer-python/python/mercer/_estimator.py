@@ -396,15 +396,15 @@ class SupportVectorMachine(Unpickled):
         self._adopt(model)
         return self
 
-    def bounds(self, delta=0.05, *, choices=1, gamma=None):
+    def bounds(self, delta=0.05, *, choices=None, gamma=None):
         """Tell what theorems promise about new rows, from the margin, the slacks and the support vectors.
 
         Parameters
         ----------
         delta : float, default=0.05
             How likely it may be that a bound fails.
-        choices : int, default=1
-            From how many values parameters were chosen by looking at the data.
+        choices : int, default=None
+            From how many values parameters were chosen by looking at the data. None means all that `tune` tried, or 1.
         gamma : float, default=None
             By how much a target may be missed, or the squared radius of a sphere be exceeded. None means that for which
             all but the confidence is 0.1 (or nu, for a sphere that has one).
@@ -428,6 +428,8 @@ class SupportVectorMachine(Unpickled):
         ('hard margin', 0.181, False)
         """
         check_is_fitted(self)
+        if choices is None:
+            choices = len(self.cv_results_["params"]) if hasattr(self, "cv_results_") else 1
         if not (isinstance(choices, Integral) and choices >= 1):
             raise ValueError(f"choices = {choices}: expected a whole number, 1 or more")
         return self._model.bounds(float(delta), int(choices), None if gamma is None else float(gamma))

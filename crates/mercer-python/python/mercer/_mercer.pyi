@@ -52,7 +52,7 @@ class _Judged(TypedDict):
     choices: int
 
 # The place of the kernel, the cost, values by metric and fold, seconds, and how closely it was looked at.
-_Tried = tuple[int, float | None, list[list[float]], float, str]
+_Tried = tuple[int, float | None, list[list[float]], float, str, int]
 
 class _Detector(TypedDict):
     kernel: str | None
@@ -197,6 +197,7 @@ def costs_for_classes(
     weights: NDArray[np.float64] | None,
     options: _Options,
 ) -> list[float]: ...
+def shares_for_classes(codes: NDArray[np.uint32]) -> list[float]: ...
 def costs_for_numbers(
     kernel: str,
     rows: _Rows,

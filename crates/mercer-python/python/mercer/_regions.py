@@ -9,7 +9,7 @@ from sklearn.utils.validation import _num_samples
 
 from ._estimator import checked_weights, refuse_structured
 from ._trials import side_by_side
-from ._tuning import Tuned, check_options, results, settings_of, widths_about
+from ._tuning import Tuned, check_options, ranks, results, settings_of, widths_about
 
 # By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
 _MARGIN = 0.1
@@ -112,12 +112,14 @@ class TunableRegion(Tuned):
         left_out, free, support, seconds = np.moveaxis(outcomes, 2, 0)
         found = [(free[at], seconds[at].sum(), "exact") for at in range(len(settings))]
         table = results(settings, found, len(splits), 1.0)
+        if outside is None and len({_wanted(self, setting) for setting in settings}) > 1:
+            raise ValueError("of several nu each wants its own share of new rows outside: say which one is wanted, as outside")
         wanted = np.array([_wanted(self, setting) if outside is None else outside for setting in settings], dtype=float)
         table["mean_outside"] = left_out.mean(axis=1)
         table["wanted_outside"] = wanted
         table["mean_support"] = support.mean(axis=1)
         count = _num_samples(rows) if weights is None else weights.sum() ** 2 / (weights**2).sum()
-        table["rank_test_score"] = _ranks(table, np.sqrt(wanted * (1 - wanted) / count))
+        table["rank_test_score"], table["look"] = _judged(table, np.sqrt(wanted * (1 - wanted) / count))
         best = int(table["rank_test_score"].argmin())
         return self.set_params(**settings[best]).fit(X, sample_weight=sample_weight)._keep_search(table, best)
 
@@ -136,16 +138,17 @@ def _points(rows, count, random):
     return random.uniform(low - margin, high + margin, size=(count, rows.shape[1]))
 
 
-def _ranks(found, errors):
-    """Settings that leave the wanted share outside come first, by the points and the support vectors that they have inside."""
+def _judged(found, errors):
+    """Ranks, and how near the settings come to what is wanted.
+
+    Settings that leave the wanted share outside come first, by the points and the support vectors that they have inside.
+    """
     missed = np.abs(found["mean_outside"] - found["wanted_outside"])
     is_near = missed <= _NEAR * errors
-    order = sorted(
-        range(len(missed)),
-        key=lambda at: (
-            (0, -found["mean_test_score"][at], found["mean_support"][at]) if is_near[at] else (1, missed[at], 0.0)
-        ),
-    )
-    ranks = np.empty(len(missed), dtype=np.int32)
-    ranks[order] = np.arange(1, len(missed) + 1)
-    return ranks
+    places = [
+        (0, -free, support) if near else (1, by, 0.0)
+        for near, free, support, by in zip(is_near, found["mean_test_score"], found["mean_support"], missed)
+    ]
+    rank = ranks(places)
+    looks = ["exact" if near else "nearest" if first else "missed" for near, first in zip(is_near, rank == 1)]
+    return rank, np.array(looks)

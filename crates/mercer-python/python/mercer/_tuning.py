@@ -1,20 +1,25 @@
 """Parameters found by cross-validation or by a criterion, inside the engine."""
 
 import warnings
+from bisect import bisect_left
 from collections.abc import Mapping
 from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.validation import _num_samples
 
+from . import _mercer
 from ._estimator import checked_weights, is_structured
 from ._items import as_items, common_columns
 
 # Parameters that only the kernel knows. C is the engine's own, all others make another machine.
 _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
+# Metrics that judge probabilities, as scikit-learn and the engine call them.
+_OF_PROBABILITIES = {"log_loss": "log_loss", "brier_score": "brier"}
 # What is tried if nothing is said.
 _WIDTHS = np.logspace(-2, 2, 9)
 # The first step of a refinement, about half of one of the grid's, and the last.
@@ -69,9 +74,10 @@ class Tunable(Tuned):
         """Find parameters by cross-validation or by a criterion, and fit with the best on all rows.
 
         Kernel values are computed once per kernel and shared by all folds and costs; along the costs every training begins
-        where the one before ended. All settings are first solved with a wide tolerance, and those whose mean is within a
-        standard error of the best one's a second time with `tol`. `gamma="scale"` is computed once, from all rows, unless `per_fold`
-        says otherwise.
+        where the one before ended. From 1000 rows on all settings are first solved with a wide tolerance, and with `tol` those
+        whose means are no further behind the best one's than a standard error of it, nor than the differences from it leave
+        open; `look` of `cv_results_` tells which were ("exact") and which were not ("screened"). The best one always was.
+        `gamma="scale"` is computed once, from all rows, unless `per_fold` says otherwise.
 
         Parameters
         ----------
@@ -83,14 +89,15 @@ class Tunable(Tuned):
             Values to try by the names of the parameters, as for `GridSearchCV`. None tries, for kernels that have one,
             gamma from a hundredth to a hundred times what "scale" is, and seven C by factors of four about 1/(R²ρ): R² is the mean
             squared distance of the rows from their centre in the feature space, ρ the noise of the targets, as the nearest
-            neighbours of up to 500 rows have it; for a regression in standard deviations of the targets. Kernels may be a list
+            neighbours of up to 500 rows have it; for a regression in standard deviations of the targets. `NuSVC` has up to twelve
+            nu in their place, as the classes allow them. Kernels may be a list
             of those of `mercer.kernels`, all on items of one kind; what they learn from items, such as weights of words, they learn from
             all of them.
         cv : int, cross-validation splitter or iterable, default=5
             Folds, as for `GridSearchCV`.
         scoring : str, default=None
-            The name of a scorer of scikit-learn's whose metric the engine has too and that judges predictions or decision
-            values (none that judges probabilities); None means accuracy or R², for the losses "pinball" and "huber" the mean of
+            The name of a scorer of scikit-learn's whose metric the engine has too; one that judges probabilities, such as
+            "neg_log_loss", asks for an estimator that has them, and takes several times as long. None means accuracy or R², for the losses "pinball" and "huber" the mean of
             the loss, as a negative number.
         exhaustive : bool, default=False
             Whether every setting is tried in every fold. Otherwise settings that are behind the best one by more than 2.5
@@ -127,7 +134,8 @@ class Tunable(Tuned):
         -------
         object
             The estimator itself with the best parameters, fitted on all rows. It has `best_params_`, `best_score_`,
-            `best_index_` and `cv_results_`, as `GridSearchCV` has them; scores of folds that a setting was not tried in are NaN.
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them; scores of folds that a setting was not tried in are NaN,
+            and so are times that are not measured apart (`std_fit_time`, `mean_score_time`, `std_score_time`).
 
         Examples
         --------
@@ -228,7 +236,7 @@ class Tunable(Tuned):
     def _default_grid(self, X, y, weights):
         widths = widths_about(self, X, weights)
         if "C" not in self.get_params():
-            return widths
+            return {"nu": _mercer.shares_for_classes(self._check_classes(y, weights)), **widths}
         usual = clone(self).set_params(**({"gamma": "scale"} if widths else {}))
         return {"C": usual._usual_costs(usual._asked(X, weights)[0], X, y, weights), **widths}
 
@@ -280,7 +288,7 @@ def _search(candidates, X, y, weights, how, own=None):
 
     `own` are the rows and weights that parameters are found from, if not all.
     """
-    found = [None] * len(candidates)
+    found, unfinished = [None] * len(candidates), 0
     for places in _same_machine(candidates):
         asked = {place: candidates[place]._asked(*(own or (X, weights))) for place in places}
         cells = {}
@@ -291,12 +299,16 @@ def _search(candidates, X, y, weights, how, own=None):
             by_costs.setdefault(costs, []).append(kernel)
         for costs, kernels in by_costs.items():
             wanted = {"kernels": kernels, "costs": list(costs), **how}
-            for kernel, cost, values, seconds, look in candidates[places[0]]._tried(X, y, weights, wanted):
+            for kernel, cost, values, seconds, look, limited in candidates[places[0]]._tried(X, y, weights, wanted):
+                unfinished += limited
                 # A machine without a cost, or a criterion that knows none, is asked once.
                 for given in costs if cost is None else (cost,):
                     cells[kernels[kernel], given] = values[0], seconds, look
         for place, setting in asked.items():
             found[place] = cells[setting]
+    if unfinished:
+        what = f"{unfinished} trainings had not converged when max_iter ended them: their scores may be wrong"
+        warnings.warn(what, ConvergenceWarning, stacklevel=4)
     return found
 
 
@@ -338,6 +350,9 @@ def results(settings, found, folds, sign):
     results = {}
     seconds = np.array([spent / max(len(values), 1) for values, spent, _ in found])
     results["mean_fit_time"] = seconds
+    for name in ("std_fit_time", "mean_score_time", "std_score_time"):
+        # The engine trains and tests all settings of a fold together.
+        results[name] = np.full(len(settings), np.nan)
     names = sorted({name for setting in settings for name in setting})
     for name in names:
         column = np.ma.masked_all(len(settings), dtype=object)
@@ -359,19 +374,18 @@ def results(settings, found, folds, sign):
     results["look"] = np.array([look for _, _, look in found])
     # The best first; those that were given up come after all others; of equals the one that was looked at more closely.
     closeness = {"exact": 0, "screened": 1, "given up": 2}
-    order = sorted(
-        range(len(settings)),
-        key=lambda place: (
-            found[place][2] == "given up",
-            -results["mean_test_score"][place],
-            closeness[found[place][2]],
-        ),
-    )
-    rank = np.empty(len(settings), dtype=np.int32)
-    for position, place in enumerate(order):
-        rank[place] = position + 1
-    results["rank_test_score"] = rank
+    places = [
+        (look == "given up", np.inf if np.isnan(mean) else -mean, closeness[look])
+        for mean, (_, _, look) in zip(results["mean_test_score"], found)
+    ]
+    results["rank_test_score"] = ranks(places)
     return results
+
+
+def ranks(places):
+    """From 1 on, the least first, and the same for equals."""
+    ordered = sorted(places)
+    return np.array([bisect_left(ordered, place) + 1 for place in places], dtype=np.int32)
 
 
 def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups, refine, per_fold):
@@ -402,4 +416,7 @@ def _metric(scoring, model):
         raise ValueError(
             f"scoring={scoring!r}: tune takes the name of a scorer of scikit-learn's; for any other take GridSearchCV"
         )
-    return scoring.removeprefix("neg_"), -1.0 if scoring.startswith("neg_") else 1.0
+    metric = scoring.removeprefix("neg_")
+    if metric in _OF_PROBABILITIES and not (is_classifier(model) and model._probability()):
+        raise ValueError(f"scoring={scoring!r} judges probabilities, and the estimator has none: set probability=True")
+    return _OF_PROBABILITIES.get(metric, metric), -1.0 if scoring.startswith("neg_") else 1.0

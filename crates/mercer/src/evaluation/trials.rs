@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::learner::{Fold, Tunable};
 use crate::data::{Examples, Items, Selected, Split, TargetList};
 use crate::error::{Error, Result};
-use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, PrecomputedGram};
+use crate::gram::{self, BulkKernel, Plan, PrecomputedGram};
 use crate::kernel::Definiteness;
 use crate::machine::FitOptions;
 use crate::resources::Workers;
@@ -126,11 +126,7 @@ where
     I: Items,
     K: BulkKernel<I>,
 {
-    let n = items.len();
     let layout = kernel.layout(items, plan)?;
     let gram = kernel.symmetric(items, &layout, &Plan { cache_bytes: 0, ..plan.clone() })?;
-    let all: Vec<usize> = (0..n).collect();
-    let mut values = vec![0.0; n * n];
-    gram.fill(&all, Columns::Range(0..n), Block::F64 { values: &mut values, stride: n })?;
-    Ok(values)
+    Ok(gram::whole(&*gram)?.into_values())
 }

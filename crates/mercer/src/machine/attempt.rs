@@ -241,6 +241,18 @@ fn check_size(gram: &dyn SymmetricGram) -> Result<()> {
     }
 }
 
+/// Factors between neighbouring costs beyond which what the one before left is no help: its coefficients, stretched so far, are
+/// mostly rounding.
+const FAR_APART: f64 = 1e6;
+
+/// Whether a training on a path of costs begins where the one before it ended.
+pub(super) fn goes_on(costs: &[f64], at: usize) -> bool {
+    at > 0 && {
+        let (before, now) = (costs[at - 1], costs[at]);
+        now.max(before) / now.min(before) <= FAR_APART
+    }
+}
+
 /// Refuses a path with a cost that is none.
 pub(super) fn check_path(costs: &[f64]) -> Result<()> {
     match costs.iter().position(|cost| !(*cost > 0.0 && cost.is_finite())) {

@@ -69,7 +69,7 @@ pub struct Bound {
     /// Their sum.
     #[serde(with = "crate::resources::number")]
     pub value: f64,
-    /// What is known without any theorem: 1 for a probability.
+    /// What is known without any theorem: 1 for a probability, 0 for that of what cannot be.
     #[serde(with = "crate::resources::number")]
     pub trivial: f64,
     /// The value that was taken for a constant which the theorem does not name; such a bound only compares models.

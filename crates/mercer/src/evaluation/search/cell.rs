@@ -21,6 +21,8 @@ pub struct Cell {
     pub values: Vec<Vec<f64>>,
     /// Seconds that its trainings took, all folds together.
     pub seconds: f64,
+    /// Trainings that a limit ended before they had converged.
+    pub unfinished: usize,
     /// How far the search went with it.
     pub look: Look,
 }
@@ -33,6 +35,8 @@ pub enum Look {
     GivenUp,
     /// Tried in all folds, and it does not do what is wanted, whatever else is said for it.
     Missed,
+    /// The same, but nothing that was tried comes nearer to what is wanted.
+    Nearest,
     /// Tried in all folds with a wider tolerance.
     Screened,
     /// Tried in all folds with the tolerance of the machine.
@@ -44,6 +48,7 @@ impl fmt::Display for Look {
         f.write_str(match self {
             Look::GivenUp => "given up",
             Look::Missed => "missed",
+            Look::Nearest => "nearest",
             Look::Screened => "screened",
             Look::Exact => "exact",
         })
@@ -53,7 +58,13 @@ impl fmt::Display for Look {
 impl Cell {
     pub(super) fn new(kernel: usize, cost: Option<f64>, metrics: usize) -> Self {
         let values = vec![Vec::new(); metrics];
-        Cell { kernel, cost, nu: None, values, seconds: 0.0, look: Look::GivenUp }
+        Cell { kernel, cost, nu: None, values, seconds: 0.0, unfinished: 0, look: Look::GivenUp }
+    }
+
+    /// Forgets its values, to be tried anew.
+    pub(super) fn clear(&mut self) {
+        self.values.iter_mut().for_each(Vec::clear);
+        self.unfinished = 0;
     }
 
     /// Folds that it was tried in.

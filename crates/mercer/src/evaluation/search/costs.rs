@@ -1,6 +1,6 @@
-//! Costs to try, from how noisy the targets are.
+//! Costs to try, from how noisy the targets are, and shares, from how rare classes are.
 
-use crate::data::{Examples, Items, Selected, Split, TargetList};
+use crate::data::{Examples, Items, Labels, Selected, Split, TargetList};
 use crate::error::{Error, Result};
 use crate::evaluation::trials::values_of_pairs;
 use crate::gram::{BulkKernel, Plan};
@@ -11,8 +11,34 @@ const MOST_ROWS: usize = 500;
 const FACTOR: f64 = 4.0;
 /// Costs either way of the middle.
 const EITHER_WAY: i32 = 3;
+/// Most costs between the middles of several kernels.
+const MOST_BETWEEN: i32 = 20;
 /// Less noise than this is taken for this: the targets of some hundred rows cannot tell it well.
 const LEAST_NOISE: f64 = 1.0 / 16.0;
+
+/// Shares to try, as far as the classes allow them.
+const SHARES: [f64; 12] = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+/// A little less than every pair of classes allows, so that the rows of a fold do too.
+const OF_LARGEST: f64 = 0.95;
+
+/// Shares ν that are worth trying with these classes, at least one: from 0.01 to 0.8, as far as every pair of classes allows them. ν is at
+/// most twice the share of the smaller class. O(ℓ).
+///
+/// ```
+/// use mercer::data::Labels;
+/// use mercer::evaluation::search::usual_shares;
+/// let classes = |rare: usize| Labels::from_text((0..1000).map(|i| if i < rare { "rare" } else { "usual" }));
+/// assert_eq!(usual_shares(&classes(500)).len(), 12);
+/// assert_eq!(usual_shares(&classes(100)), [0.01, 0.02, 0.05, 0.1, 0.15]);
+/// assert_eq!(usual_shares(&classes(1)), [0.001]);
+/// ```
+pub fn usual_shares(labels: &Labels) -> Vec<f64> {
+    let counts = labels.counts().into_iter().filter(|&count| count > 0);
+    let (least, most) = counts.fold((usize::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
+    let largest = 2.0 * least as f64 / (least.saturating_add(most)) as f64;
+    let allowed: Vec<f64> = SHARES.into_iter().filter(|&share| share < OF_LARGEST * largest).collect();
+    if allowed.is_empty() { vec![0.5 * largest] } else { allowed }
+}
 
 /// Costs that are worth trying with these kernels, from the noise of the targets: C₀ = 1/(R²ρ), and three to either side of it by
 /// factors of four.
@@ -24,7 +50,7 @@ const LEAST_NOISE: f64 = 1.0 / 16.0;
 /// costs. (For classes, Cover and Hart: a share of labels η that is wrong makes the nearest neighbour wrong 2η(1 − η) times.) Numbers are
 /// taken in units of their standard deviation: multiply the costs by it.
 ///
-/// With several kernels the costs reach from the least of them to the largest. O(m²) kernel values and bytes for each, of m rows, 500 at
+/// With several kernels the costs reach from the least of them towards the largest, by twenty more at most. O(m²) kernel values and bytes for each, of m rows, 500 at
 /// most, drawn by the seed.
 ///
 /// ```
@@ -71,7 +97,7 @@ where
         return Err(Error::Empty { what: "kernels to find costs for" });
     }
     // As many steps as it takes from the least one to the largest, which is none for one kernel.
-    let between = ((most / least).ln() / FACTOR.ln()).ceil() as i32;
+    let between = (((most / least).ln() / FACTOR.ln()).ceil() as i32).min(MOST_BETWEEN);
     Ok((-EITHER_WAY..=EITHER_WAY + between).map(|step| readable(least * FACTOR.powi(step))).collect())
 }
 
@@ -124,8 +150,8 @@ mod tests {
 
     #[test]
     fn the_middle_is_what_it_is_by_hand() {
-        // About their mean of 3 the rows have a variance of 5. Nearest neighbours are 0–1 and 5–6 (each other's), of which the second
-        // pair disagrees: 2 of 4, where 8 of all 12 ordered pairs do.
+        // The rows are about a mean of 3. Nearest neighbours are 0–1 and 5–6 (each other's), of which the second pair disagrees: 2 of 4,
+        // where 10 of all 12 ordered pairs do.
         let (rows, labels) = ([[0.0], [1.0], [5.0], [6.0]], [1, 1, 2, 3]);
         let pairs = 10.0 / 12.0;
         let variance = (9.0 + 4.0 + 4.0 + 9.0) / 4.0;
@@ -153,5 +179,9 @@ mod tests {
         assert_eq!(both[0], one[0]);
         assert!(both[both.len() - 1] >= other[6]);
         assert!(usual_costs(&kernels[..0], examples, 0, &plan).is_err());
+        let far_apart =
+            ["1e300 * linear", "1e-300 * linear"].map(|kernel| kernel.parse::<Expression>().unwrap());
+        let costs = usual_costs(&far_apart, examples, 0, &plan).unwrap();
+        assert!(costs.len() == 27 && costs.iter().all(|&cost| cost > 0.0 && cost.is_finite()), "{costs:?}");
     }
 }

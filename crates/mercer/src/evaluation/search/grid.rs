@@ -8,10 +8,13 @@ use super::trials::{Memory, Settings, Trials};
 use super::{Candidate, Cell, Look, Table};
 use crate::data::{Examples, Items, Split, TargetList};
 use crate::error::{Error, Result};
-use crate::evaluation::Metric;
 use crate::evaluation::trials::for_trials;
+use crate::evaluation::{Metric, Needs};
 use crate::gram::BulkKernel;
 use crate::solver::Stop;
+
+/// Rows from which on a first look with a wider tolerance saves time that is worth saving.
+const WORTH_SCREENING: usize = 1000;
 
 /// What is tried.
 ///
@@ -35,16 +38,22 @@ pub struct Grid<K> {
 ///    hundred rows that has the classes in their proportions; the best third of them, those of equal means together, on three
 ///    times as many; and so on. What is left is tried on all rows as follows. Cells that stayed behind keep the values of the last
 ///    sample that they were tried on, and count as given up.
-/// 1. Cells are solved with a tolerance that is wider by the factor `screening`, or by 50 for regressions.
+/// 1. Cells are solved with a tolerance that is wider by the factor `screening`, or by 50 for regressions; fewer than 1000 rows are
+///    solved with the tolerance of the machine at once, and are not looked at again.
 /// 2. Unless the search is `exhaustive`, cells that are far behind the best one are given up after the first fold, and again after
 ///    every second one: by more than 2.5 standard errors of the paired differences between eighths of the rows that folds hold
 ///    out, or between folds where they hold out fewer than 200 rows (the deviation being the median of all cells', and the
 ///    errors wider by what is not known of it, as Student's t has it).
 /// 3. Cells that are no further behind the best one than a standard error of it, nor than the differences from it leave open (the
-///    median of their standard errors), are solved again with the tolerance of the machine.
+///    median of their standard errors), are solved again with the tolerance of the machine. If one that was solved once is
+///    then ahead of them, those near to it are solved again too, and so on.
 ///
-/// The best cell is then the best of those that were looked at twice. Decisions are made when folds are complete, so that the
-/// result does not depend on the number of threads.
+/// The best cell is so the best of those that were looked at twice, and none that was looked at once has a better mean. A cell may
+/// have been passed over whose values would have become better by as much as step 3 allows for: `screening` of 1 looks at all of
+/// them closely. Decisions are made when folds are complete, so that the result does not depend on the number of threads.
+///
+/// Two trainings within the same tolerance can differ in a few rows near the border between classes. So can a cell's values and
+/// those of the same setting tried alone, since in a search trainings begin where others ended.
 ///
 /// ```
 /// use mercer::evaluation::Metric;
@@ -58,7 +67,8 @@ pub struct Search {
     pub metrics: Vec<Metric>,
     /// Try every cell in every fold.
     pub exhaustive: bool,
-    /// By how much the tolerance of the first look is wider, 50 at most for regressions; 1 for no second look.
+    /// By how much the tolerance of the first look is wider, 50 at most for regressions; 1 for no second look, as with fewer than
+    /// 1000 rows.
     pub screening: f64,
     /// Try all cells with a part of the rows first, and the best third of them with three times as many, up to all rows.
     pub halving: bool,
@@ -107,7 +117,8 @@ impl Search {
     ///
     /// # Errors
     /// [`Error::Empty`] without kernels, costs, splits or metrics, [`Error::Entry`] for a cost that is not a finite number
-    /// above 0, [`Error::Parameter`] for a `screening` below 1; those of kernels, fits and metrics.
+    /// above 0, [`Error::Parameter`] for a `screening` below 1, [`Error::Unsupported`] for a split that leaves one class only; those
+    /// of kernels, fits and metrics.
     pub fn cross_validate<M, I>(
         &self,
         machine: &M,
@@ -123,19 +134,25 @@ impl Search {
     {
         self.check(machine, grid, splits)?;
         examples.check()?;
+        check_classes(examples.targets, splits)?;
         let n = examples.items.len();
         let resolve = |kernel: &M::Kernel| kernel.resolve(examples.items, examples.weights);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
         let mut costs = if machine.has_cost() { grid.costs.clone() } else { vec![1.0] };
         costs.sort_by(f64::total_cmp);
+        let machine = match self.metrics.iter().any(|metric| metric.needs() == Needs::Probabilities) {
+            true => machine.clone(),
+            false => machine.clone().without_probabilities(),
+        };
         let options = machine.fit_options();
         let (metrics, memory, plan) = (&self.metrics[..], options.memory, options.plan(n)?);
         let races = !self.exhaustive;
         let settings = Settings { metrics, kernels: &kernels, costs: &costs, plan, memory, races, watch };
+        let screening = if n < WORTH_SCREENING { 1.0 } else { self.screening };
         let exact = machine.clone().with_options(for_trials(options));
         let loose = {
             let mut options = for_trials(options);
-            let wider = self.screening.min(machine.loosest());
+            let wider = screening.min(machine.loosest());
             options.solver.stop = match options.solver.stop {
                 Stop::KktGap(tolerance) => Stop::KktGap(wider * tolerance),
                 Stop::DualityGap(relative) => Stop::DualityGap(wider * relative),
@@ -166,21 +183,22 @@ impl Search {
                     continue;
                 }
                 let trials = Trials::new(&settings, &part.view(), &folds)?;
-                alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
+                alive.iter().for_each(|&at| table.cells[at].clear());
                 if !trials.run(&loose, &mut table, &alive, 0..trials.folds(), &mut no_memory(), false)? {
                     return Ok(table);
                 }
                 alive = keep(&table, &alive);
             }
-            alive.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
+            alive.iter().for_each(|&at| table.cells[at].clear());
         }
         let trials = Trials::new(&settings, &examples, splits)?;
         let mut memory: Vec<Memory<M::Left>> = no_memory();
         for folds in rounds(splits.len(), self.exhaustive) {
+            let is_last = folds.end == splits.len();
             if !trials.run(&loose, &mut table, &alive, folds, &mut memory, false)? {
                 return Ok(table);
             }
-            if !self.exhaustive {
+            if !(self.exhaustive || is_last) {
                 let scores = |&at: &usize| {
                     memory[at].parts.iter().map(|&value| self.metrics[0].as_score(value)).collect()
                 };
@@ -188,12 +206,13 @@ impl Search {
                 alive = alive.into_iter().zip(given_up).filter(|(_, up)| !up).map(|(at, _)| at).collect();
             }
         }
-        let reached = if self.screening > 1.0 { Look::Screened } else { Look::Exact };
+        let reached = if screening > 1.0 { Look::Screened } else { Look::Exact };
         alive.iter().for_each(|&at| table.cells[at].look = reached);
-        if reached == Look::Screened {
-            let near = table.near_best()?;
+        while table.best().is_some_and(|best| best.look == Look::Screened) {
+            let mut near = table.near_best()?;
+            near.retain(|&at| table.cells[at].look == Look::Screened);
             let before: Vec<Cell> = near.iter().map(|&at| table.cells[at].clone()).collect();
-            near.iter().for_each(|&at| table.cells[at].values.iter_mut().for_each(Vec::clear));
+            near.iter().for_each(|&at| table.cells[at].clear());
             if !trials.run(&exact, &mut table, &near, 0..splits.len(), &mut memory, true)? {
                 near.iter().zip(before).for_each(|(&at, cell)| table.cells[at] = cell);
                 return Ok(table);
@@ -221,6 +240,20 @@ impl Search {
                 Err(Error::Parameter { name: "screening", value: self.screening, expected })
             }
         }
+    }
+}
+
+/// Refuses a split that leaves one class only to learn from, by its place.
+fn check_classes<Y: TargetList>(targets: &Y, splits: &[Split]) -> Result<()> {
+    let strata = targets.strata();
+    let alone = |split: &Split| strata.classes().len() > 1 && !strata.suffice(&split.train);
+    match splits.iter().position(alone) {
+        Some(at) => {
+            let (number, all) = (at + 1, splits.len());
+            let what = format!("split {number} of {all} has rows of one class only to learn from");
+            Err(Error::Unsupported { what })
+        }
+        None => Ok(()),
     }
 }
 

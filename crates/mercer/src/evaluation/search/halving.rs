@@ -78,6 +78,7 @@ mod tests {
             nu: None,
             values: vec![vec![value]],
             seconds: 0.0,
+            unfinished: 0,
             look: Look::GivenUp,
         };
         let values = [0.1, 0.9, 0.5, 0.8, 0.7, 0.7, 0.2, 0.7, 0.3, 0.6, 0.4, 0.65];

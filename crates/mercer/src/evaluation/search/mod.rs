@@ -19,7 +19,7 @@
 //! | `learning_curve.rs` | one setting with ever more rows to learn from |
 //! | `validation_curve.rs` | settings on rows that were held out, and on their own |
 //! | `nested.rs` | what a search is worth on rows that it has not seen |
-//! | `costs.rs` | costs to try, from how noisy the targets are |
+//! | `costs.rs` | costs and shares to try, from how noisy the targets are |
 //! | `finer.rs` | grids about a setting, and grids that are drawn |
 //! | `cell.rs`, `table.rs` | how one of them did, and all of them |
 
@@ -45,7 +45,7 @@ mod validation_curve;
 
 pub use by_criterion::ByCriterion;
 pub use cell::{Cell, Look};
-pub use costs::usual_costs;
+pub use costs::{usual_costs, usual_shares};
 pub use criterion::Criterion;
 pub use finer::refined;
 pub use grid::{Grid, Search, Watch};

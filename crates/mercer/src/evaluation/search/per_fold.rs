@@ -88,6 +88,7 @@ impl Search {
                 Some(table) => {
                     for (cell, new) in table.cells.iter_mut().zip(of_fold.cells) {
                         cell.seconds += new.seconds;
+                        cell.unfinished += new.unfinished;
                         cell.values.iter_mut().zip(new.values).for_each(|(all, new)| all.extend(new));
                     }
                     table

@@ -47,6 +47,7 @@ pub fn hopeless(scores: &[Vec<f64>]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluation::Metric;
 
     #[test]
     fn only_what_is_far_behind_is_given_up() {
@@ -55,6 +56,10 @@ mod tests {
         };
         let values = [[0.90, 0.92], [0.91, 0.91], [0.60, 0.61], [0.90, 0.91]];
         assert_eq!(of(&values), [false, false, true, false]);
+        // A loss is the better the smaller.
+        let losses = [[0.1, 0.12], [0.11, 0.11], [0.9, 0.91]];
+        let scores = losses.map(|cell| cell.map(|loss| Metric::MeanSquaredError.as_score(loss)));
+        assert_eq!(of(&scores), [false, false, true]);
         assert_eq!(of(&[[0.9, 0.9], [0.8, 0.8]]), [false, false]);
         // Three values say too little of their deviation.
         assert_eq!(hopeless(&[vec![0.9, 0.91, 0.9], vec![0.1, 0.12, 0.1]]), [false, false]);

@@ -58,7 +58,7 @@ impl Measure for RegionMeasure {
 /// evenly from a box about all rows is inside. The first should be the quantile that is wanted: p of a distribution that n rows tell
 /// about, within two standard errors √(p(1 − p)/n). Of the settings that meet it, the one with the fewest points inside is best; of
 /// equals, and in many dimensions no point may be inside of any region, that with the fewest support vectors. Settings that do not
-/// meet it are [`Look::Missed`]; if none does, the nearest is best.
+/// meet it are [`Look::Missed`]; if none does, the nearest is best, and [`Look::Nearest`].
 ///
 /// ```
 /// use mercer::data::{Random, Split, Vectors};
@@ -99,7 +99,7 @@ impl Regions {
     ///
     /// # Errors
     /// [`Error::Empty`] without rows, kernels, costs, splits or points; [`Error::Unsupported`] for sparse rows, about which there is
-    /// no box, and if nothing says which share is wanted; [`Error::Interval`] for a share that is none; those of kernels and trainings.
+    /// no box, and if nothing says which share is wanted, or several shares ν do; [`Error::Interval`] for a share that is none; those of kernels and trainings.
     pub fn cross_validate(
         &self,
         machine: &NoveltyParams<Expression>,
@@ -186,7 +186,7 @@ impl Regions {
         Ok(table)
     }
 
-    /// Marks the cells that do not leave outside what is wanted, if others do; `count` rows tell of it.
+    /// Marks the cells that do not leave outside what is wanted; `count` rows tell of it.
     fn judge(&self, table: &mut Table<Expression, RegionMeasure>, count: f64) -> Result<()> {
         let tried: Vec<usize> =
             (0..table.cells.len()).filter(|&at| table.cells[at].look == Look::Exact).collect();
@@ -199,8 +199,8 @@ impl Regions {
         }
         let least = missed.iter().copied().fold(f64::INFINITY, f64::min);
         for (&at, missed) in tried.iter().zip(missed) {
-            if missed > least {
-                table.cells[at].look = Look::Missed;
+            if missed > 0.0 {
+                table.cells[at].look = if missed > least { Look::Missed } else { Look::Nearest };
             }
         }
         Ok(())
@@ -235,6 +235,10 @@ impl Regions {
             }
             None if !matches!(softness, Softness::Nu(_)) => {
                 let what = "a cost does not say which share of new rows may be outside: it has to be told";
+                Err(Error::Unsupported { what: what.into() })
+            }
+            None if values.len() > 1 => {
+                let what = "of several shares nu each wants its own share of new rows outside: which one is wanted has to be told";
                 Err(Error::Unsupported { what: what.into() })
             }
             _ => Ok(()),

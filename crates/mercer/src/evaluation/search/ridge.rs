@@ -82,7 +82,7 @@ impl<K: Clone + Sync> Candidate for RidgeCandidate<K> {
             .iter()
             .map(|point| {
                 let said = Said::Numbers(point.functions.values(cross, &Workers::serial())?);
-                Ok(Answer { said, seconds, left: () })
+                Ok(Answer { said, seconds, converged: true, left: () })
             })
             .collect()
     }

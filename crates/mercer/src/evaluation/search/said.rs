@@ -8,7 +8,7 @@ use crate::evaluation::{Comparison, Parameters, PerClass, Predicted, Regression,
 use crate::gram::{Gram, SymmetricGram};
 use crate::machine::{ClassFunctions, FitProgress, PairMachines, SvcParams};
 use crate::resources::Workers;
-use crate::solver::Control;
+use crate::solver::{Control, Status};
 
 /// Rows to learn from and rows that are held out, by their kernel values.
 pub struct HeldOut<'a, Y> {
@@ -33,6 +33,8 @@ pub enum Said {
         classes: Vec<String>,
         /// For each row one per class.
         scores: Vec<f64>,
+        /// Probabilities, if the machine has them: for each row one per class.
+        probabilities: Option<Vec<f64>>,
     },
     /// Numbers.
     Numbers(Vec<f64>),
@@ -45,7 +47,9 @@ impl Said {
     /// As [`Comparison::new`].
     pub fn compare<'a>(&'a self, truth: Truth<'a>, weights: Option<&'a [f64]>) -> Result<Comparison<'a>> {
         let predicted = match self {
-            Said::Classes { classes, scores } => Predicted::Classes { classes, scores, probabilities: None },
+            Said::Classes { classes, scores, probabilities } => {
+                Predicted::Classes { classes, scores, probabilities: probabilities.as_deref() }
+            }
             Said::Numbers(numbers) => Predicted::Numbers(numbers),
         };
         Comparison::new(predicted, truth, weights)
@@ -59,6 +63,8 @@ pub struct Answer<L> {
     pub said: Said,
     /// Seconds of training.
     pub seconds: f64,
+    /// Whether training went on until it had converged.
+    pub converged: bool,
     /// Where a second look can begin.
     pub left: L,
 }
@@ -81,6 +87,11 @@ pub trait Candidate: Parameters {
     /// Whether what a grid has for costs are shares ν.
     fn costs_are_shares(&self) -> bool {
         false
+    }
+
+    /// The same machine without probabilities, which take several more trainings, for metrics that do not ask for them.
+    fn without_probabilities(self) -> Self {
+        self
     }
 
     /// By how much the tolerance of a first look may be wider at most. Of classes it matters on which side of a threshold a value is, of
@@ -131,6 +142,10 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
         SvcParams::has_cost(self)
     }
 
+    fn without_probabilities(self) -> Self {
+        self.probability(None)
+    }
+
     fn say(
         &self,
         costs: &[f64],
@@ -138,7 +153,7 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Vec<Answer<PairMachines>>> {
         let HeldOut { gram, targets, weights, convex, .. } = *rows;
-        let machine = self.clone().probability(None).check()?.with_kernel(());
+        let machine = self.clone().check()?.with_kernel(());
         let path = match SvcParams::has_cost(self) {
             true => machine.fit_gram_path(gram, targets, Some(weights), convex, costs, control)?,
             false => vec![machine.fit_gram(gram, targets, Some(weights), convex, control)?],
@@ -156,7 +171,7 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
         let HeldOut { gram, targets, weights, convex, .. } = *rows;
         let mut answers = Vec::new();
         for (&cost, left) in costs.iter().zip(left) {
-            let machine = self.clone().cost(cost).probability(None).check()?.with_kernel(());
+            let machine = self.clone().cost(cost).check()?.with_kernel(());
             let fit = machine.fit_gram_from(gram, targets, Some(weights), convex, left, control)?;
             answers.push(of_pairs(fit.pairs, rows)?);
         }
@@ -169,11 +184,14 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
 }
 
 /// What pairs of classes say.
-fn of_pairs(pairs: PairMachines, rows: &HeldOut<'_, Labels>) -> Result<Answer<PairMachines>> {
+pub(super) fn of_pairs(pairs: PairMachines, rows: &HeldOut<'_, Labels>) -> Result<Answer<PairMachines>> {
     let decisions = pairs.decisions(rows.cross, &pairs.support, &Workers::serial())?;
-    let said = Said::Classes { classes: pairs.classes.clone(), scores: pairs.scores(&decisions) };
+    let probabilities = pairs.calibration.as_ref().map(|_| pairs.probabilities(&decisions)).transpose()?;
+    let said =
+        Said::Classes { classes: pairs.classes.clone(), scores: pairs.scores(&decisions), probabilities };
     let seconds = pairs.reports.iter().map(|report| report.seconds).sum();
-    Ok(Answer { said, seconds, left: pairs })
+    let converged = pairs.reports.iter().all(|report| report.status == Status::Converged);
+    Ok(Answer { said, seconds, converged, left: pairs })
 }
 
 impl<K: Clone + Sync> Candidate for PerClass<K> {
@@ -201,20 +219,19 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Vec<Answer<()>>> {
         let HeldOut { gram, cross, targets, weights, convex } = *rows;
-        let functions = |cost: f64| -> Result<ClassFunctions> {
+        let functions = |cost: f64| -> Result<(ClassFunctions, bool)> {
             Ok(match self.clone() {
                 PerClass::Rest(machine) => {
                     let machine = machine.cost(cost).probability(None).check()?.with_kernel(());
-                    machine
-                        .fit_gram_one_against_rest(gram, targets, Some(weights), convex, control)?
-                        .functions
+                    let fit =
+                        machine.fit_gram_one_against_rest(gram, targets, Some(weights), convex, control)?;
+                    let converged = fit.reports.iter().all(|report| report.status == Status::Converged);
+                    (fit.functions, converged)
                 }
                 PerClass::Joint(machine) => {
-                    machine
-                        .cost(cost)
-                        .check()?
-                        .fit_gram(gram, targets, Some(weights), convex, control)?
-                        .functions
+                    let machine = machine.cost(cost).check()?;
+                    let fit = machine.fit_gram(gram, targets, Some(weights), convex, control)?;
+                    (fit.functions, fit.report.status == Status::Converged)
                 }
             })
         };
@@ -222,10 +239,11 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
             .iter()
             .map(|&cost| {
                 let begun = Instant::now();
-                let functions = functions(cost)?;
+                let (functions, converged) = functions(cost)?;
                 let seconds = begun.elapsed().as_secs_f64();
                 let scores = functions.scores(cross, &functions.support, &Workers::serial())?;
-                Ok(Answer { said: Said::Classes { classes: functions.classes, scores }, seconds, left: () })
+                let said = Said::Classes { classes: functions.classes, scores, probabilities: None };
+                Ok(Answer { said, seconds, converged, left: () })
             })
             .collect()
     }
@@ -259,7 +277,8 @@ impl<K: Clone + Sync> Candidate for Regression<K> {
         path.into_iter()
             .map(|fit| {
                 let said = Said::Numbers(fit.expansion.values(cross, &fit.expansion.support)?);
-                Ok(Answer { said, seconds: fit.report.seconds, left: () })
+                let (seconds, converged) = (fit.report.seconds, fit.report.status == Status::Converged);
+                Ok(Answer { said, seconds, converged, left: () })
             })
             .collect()
     }

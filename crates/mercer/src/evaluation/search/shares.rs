@@ -1,11 +1,11 @@
 //! Shares ν in a search, in place of costs.
 
-use super::{Answer, Candidate, HeldOut, Said};
+use super::said::of_pairs;
+use super::{Answer, Candidate, HeldOut};
 use crate::data::Labels;
 use crate::error::Result;
 use crate::evaluation::{Parameters, Truth};
 use crate::machine::{FitOptions, FitProgress, Slack, SvcParams};
-use crate::resources::Workers;
 use crate::solver::Control;
 
 /// A classifier by support vectors whose share ν is searched: what a grid has for costs are shares, and so are `nu` of the cells. Every
@@ -52,6 +52,10 @@ impl<K: Clone + Sync> Candidate for Shares<K> {
         Shares(self.0.kernel(kernel))
     }
 
+    fn without_probabilities(self) -> Self {
+        Shares(self.0.probability(None))
+    }
+
     fn costs_are_shares(&self) -> bool {
         true
     }
@@ -62,14 +66,12 @@ impl<K: Clone + Sync> Candidate for Shares<K> {
         rows: &HeldOut<'_, Labels>,
         control: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Vec<Answer<()>>> {
-        let HeldOut { gram, cross, targets, weights, convex } = *rows;
+        let HeldOut { gram, targets, weights, convex, .. } = *rows;
         let answer = |&nu: &f64| {
-            let machine = self.0.clone().slack(Slack::Nu { nu }).probability(None).check()?.with_kernel(());
-            let pairs = machine.fit_gram(gram, targets, Some(weights), convex, control)?.pairs;
-            let decisions = pairs.decisions(cross, &pairs.support, &Workers::serial())?;
-            let scores = pairs.scores(&decisions);
-            let seconds = pairs.reports.iter().map(|report| report.seconds).sum();
-            Ok(Answer { said: Said::Classes { classes: pairs.classes, scores }, seconds, left: () })
+            let machine = self.0.clone().slack(Slack::Nu { nu }).check()?.with_kernel(());
+            let fit = machine.fit_gram(gram, targets, Some(weights), convex, control)?;
+            let Answer { said, seconds, converged, .. } = of_pairs(fit.pairs, rows)?;
+            Ok(Answer { said, seconds, converged, left: () })
         };
         shares.iter().map(answer).collect()
     }

@@ -34,7 +34,7 @@ impl Measure for Metric {
 /// use mercer::evaluation::search::{Cell, Look, Table};
 /// let cell = |cost: f64, values: [f64; 2]| {
 ///     let values = vec![values.to_vec()];
-///     Cell { kernel: 0, cost: Some(cost), nu: None, values, seconds: 0.5, look: Look::Exact }
+///     Cell { kernel: 0, cost: Some(cost), nu: None, values, seconds: 0.5, unfinished: 0, look: Look::Exact }
 /// };
 /// let cells = vec![cell(1.0, [0.8, 0.9]), cell(10.0, [0.9, 1.0])];
 /// let table = Table { metrics: vec![Metric::Accuracy], kernels: vec!["linear"], cells };

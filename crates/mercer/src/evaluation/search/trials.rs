@@ -66,11 +66,12 @@ impl<L> Default for Memory<L> {
 }
 
 /// What came of a cell in a fold: the value of each metric and of the first one on parts of the rows, the seconds that it took, and
-/// what it left.
+/// whether that was enough, and what it left.
 struct Outcome<L> {
     values: Vec<f64>,
     parts: Vec<f64>,
     seconds: f64,
+    converged: bool,
     left: L,
 }
 
@@ -177,6 +178,7 @@ where
                 for (&at, outcome) in some[task / folds.len()].iter().zip(fold) {
                     let cell = &mut table.cells[at];
                     cell.seconds += outcome.seconds;
+                    cell.unfinished += usize::from(!outcome.converged);
                     cell.values.iter_mut().zip(outcome.values).for_each(|(all, value)| all.push(value));
                     memory[at].left.push(outcome.left);
                     memory[at].parts.extend(outcome.parts);
@@ -216,7 +218,7 @@ where
         let weights_of_parts = if self.settings.races { parted(&test_weights) } else { Vec::new() };
         answers
             .into_iter()
-            .map(|Answer { said, seconds, left }| {
+            .map(|Answer { said, seconds, converged, left }| {
                 let compared = said.compare(M::truth(&truth), Some(&test_weights))?;
                 let values = self.settings.metrics.iter().map(|metric| compared.value(metric));
                 let values = values.collect::<Result<Vec<f64>>>()?;
@@ -227,7 +229,7 @@ where
                 // Of rows without one of the classes not every metric can be told.
                 let parts: Option<Vec<f64>> = weights_of_parts.iter().map(of_part).collect();
                 let parts = parts.filter(|parts| !parts.is_empty()).unwrap_or_else(|| values[..1].to_vec());
-                Ok(Outcome { values, parts, seconds, left })
+                Ok(Outcome { values, parts, seconds, converged, left })
             })
             .collect()
     }

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::FitOptions;
-use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram_after, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram_after, fit_items, goes_on};
 use crate::machine::class_weights::costs as class_costs;
 use crate::machine::formulation::Slack;
 use crate::machine::kept::Kept;
@@ -181,11 +181,12 @@ impl<K> Svc<K> {
         check_path(costs)?;
         let mut path: Vec<SvcModel<K, I::Owned>> = Vec::new();
         let mut last = None;
-        for &cost in costs {
+        for (at, &cost) in costs.iter().enumerate() {
             let machine = Svc { cost, ..self.clone() };
+            let goes_on = goes_on(costs, at);
             let earlier = Earlier {
-                machine: path.last().map(SvcModel::pairs),
-                trained: last.as_ref().map(|(precision, trained)| (*precision, trained)),
+                machine: path.last().filter(|_| goes_on).map(SvcModel::pairs),
+                trained: last.as_ref().filter(|_| goes_on).map(|(precision, trained)| (*precision, trained)),
             };
             let (model, precision, trained) =
                 machine.fit_vectors(items, labels, weights, earlier, observer)?;
@@ -328,12 +329,13 @@ impl<K> Svc<K> {
         let settings = &self.model_options().settings();
         let mut path: Vec<SvcFit> = Vec::new();
         let mut last = None;
-        for &cost in costs {
+        for (at, &cost) in costs.iter().enumerate() {
             let of_rows = class_costs(labels, gram.shape().0, cost, &self.class_weights, weights)?;
             let training = self.training(labels, &of_rows, convex, &workers, observer);
+            let goes_on = goes_on(costs, at);
             let earlier = Earlier {
-                machine: path.last().map(|fit| &fit.pairs),
-                trained: last.as_ref().map(|trained| (gram.precision(), trained)),
+                machine: path.last().filter(|_| goes_on).map(|fit| &fit.pairs),
+                trained: last.as_ref().filter(|_| goes_on).map(|trained| (gram.precision(), trained)),
             };
             let (trained, mut fit) = fit_gram_after(gram, settings, earlier, &training)?;
             if let Some(kind) = self.probability {

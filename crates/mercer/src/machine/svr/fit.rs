@@ -5,7 +5,7 @@ use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
-use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram_after, fit_items};
+use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram_after, fit_items, goes_on};
 use crate::machine::expansion::{ExpansionFit, OneProblem};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
@@ -142,13 +142,14 @@ impl<K> Svr<K> {
         let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
         let mut path: Vec<SvrFit> = Vec::new();
         let mut last = None;
-        for &cost in costs {
+        for (at, &cost) in costs.iter().enumerate() {
+            let goes_on = goes_on(costs, at);
             let costs = Svr { cost, ..self.clone() }.costs(targets, gram.shape().0, weights)?;
             let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
             let problem = OneProblem { build: &build, offset: &offset, convex, observer };
             let earlier = Earlier {
-                machine: path.last().map(|fit| &fit.expansion),
-                trained: last.as_ref().map(|trained| (gram.precision(), trained)),
+                machine: path.last().filter(|_| goes_on).map(|fit| &fit.expansion),
+                trained: last.as_ref().filter(|_| goes_on).map(|trained| (gram.precision(), trained)),
             };
             let (trained, fit) = fit_gram_after(gram, &self.options.settings(), earlier, &problem)?;
             let fit = self.finish(fit, targets);

@@ -25,7 +25,7 @@ fn kernels() -> Vec<Expression> {
 #[test]
 fn the_smallest_region_that_leaves_the_wanted_share_outside_is_found() {
     let (rows, splits) = (ring(300), Split::folds(300, 5, 1).unwrap());
-    let grid = Grid { kernels: kernels(), costs: vec![0.05, 0.2] };
+    let grid = Grid { kernels: kernels(), costs: vec![0.1] };
     for region in [Region::Hyperplane, Region::Sphere] {
         let run = |threads: usize| {
             let machine = Novelty::params(grid.kernels[0].clone()).region(region).threads(threads);
@@ -66,6 +66,23 @@ fn the_smallest_region_that_leaves_the_wanted_share_outside_is_found() {
             table.to_csv().unwrap().starts_with("kernel,cost,nu,free_mean,free_std,support_vectors_mean")
         );
     }
+}
+
+#[test]
+fn what_misses_the_share_least_is_best_for_want_of_better_and_says_so() {
+    let (rows, splits) = (ring(100), Split::folds(100, 4, 1).unwrap());
+    let narrow = ["300", "90000"].map(|g| format!("gaussian(gamma={g})").parse().unwrap()).to_vec();
+    let machine = Novelty::params(kernels()[0].clone());
+    let run = |costs: Vec<f64>| {
+        let grid = Grid { kernels: narrow.clone(), costs };
+        Regions::new(3).cross_validate(&machine, &grid, &rows, None, &splits, Watch::nobody())
+    };
+    let table = run(vec![0.05]).unwrap();
+    let looks: Vec<Look> = table.cells.iter().map(|cell| cell.look).collect();
+    assert_eq!(looks, [Look::Nearest, Look::Missed]);
+    assert_eq!(table.best().unwrap().kernel, 0);
+    // Each share would be judged by itself.
+    assert!(matches!(run(vec![0.05, 0.1]), Err(Error::Unsupported { .. })));
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use mercer::Error;
 use mercer::data::{Examples, Items, Labels, Random, Scaling, ScalingKind, Split, Vectors};
 use mercer::evaluation::search::{Candidate, Cell, Grid, Look, Search, Shares, Watch, refined};
-use mercer::evaluation::{Average, Metric, PerClass, Predicted, Regression, Truth};
+use mercer::evaluation::{Average, Metric, PerClass, Predicted, Regression, Truth, log_loss};
 use mercer::kernel::Expression;
-use mercer::machine::{JointSvc, Loss, Slack, Svc, SvcParams, Svr};
+use mercer::machine::{JointSvc, Loss, Probability, Slack, Svc, SvcParams, Svr};
 
 use super::overlapping;
 use crate::machine::small_set;
@@ -295,6 +295,103 @@ fn a_race_and_a_second_look_find_what_an_exhaustive_search_finds() {
     let json = serde_json::to_value(&raced).unwrap();
     assert_eq!(json["kernels"][1], "gaussian(gamma=0.02)");
     assert_eq!(json["cells"][0]["look"], "given_up");
+}
+
+#[test]
+fn no_cell_that_was_looked_at_once_is_ahead_of_the_best() {
+    let (rows, labels) = rings(1000);
+    let splits = Split::stratified(&labels, 3, 5).unwrap();
+    let kernels = ["gaussian(gamma=0.5)", "gaussian(gamma=1)", "gaussian(gamma=4)", "gaussian(gamma=16)"];
+    let grid = Grid { kernels: kernels.map(kernel).to_vec(), costs: vec![1.0, 8.0, 64.0] };
+    // So wide a tolerance that first looks say little.
+    for screening in [500.0, 2000.0] {
+        let search =
+            Search { screening, exhaustive: true, ..Search::new(vec![Metric::Accuracy, Metric::CohenKappa]) };
+        let examples = Examples::new(&rows, &labels);
+        let machine = Svc::params(kernel("linear"));
+        let table = search.cross_validate(&machine, &grid, examples, &splits, Watch::nobody()).unwrap();
+        let best = table.best().unwrap();
+        assert_eq!(best.look, Look::Exact);
+        assert!(table.cells.iter().any(|cell| cell.look == Look::Screened));
+        let mean = |cell: &Cell| cell.summary(0).unwrap().mean;
+        assert!(table.cells.iter().all(|cell| mean(cell) <= mean(best)));
+    }
+}
+
+#[test]
+fn costs_that_are_far_apart_are_learned_each_by_itself() {
+    let data = standardised("wine.csv");
+    let splits = Split::stratified(&data.1, 3, 7).unwrap();
+    let costs = vec![1e-300, 1e-3, 10.0, 1e300];
+    let grid = Grid { kernels: vec![kernel("gaussian(gamma=0.05)")], costs };
+    let examples = Examples::new(&data.0, &data.1);
+    let metrics = [Metric::Accuracy];
+    let cells = cross_validate(&machine(), &grid, examples, &splits, &metrics, &|| false).unwrap();
+    let expected = naive(&machine(), &grid, &data, &splits, Metric::Accuracy);
+    let found: Vec<Vec<f64>> = cells.into_iter().map(|cell| cell.values[0].clone()).collect();
+    assert_eq!(found, expected);
+    let numbers: Vec<f64> = data.1.codes().iter().map(|&code| f64::from(code)).collect();
+    let examples = Examples::new(&data.0, &numbers);
+    let machine = Regression { machine: Svr::params(kernel("linear")), loss_in_spreads: false };
+    let tried = |grid: &Grid<Expression>| {
+        cross_validate(&machine, grid, examples, &splits, &[Metric::R2], &|| false).unwrap()
+    };
+    let with = |costs: Vec<f64>| tried(&Grid { costs, ..grid.clone() });
+    assert_eq!(with(vec![1e-300, 10.0])[1].values, with(vec![10.0])[0].values);
+}
+
+#[test]
+fn a_split_that_leaves_one_class_is_named() {
+    let data = standardised("wine.csv");
+    let mut splits = Split::stratified(&data.1, 3, 7).unwrap();
+    splits[1].train.retain(|&row| data.1.codes()[row] == 0);
+    let refused = cross_validate(
+        &machine(),
+        &grid(),
+        Examples::new(&data.0, &data.1),
+        &splits,
+        &[Metric::Accuracy],
+        &|| false,
+    );
+    assert!(refused.unwrap_err().to_string().contains("split 2 of 3"));
+}
+
+#[test]
+fn probabilities_are_found_for_metrics_that_judge_them_and_for_no_others() {
+    let data = standardised("wine.csv");
+    let splits = Split::stratified(&data.1, 2, 7).unwrap();
+    let gaussian = kernel("gaussian(gamma=0.05)");
+    let grid = Grid { kernels: vec![gaussian.clone()], costs: vec![1.0] };
+    let examples = Examples::new(&data.0, &data.1);
+    let with = machine().probability(Some(Probability::Consistent));
+    let tried = |machine: &SvcParams<Expression>, metric: Metric| {
+        cross_validate(machine, &grid, examples, &splits, &[metric], &|| false)
+    };
+    let found = tried(&with, Metric::LogLoss).unwrap();
+    for (split, &found) in splits.iter().zip(&found[0].values[0]) {
+        let machine = with.clone().kernel(gaussian.clone()).cost(1.0).check().unwrap();
+        let model = machine.fit(&data.0.select(&split.train), &data.1.select(&split.train)).unwrap();
+        let test = data.0.select(&split.test);
+        let probabilities = model.probabilities(&test).unwrap();
+        let expected = log_loss(&data.1.select(&split.test), model.classes(), &probabilities, None);
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+    assert!(matches!(tried(&machine(), Metric::LogLoss), Err(Error::Unsupported { .. })));
+    assert_eq!(tried(&with, Metric::Accuracy).unwrap(), tried(&machine(), Metric::Accuracy).unwrap());
+}
+
+#[test]
+fn trainings_that_a_limit_ends_are_counted() {
+    let data = standardised("ionosphere.csv");
+    let splits = Split::stratified(&data.1, 3, 7).unwrap();
+    let grid = Grid { kernels: vec![kernel("linear")], costs: vec![100.0] };
+    let examples = Examples::new(&data.0, &data.1);
+    let unfinished = |machine: &SvcParams<Expression>| {
+        cross_validate(machine, &grid, examples, &splits, &[Metric::Accuracy], &|| false).unwrap()[0]
+            .unfinished
+    };
+    assert_eq!(unfinished(&machine().max_iterations(2)), 3);
+    assert_eq!(unfinished(&machine()), 0);
 }
 
 /// Rings: the widths that tell them apart are far from the extremes of the grid.

@@ -98,9 +98,8 @@ fn beyond_all(bound: Bound, found: &Found, gamma: f64) -> Bound {
     // No row is farther from the centre than this: R from the origin, and the centre in between.
     let farthest = (found.largest_squared_norm.sqrt() + found.squared_norm.max(0.0).sqrt()).powi(2);
     match found.threshold + gamma >= farthest {
-        true => {
-            bound.noted("a sphere so large holds the whole ball of radius R: nothing is ever outside of it")
-        }
+        true => Bound { trivial: 0.0, ..bound }
+            .noted("a sphere so large holds the whole ball of radius R: nothing is ever outside of it"),
         false => bound,
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{Applicable, CONSTANT, RADIUS, Wishes};
 use crate::error::Result;
-use crate::evaluation::bounds::{Hyperplane, SquaredLoss, Tolerance, ToleranceOrder};
+use crate::evaluation::bounds::{Bound, Hyperplane, SquaredLoss, Tolerance, ToleranceOrder};
 use crate::gram::WithLayout;
 use crate::machine::{RegressionSample, SvrModel};
 
+const ANYTHING: &str = "gamma is as large as the largest target: to say 0 of every row misses none by more";
 const FOLDED: &str = "the offset counts as one more weight";
 const FOUND: &str = "‖w‖ was found, the theorem asks for a bound that was fixed, as for tube and gamma: choices say how many were";
 
@@ -82,7 +83,12 @@ pub fn of_regression<K: WithLayout, I>(model: &SvrModel<K, I>, wishes: &Wishes) 
     let (tube, slack_sum) = (model.tube(), sample.slack_sum);
     let tolerance = Tolerance { rows, trace, norm, tube, gamma: 0.0, slack_sum };
     let gamma = wishes.gamma.map_or_else(|| tolerance.gamma_for(wishes.share), Ok)?;
-    all.list("Theorem 7.49", wishes.apply(&Tolerance { gamma, ..tolerance }), &notes(&[]));
+    let bound =
+        wishes.apply(&Tolerance { gamma, ..tolerance }).map(|bound| match gamma >= sample.largest_target {
+            true => Bound { trivial: 0.0, ..bound }.noted(ANYTHING),
+            false => bound,
+        });
+    all.list("Theorem 7.49", bound, &notes(&[]));
     let (slack_squares, constant) = (sample.slack_squares, wishes.constant);
     let order =
         ToleranceOrder { rows, squared_radius, norm, tube, tolerance: gamma, slack_squares, constant };
