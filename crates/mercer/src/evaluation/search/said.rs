@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use crate::data::Labels;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evaluation::{Comparison, Parameters, PerClass, Predicted, Regression, Truth};
 use crate::gram::{Gram, SymmetricGram};
-use crate::machine::{ClassFunctions, FitProgress, PairMachines, SvcParams};
+use crate::machine::{ClassFunctions, Decision, FitProgress, NO_MARGIN, PairMachines, SvcFit, SvcParams};
 use crate::resources::Workers;
 use crate::solver::{Control, Status};
 
@@ -156,7 +156,10 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
         let machine = self.clone().check()?.with_kernel(());
         let path = match SvcParams::has_cost(self) {
             true => machine.fit_gram_path(gram, targets, Some(weights), convex, costs, control)?,
-            false => vec![machine.fit_gram(gram, targets, Some(weights), convex, control)?],
+            false => {
+                let fit = machine.fit_gram(gram, targets, Some(weights), convex, control);
+                return Ok(vec![of_pairs(pairs_or_none(fit, targets)?, rows)?]);
+            }
         };
         path.into_iter().map(|fit| of_pairs(fit.pairs, rows)).collect()
     }
@@ -171,6 +174,10 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
         let HeldOut { gram, targets, weights, convex, .. } = *rows;
         let mut answers = Vec::new();
         for (&cost, left) in costs.iter().zip(left) {
+            if left.reports.is_empty() {
+                answers.push(of_pairs(left.clone(), rows)?);
+                continue;
+            }
             let machine = self.clone().cost(cost).check()?.with_kernel(());
             let fit = machine.fit_gram_from(gram, targets, Some(weights), convex, left, control)?;
             answers.push(of_pairs(fit.pairs, rows)?);
@@ -180,6 +187,29 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
 
     fn truth(labels: &Labels) -> Truth<'_> {
         Truth::Classes(labels)
+    }
+}
+
+/// The pairs of classes of a fit. Where a share leaves no margin, the optimum is w = 0: machines without coefficients, all of whose
+/// values are 0. A search that tries shares may come upon some of these, and goes on.
+pub(super) fn pairs_or_none(fit: Result<SvcFit>, labels: &Labels) -> Result<PairMachines> {
+    match fit {
+        Err(Error::Parameter { expected: NO_MARGIN, .. }) => {
+            let names = labels.classes().iter().zip(labels.counts()).filter(|(_, count)| *count > 0);
+            let classes: Vec<String> = names.map(|(name, _)| name.clone()).collect();
+            let (starts, pairs) = (vec![0; classes.len() + 1], classes.len() * (classes.len() - 1) / 2);
+            Ok(PairMachines {
+                classes,
+                support: Vec::new(),
+                starts,
+                coefficients: Vec::new(),
+                offsets: vec![0.0; pairs],
+                decision: Decision::Votes,
+                calibration: None,
+                reports: Vec::new(),
+            })
+        }
+        fit => Ok(fit?.pairs),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shares ν in a search, in place of costs.
 
-use super::said::of_pairs;
+use super::said::{of_pairs, pairs_or_none};
 use super::{Answer, Candidate, HeldOut};
 use crate::data::Labels;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::machine::{FitOptions, FitProgress, Slack, SvcParams};
 use crate::solver::Control;
 
 /// A classifier by support vectors whose share ν is searched: what a grid has for costs are shares, and so are `nu` of the cells. Every
-/// share is learned from the beginning.
+/// share is learned from the beginning. One that leaves no margin is tried as what it is: a machine that says 0 of every row.
 ///
 /// ```
 /// use mercer::data::{Examples, Labels, Random, Split, Vectors};
@@ -69,8 +69,8 @@ impl<K: Clone + Sync> Candidate for Shares<K> {
         let HeldOut { gram, targets, weights, convex, .. } = *rows;
         let answer = |&nu: &f64| {
             let machine = self.0.clone().slack(Slack::Nu { nu }).check()?.with_kernel(());
-            let fit = machine.fit_gram(gram, targets, Some(weights), convex, control)?;
-            let Answer { said, seconds, converged, .. } = of_pairs(fit.pairs, rows)?;
+            let fit = machine.fit_gram(gram, targets, Some(weights), convex, control);
+            let Answer { said, seconds, converged, .. } = of_pairs(pairs_or_none(fit, targets)?, rows)?;
             Ok(Answer { said, seconds, converged, left: () })
         };
         shares.iter().map(answer).collect()

@@ -14,6 +14,9 @@ const LEAST_MARGIN: f64 = 1e-6;
 /// Costs times max k(x, x) that stand for the hard margin one after the other, until no coefficient reaches them.
 const HARD_COSTS: [f64; 4] = [1e2, 1e4, 1e6, 1e8];
 
+/// What is asked for where a share leaves no margin.
+pub(crate) const NO_MARGIN: &str = "a larger share, if there is one: at this one the reduced hulls of two classes meet, so there is no margin";
+
 /// Two classes to be told apart.
 pub(super) struct Pair {
     pub positive: Vec<bool>,
@@ -190,7 +193,7 @@ impl Pair {
 
     fn no_margin(&self, problem: &DualProblem, solution: &DualSolution) -> Error {
         if let Slack::Nu { nu: value } = self.slack {
-            let expected = "a larger share, if there is one: at this one the reduced hulls of two classes meet, so there is no margin";
+            let expected = NO_MARGIN;
             return Error::Parameter { name: "nu", value, expected };
         }
         let value = |i: usize| solution.gradient[i] - problem.linear[i];

@@ -115,6 +115,32 @@ fn shares_are_what_single_fits_with_them_give() {
 }
 
 #[test]
+fn a_share_that_leaves_no_margin_does_not_end_a_search() {
+    let (rows, labels) = overlapping_classes();
+    let splits = Split::stratified(&labels, 3, 7).unwrap();
+    let grid = Grid { kernels: vec![kernel("linear")], costs: vec![0.01, 0.9] };
+    let examples = Examples::new(&rows, &labels);
+    let search = Search::new(vec![Metric::Accuracy]);
+    let table = search.cross_validate(&Shares(machine()), &grid, examples, &splits, Watch::nobody()).unwrap();
+    // A machine that says 0 of every row is right about one of the classes.
+    assert!(table.cells[0].values[0].iter().all(|&accuracy| (accuracy - 0.5).abs() < 0.05));
+    assert_eq!(table.best().unwrap().nu, Some(0.9));
+    let single = machine().slack(Slack::Nu { nu: 0.01 });
+    let told = cross_validate(&single, &grid, examples, &splits, &[Metric::Accuracy], &|| false).unwrap();
+    assert_eq!(told[0].values, table.cells[0].values);
+    assert!(single.check().unwrap().fit(&rows, &labels).is_err());
+}
+
+/// Two clouds on a line that share most of their places.
+fn overlapping_classes() -> (Vectors<'static>, Labels) {
+    let mut random = Random::new(2);
+    let labels = Labels::from_text((0..90).map(|i| if i % 2 == 0 { "left" } else { "right" }));
+    let points: Vec<[f64; 1]> =
+        (0..90).map(|i| [random.normal() + if i % 2 == 0 { -0.7 } else { 0.7 }]).collect();
+    (Vectors::from_rows(&points).unwrap(), labels)
+}
+
+#[test]
 fn folds_can_be_prepared_by_their_own_rows_alone() {
     let (rows, labels) = small_set("wine.csv");
     let splits = Split::stratified(&labels, 3, 7).unwrap();
