@@ -27,16 +27,7 @@ pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Fa
     remarks::tell(&table.remarks);
     let in_file = |error: Error| error.in_file(source::name(data));
     let labels = table.targets.labels().map_err(in_file)?;
-    let kind = match table.vectors {
-        Vectors::Sparse(_) => ScalingKind::MaxAbs,
-        _ => ScalingKind::Standardise,
-    };
-    let rows = match arguments.unscaled {
-        true => table.vectors,
-        false => Scaling::fit(kind, &table.vectors)
-            .and_then(|scaling| scaling.apply(&table.vectors))
-            .map_err(in_file)?,
-    };
+    let rows = if arguments.unscaled { table.vectors } else { scaled(&table.vectors).map_err(in_file)? };
     let options = SuspectOptions { folds: arguments.folds, times: arguments.times, seed: arguments.seed };
     let ranked = suspects(&machine, &rows, &labels, &options).map_err(in_file)?;
     if let Some(path) = &arguments.output {
@@ -67,6 +58,15 @@ pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Fa
     })?)
 }
 
+/// Columns of mean 0 and deviation 1; of sparse rows, of at most 1 in size.
+pub fn scaled(rows: &Vectors<'static>) -> Result<Vectors<'static>> {
+    let kind = match rows {
+        Vectors::Sparse(_) => ScalingKind::MaxAbs,
+        _ => ScalingKind::Standardise,
+    };
+    Scaling::fit(kind, rows)?.apply(rows)
+}
+
 /// Rows are counted from 1, without the line of names.
 fn write_all(out: &mut dyn Write, ranked: &[Suspect], labels: &Labels) -> Result<()> {
     writeln!(out, "rank,row,label,rather,margin,slack,weight")?;
@@ -85,7 +85,7 @@ fn write_all(out: &mut dyn Write, ranked: &[Suspect], labels: &Labels) -> Result
     Ok(())
 }
 
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     match word.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", word.replace('"', "\"\"")),
         false => word.to_string(),

@@ -1,9 +1,8 @@
 //! `mercer explain`
 
 use mercer::data::Vectors;
-use mercer::evaluation::insight::{Influence, influences};
-use mercer::io::{AnyModel, SavedModel};
-use mercer::machine::one_against_one::pairs;
+use mercer::evaluation::insight::Influence;
+use mercer::io::{Explanation, SavedModel};
 use mercer::{Error, Result};
 use serde_json::json;
 
@@ -11,15 +10,6 @@ use crate::arguments::ExplainArguments;
 use crate::failure::Failure;
 use crate::load::load;
 use crate::print::{rounded, show_json, to_stdout};
-
-/// One function of the model, at the row.
-struct Explained {
-    /// Who wins where the value is above 0, and who where it is below.
-    sides: Option<(String, String)>,
-    value: f64,
-    offset: f64,
-    terms: Vec<Influence>,
-}
 
 pub fn run(arguments: &ExplainArguments, json: bool) -> std::result::Result<(), Failure> {
     let saved = load(&arguments.model)?;
@@ -37,44 +27,10 @@ pub fn run(arguments: &ExplainArguments, json: bool) -> std::result::Result<(), 
         })
         .collect();
     let row = Vectors::from_rows(&[values.map_err(Failure::Usage)?])?;
-    let explained = explain(&saved, &saved.prepare(&row)?)?;
+    let explained = saved.model.explain(&saved.prepare(&row)?)?;
     match json {
         true => Ok(tell_json(arguments, &saved, &explained)?),
         false => Ok(tell(arguments, &saved, &explained)?),
-    }
-}
-
-fn explain(saved: &SavedModel, row: &Vectors<'static>) -> Result<Vec<Explained>> {
-    let Some(kept) = saved.model.kept() else {
-        let what = "a linear model has no support vectors: its weights say what each feature does".into();
-        return Err(Error::Unsupported { what });
-    };
-    let one = |sides, coefficients: Vec<(usize, f64)>, offset: f64| {
-        let terms = influences(kept, coefficients, row)?;
-        let value = terms.iter().map(|term| term.contribution).sum::<f64>() + offset;
-        Ok(Explained { sides, value, offset, terms })
-    };
-    match &saved.model {
-        AnyModel::Svc(model) => {
-            let machines = model.pairs();
-            let classes = &machines.classes;
-            pairs(classes.len())
-                .enumerate()
-                .map(|(at, (a, b))| {
-                    let sides = Some((classes[b].clone(), classes[a].clone()));
-                    one(sides, machines.pair(a, b).collect(), machines.offsets[at])
-                })
-                .collect()
-        }
-        AnyModel::Svr(model) => {
-            let expansion = model.expansion();
-            let coefficients = expansion.coefficients.iter().copied().enumerate().collect();
-            Ok(vec![one(None, coefficients, expansion.offset)?])
-        }
-        _ => {
-            let what = "explained are classifiers of pairs and regressions, with a kernel".into();
-            Err(Error::Unsupported { what })
-        }
     }
 }
 
@@ -83,10 +39,10 @@ fn side(terms: &[Influence], sign: f64, top: usize) -> impl Iterator<Item = &Inf
     terms.iter().filter(move |term| term.contribution * sign > 0.0).take(top)
 }
 
-fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explained]) -> Result<()> {
+fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanation]) -> Result<()> {
     let numbers = saved.model.support_rows();
     to_stdout(|out| {
-        for Explained { sides, value, offset, terms } in explained {
+        for Explanation { sides, value, offset, terms } in explained {
             let value_text = rounded(*value, 6);
             match sides {
                 Some((for_above, for_below)) => {
@@ -120,7 +76,7 @@ fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explained
     })
 }
 
-fn tell_json(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explained]) -> Result<()> {
+fn tell_json(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanation]) -> Result<()> {
     let numbers = saved.model.support_rows();
     let one = |term: &Influence| {
         json!({
@@ -132,7 +88,7 @@ fn tell_json(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Expl
     };
     let functions: Vec<_> = explained
         .iter()
-        .map(|Explained { sides, value, offset, terms }| {
+        .map(|Explanation { sides, value, offset, terms }| {
             let of = |sign: f64| side(terms, sign, arguments.top).map(one).collect::<Vec<_>>();
             json!({
                 "above": sides.as_ref().map(|sides| &sides.0),

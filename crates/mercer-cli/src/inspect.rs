@@ -3,17 +3,22 @@
 use mercer::Result;
 use mercer::data::StructureKind;
 use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, LoadedModel, SavedModel};
+use mercer::io::{AnyModel, LoadedModel, SavedLearner, SavedModel};
 use mercer::machine::{Expansion, PairMachines};
 use serde_json::json;
 
 use crate::arguments::InspectArguments;
+use crate::learn::told;
 use crate::load::load_any;
 use crate::model;
 use crate::precomputed::kernel_of;
 use crate::print::{Page, count, number, show_json, some_of};
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
+    // What a learner has been through is more than the model that it is now.
+    if let Ok(saved) = SavedLearner::load(&arguments.model) {
+        return tell_learner(&saved, arguments, json);
+    }
     match load_any(&arguments.model)? {
         LoadedModel::Rows(saved) => tell(&saved, &kernel_of(&saved), None, arguments, json),
         LoadedModel::Structures(saved) => {
@@ -21,6 +26,24 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
             tell(&saved, &saved.model.kernel().to_string(), Some(kind), arguments, json)
         }
     }
+}
+
+fn tell_learner(saved: &SavedLearner, arguments: &InspectArguments, json: bool) -> Result<()> {
+    if json {
+        return show_json(&told::values(saved, &arguments.model));
+    }
+    let mut page = Page::default();
+    page.line("model", format!("on-line learner, {}", arguments.model.display()));
+    if let Some(name) = &saved.label_name {
+        page.line("target", name);
+    }
+    if let Some(names) = &saved.feature_names {
+        page.line("features", some_of(names));
+    }
+    let scaling = saved.scaling.as_ref().map_or("none".to_string(), |scaling| scaling.kind().to_string());
+    page.line("scaling", scaling);
+    told::lines(&mut page, saved);
+    page.show()
 }
 
 fn tell<K: WithLayout, I>(

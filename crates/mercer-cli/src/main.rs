@@ -28,6 +28,7 @@ mod predict;
 mod prediction;
 mod print;
 mod progress;
+mod prototypes;
 mod recipe;
 mod remarks;
 mod score;
@@ -80,6 +81,7 @@ fn run() -> Result<(), Failure> {
             Command::Learn(arguments) => learn::run(&arguments, &given::<LearnerArguments>(&matches), json),
             Command::Label(arguments) => label::run(&arguments),
             Command::Clean(arguments) => clean::run(&arguments, json),
+            Command::Prototypes(arguments) => prototypes::run(&arguments, json),
             Command::Explain(arguments) => explain::run(&arguments, json),
             Command::Bound(arguments) => bound::run(&arguments, json),
             Command::Demo => Ok(demo::run(json)?),

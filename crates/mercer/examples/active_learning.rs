@@ -2,10 +2,10 @@
 //! for and from labels at random.
 //!
 //! ```text
-//! cargo run --release --example active_learning > curves.csv
+//! cargo run --release --example active_learning -- [SAMPLINGS] > curves.csv
 //! ```
 //!
-//! Columns: labels, error on 200 test strings (in percent, mean of 100 samplings) and dual objective, for both ways.
+//! Columns: labels, error on 200 test strings (in percent, mean of 100 samplings if nothing else is said) and dual objective, for both ways.
 
 use mercer::Result;
 use mercer::data::{Random, Row};
@@ -13,7 +13,6 @@ use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, RowMemory};
 
 const BITS: usize = 20;
 const ROWS: usize = 200;
-const SAMPLINGS: u64 = 100;
 
 /// A string of ±1 whose majority is no tie, and the majority.
 fn string(random: &mut Random) -> (Vec<f64>, f64) {
@@ -27,8 +26,9 @@ fn string(random: &mut Random) -> (Vec<f64>, f64) {
 }
 
 fn main() -> Result<()> {
+    let samplings: u64 = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(100);
     let mut curves = vec![[0.0; 4]; ROWS];
-    for sampling in 0..SAMPLINGS {
+    for sampling in 0..samplings {
         let mut random = Random::new(sampling);
         let mut draw = || (0..ROWS).map(|_| string(&mut random)).collect::<Vec<_>>();
         let (train, test) = (draw(), draw());
@@ -38,14 +38,14 @@ fn main() -> Result<()> {
             let mut learner = ActiveLearner::new(IncrementalSvc::new(memory, 1000.0)?, query, sampling);
             for curve in &mut curves {
                 let Some(item) = learner.ask(&pool)? else { break };
-                learner.answer(item, pool[item], train[item].1)?;
+                learner.answer(item, pool[item], usize::from(train[item].1 > 0.0))?;
                 let mut wrong = 0;
                 for (bits, label) in &test {
-                    let value = learner.machine().value(Row::Dense64(bits))?;
+                    let value = learner.machines()[0].value(Row::Dense64(bits))?;
                     wrong += u32::from(value * label <= 0.0);
                 }
-                curve[column] += 100.0 * f64::from(wrong) / ROWS as f64 / SAMPLINGS as f64;
-                curve[column + 1] += learner.machine().objective() / SAMPLINGS as f64;
+                curve[column] += 100.0 * f64::from(wrong) / ROWS as f64 / samplings as f64;
+                curve[column + 1] += learner.machines()[0].objective() / samplings as f64;
             }
         }
     }

@@ -57,7 +57,7 @@ pub struct LabelArguments {
     pub pool: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArguments,
-    /// The two classes, between commas
+    /// The classes, between commas
     #[arg(long, value_delimiter = ',', required = true, num_args = 1..)]
     pub classes: Vec<String>,
     /// Where labelled rows go, after each answer; an earlier file is continued [default: POOL.labelled.csv]
@@ -72,14 +72,59 @@ pub struct LabelArguments {
     /// Which row is asked about next
     #[arg(long, value_enum, default_value = "nearest")]
     pub query: QueryArgument,
+    /// How many rows are chosen at a time, before answers are learned from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub batch: usize,
+    /// How much rows of a batch should differ from each other, from 0 to 1
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true)]
+    pub diversity: f64,
+    /// A table like the pool with one more column, the label: rows to test the machine with
+    #[arg(long, value_name = "FILE")]
+    pub validation: Option<PathBuf>,
+    /// The share of these rows that may be wrong at the end
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, allow_negative_numbers = true)]
+    pub accept: f64,
+    /// Ask no more when nothing is left within the margin and rows with known classes are right, or, without --validation, when the last ten answers
+    /// have hardly changed the machine
+    #[arg(long)]
+    pub stop: bool,
     /// What draws are made from
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 }
 
+#[derive(Args)]
+pub struct PrototypesArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// How many rows are chosen
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub count: usize,
+    /// Choose so many of each class, from the rows of that class
+    #[arg(long)]
+    pub per_class: bool,
+    /// The kernel
+    #[arg(long, default_value = "gaussian")]
+    pub kernel: String,
+    /// Keep the columns as they are, in place of scaling them to mean 0 and deviation 1
+    #[arg(long)]
+    pub unscaled: bool,
+    /// Write the rows to this file of comma-separated values
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum QueryArgument {
+    /// The nearest to the boundary
     Nearest,
+    /// Any within the margin band
     Band,
+    /// The one whose class is least probable to be known
+    Uncertain,
+    /// Any at all
     Random,
 }

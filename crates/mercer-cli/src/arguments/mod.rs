@@ -13,7 +13,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
-pub use insight::{CleanArguments, ExplainArguments, LabelArguments, QueryArgument};
+pub use insight::{CleanArguments, ExplainArguments, LabelArguments, PrototypesArguments, QueryArgument};
 pub use learning::{
     DEFAULT_KERNEL, RecipeArguments, ScaleArgument, SolverArgument, TaskArgument, TestArgument,
     TrainArguments,
@@ -99,11 +99,17 @@ pub enum Command {
   zcat huge.csv.gz | mercer learn huge.mercer --skip-seen")]
     Learn(LearnArguments),
     /// Ask a person for the labels of rows, those that teach most first
-    #[command(after_help = "Example: mercer label pool.csv --classes no,yes -o labelled.csv")]
+    #[command(after_help = "Examples:
+  mercer label pool.csv --classes no,yes -o labelled.csv
+  mercer label pool.csv --classes red,green,blue --query uncertain --batch 5
+  mercer label pool.csv --classes no,yes --validation known.csv --stop")]
     Label(LabelArguments),
     /// Rank the rows of a data file by how much their label is contradicted by the others
     #[command(after_help = "Example: mercer clean data/ionosphere.csv -o suspects.csv")]
     Clean(CleanArguments),
+    /// Choose the rows of a data file that stand best for all others
+    #[command(after_help = "Example: mercer prototypes data/wine.csv --count 2 --per-class")]
+    Prototypes(PrototypesArguments),
     /// Say which support vectors speak for and against what a model predicts for a row
     #[command(after_help = "Example: mercer explain iris.mercer 5.1,3.5,1.4,0.2")]
     Explain(ExplainArguments),

@@ -2,6 +2,7 @@
 
 mod begin;
 mod stream;
+pub mod told;
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufWriter, Write};
@@ -12,7 +13,7 @@ use mercer::data::check_writable;
 use mercer::io::{ModelFormat, SavedLearner};
 use mercer::machine::online::{Answer, Tally};
 use mercer::{Error, Result};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::arguments::LearnArguments;
 use crate::failure::Failure;
@@ -215,41 +216,20 @@ impl<'a> Session<'a> {
     }
 
     fn tell(&self, json: bool) -> Result<()> {
-        let (tally, learner) = (self.saved.learner.tally(), &self.saved.learner);
-        let items: usize =
-            learner.machines().iter().map(|machine| machine.function().coefficients().len()).sum();
-        let new = tally.examples - self.before.examples;
+        let new = self.saved.learner.tally().examples - self.before.examples;
         let seconds = self.started.elapsed().as_secs_f64();
-        let kernel = learner.machines()[0].function().memory().kernel();
+        let mut told = told::values(&self.saved, &self.arguments.model);
         if json {
-            return show_json(&json!({
-                "model": self.arguments.model.display().to_string(),
-                "kernel": kernel.to_string(),
-                "classes": learner.classes(),
-                "examples": tally.examples,
-                "mistakes": tally.mistakes,
-                "updates": tally.updates,
-                "loss": tally.loss,
-                "remembered": items,
-                "new_examples": new,
-                "seconds": seconds,
-                "peak_memory": peak_memory(),
-            }));
+            let own = json!({ "new_examples": new, "seconds": seconds, "peak_memory": peak_memory() });
+            if let (Some(told), Value::Object(own)) = (told.as_object_mut(), own) {
+                told.extend(own);
+            }
+            return show_json(&told);
         }
         let mut page = Page::default();
         page.line("model", self.arguments.model.display());
-        page.line("kernel", kernel);
-        page.line("examples", format!("{} ({} of them new)", count(tally.examples), count(new)));
-        if !learner.classes().is_empty() {
-            let share = 100.0 * tally.mistakes as f64 / tally.examples.max(1) as f64;
-            page.line(
-                "mistakes",
-                format!("{} ({share:.2} %), before each was learned", count(tally.mistakes)),
-            );
-        }
-        page.line("loss", format!("{} in all", rounded(tally.loss, 6)));
-        page.line("updates", count(tally.updates));
-        page.line("remembered", format!("{} examples", count(items as u64)));
+        told::lines(&mut page, &self.saved);
+        page.line("new examples", count(new));
         page.line("speed", format!("{} examples a second", count((new as f64 / seconds.max(1e-9)) as u64)));
         if let Some(bytes) = peak_memory() {
             page.line("memory", format!("{} MB at most", count(bytes >> 20)));

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use mercer::data::Row;
+use mercer::data::{Row, parse_number};
 use mercer::{Error, Result};
 use serde_json::Value;
 
@@ -127,7 +127,7 @@ impl<R: BufRead> Stream<R> {
             if !std::mem::take(&mut self.ahead) && !self.read_line()? {
                 return Ok(None);
             }
-            if self.text.trim().is_empty()
+            if self.text.trim_ascii().is_empty()
                 || (self.format == StreamArgument::Libsvm && self.text.starts_with('#'))
             {
                 continue;
@@ -247,8 +247,9 @@ impl<R: BufRead> Stream<R> {
                 self.take_field(at, field, label_at, &mut values, &mut label)?;
             }
         } else {
+            // White space beyond ASCII is none that tables have, and slow to look for.
             for (at, field) in self.text.split(',').enumerate() {
-                self.take_field(at, field.trim(), label_at, &mut values, &mut label)?;
+                self.take_field(at, field.trim_ascii(), label_at, &mut values, &mut label)?;
             }
         }
         if let Some(names) = &self.names
@@ -277,11 +278,10 @@ impl<R: BufRead> Stream<R> {
     }
 
     fn number(&self, at: usize, text: &str) -> Result<f64> {
-        match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(value),
-            Ok(_) => Err(self.problem(at, format!("`{text}` is not a finite number"))),
+        match parse_number(text) {
+            Ok(value) => Ok(value),
             Err(_) if text.is_empty() => Err(self.problem(at, "a number is missing".into())),
-            Err(_) => Err(self.problem(at, format!("`{text}` is not a number"))),
+            Err(problem) => Err(self.problem(at, problem)),
         }
     }
 

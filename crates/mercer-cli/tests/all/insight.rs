@@ -1,4 +1,4 @@
-//! `mercer clean` and `mercer explain`.
+//! `mercer clean`, `mercer prototypes` and `mercer explain`.
 
 use std::fs;
 
@@ -72,4 +72,43 @@ fn a_prediction_is_the_sum_of_what_support_vectors_say() {
         let run = mercer(folder.path(), &["explain", "m.mercer", row]);
         assert!(run.code != 0 && run.stderr.contains(words), "{}", run.stderr);
     }
+}
+
+#[test]
+fn prototypes_stand_for_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let iris = data("iris.csv");
+    let words = ["prototypes", &iris, "--count", "3", "--per-class", "--json", "-o", "rows.csv"];
+    let run = mercer(folder.path(), &words);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let found = told["prototypes"].as_array().unwrap();
+    let labels: Vec<&str> = found.iter().map(|one| one["label"].as_str().unwrap()).collect();
+    assert_eq!(labels.len(), 9);
+    assert!(labels.chunks(3).all(|three| three.iter().all(|label| *label == three[0])), "{labels:?}");
+    // The third brings the mean nearer than the first alone.
+    assert!(found[2]["distance"].as_f64().unwrap() < found[0]["distance"].as_f64().unwrap());
+    let text = fs::read_to_string(folder.path().join("rows.csv")).unwrap();
+    assert!(text.starts_with("rank,row,label,distance\n1,") && text.lines().count() == 10, "{text}");
+    let run = mercer(folder.path(), &["prototypes", &iris, "--count", "1"]);
+    assert!(run.code == 0 && run.stdout.lines().count() == 2, "{}", run.stdout);
+    let run = mercer(folder.path(), &["prototypes", &iris, "--count", "1000"]);
+    assert!(run.code == 1 && run.stderr.contains("prototypes"), "{}", run.stderr);
+    // One function for each class: each is explained.
+    let words = [
+        "train",
+        &iris,
+        "-o",
+        "m.mercer",
+        "--kernel",
+        "gaussian",
+        "--cost",
+        "1",
+        "--multiclass",
+        "one-against-rest",
+    ];
+    let run = mercer(folder.path(), &words);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = mercer(folder.path(), &["explain", "m.mercer", "5.1,3.5,1.4,0.2"]);
+    assert!(run.stdout.contains("setosa rather than the rest"), "{}{}", run.stdout, run.stderr);
 }

@@ -37,7 +37,7 @@ fn a_stream_in_two_halves_is_learned_as_in_one() {
     let lines: Vec<&str> = text.lines().collect();
     let whole = learn(folder.path(), &text, &QUICK);
     assert_eq!(whole.code, 0, "{}", whole.stderr);
-    assert!(whole.stdout.contains("3 000 (3 000 of them new)"), "{}", whole.stdout);
+    assert!(whole.stdout.contains("new examples    3 000"), "{}", whole.stdout);
     let bytes = fs::read(folder.path().join("m.mercer")).unwrap();
 
     fs::remove_file(folder.path().join("m.mercer")).unwrap();
@@ -52,7 +52,7 @@ fn a_stream_in_two_halves_is_learned_as_in_one() {
     assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), bytes);
     // The same from the beginning, leaving out what was seen, learns nothing more.
     let again = learn(folder.path(), &text, &["--skip-seen"]);
-    assert!(again.stdout.contains("(0 of them new)"), "{}", again.stdout);
+    assert!(again.stdout.contains("new examples    0"), "{}", again.stdout);
     assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), bytes);
     assert_eq!(files(folder.path()), ["m.mercer"]);
 }
@@ -145,9 +145,70 @@ fn what_cannot_be_read_is_named_and_what_was_learned_stays() {
     fs::write(folder.path().join("other.mercer"), b"something else").unwrap();
     assert_eq!(mercer_fed(folder.path(), &["learn", "other.mercer"], &text).code, 1);
     assert_eq!(mercer_fed(folder.path(), &["learn", "new.mercer"], "").code, 1);
-    // Other commands say what it is.
-    let run = mercer(folder.path(), &["inspect", "m.mercer"]);
-    assert!(run.code == 1 && run.stderr.contains("mercer learn"), "{}", run.stderr);
+}
+
+/// Other commands take a learner for the model that it is now.
+#[test]
+fn what_was_learned_can_be_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(600, 6);
+    fs::write(folder.path().join("rows.csv"), &text).unwrap();
+    let perceptron = ["--rule", "perceptron", "--budget", "0", "--first", "100"];
+    assert_eq!(learn(folder.path(), &text, &perceptron).code, 0);
+    // The same answers as from the stream, where lines without labels are predicted.
+    let unlabelled: String = text
+        .lines()
+        .map(|line| format!("{},\n", line.rsplit_once(',').unwrap().0))
+        .collect::<String>()
+        .replacen("a,b,c,", "a,b,c,class", 1);
+    let streamed = learn(folder.path(), &unlabelled, &["--predictions", "-q"]);
+    assert_eq!(streamed.code, 0, "{}", streamed.stderr);
+    let asked = mercer(folder.path(), &["predict", "m.mercer", "rows.csv"]);
+    assert_eq!(asked.code, 0, "{}", asked.stderr);
+    assert_eq!(asked.stdout.strip_prefix("prediction\n").unwrap(), streamed.stdout);
+    let measured = mercer(folder.path(), &["evaluate", "m.mercer", "rows.csv", "--json"]);
+    assert_eq!(measured.code, 0, "{}", measured.stderr);
+    let measured: Value = serde_json::from_str(&measured.stdout).unwrap();
+    assert_eq!(measured["rows"], 600);
+    let explained = mercer(folder.path(), &["explain", "m.mercer", "110,0.5,0"]);
+    assert!(explained.code == 0 && explained.stdout.contains("for red"), "{}", explained.stderr);
+    // Its story, with Novikoff's bound beside the number of updates.
+    let shown = mercer(folder.path(), &["inspect", "m.mercer"]);
+    assert!(shown.stdout.contains("the perceptron's rule"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Novikoff"), "{}", shown.stdout);
+    let shown = mercer(folder.path(), &["inspect", "m.mercer", "--json"]);
+    let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
+    let (updates, radius) = (shown["updates"].as_f64().unwrap(), shown["squared_radius"].as_f64().unwrap());
+    assert!(updates > 0.0 && (radius - 2.0).abs() < 1e-12, "{shown}");
+    assert!((shown["largest_margin"].as_f64().unwrap() - (radius / updates).sqrt()).abs() < 1e-12);
+
+    // Levels are asked as classes, numbers as numbers, three classes as they are.
+    let mut random = Random::new(7);
+    let points: Vec<f64> = (0..400).map(|_| 6.0 * random.uniform()).collect();
+    let lines = |label: &dyn Fn(f64) -> String| -> String {
+        points.iter().map(|&x| format!("{x},{}\n", label(x))).collect()
+    };
+    for (input, options) in [
+        (lines(&|x| x.sin().to_string()), &["--cost", "10"][..]),
+        (lines(&|x| ["low", "middle", "high"][(x / 2.0) as usize].to_string()), &[]),
+        (lines(&|x| ((x / 2.0) as usize + 1).to_string()), &["--levels", "3"]),
+    ] {
+        fs::remove_file(folder.path().join("m.mercer")).unwrap();
+        assert_eq!(learn(folder.path(), &input, options).code, 0);
+        let unlabelled: String = points.iter().map(|x| format!("{x},\n")).collect();
+        let streamed = learn(folder.path(), &unlabelled, &["--predictions", "-q"]);
+        fs::write(folder.path().join("rows.csv"), &input).unwrap();
+        let asked = mercer(folder.path(), &["predict", "m.mercer", "rows.csv"]);
+        assert_eq!(asked.code, 0, "{}", asked.stderr);
+        let answers = asked.stdout.lines().skip(1).zip(streamed.stdout.lines());
+        assert_eq!(asked.stdout.lines().count(), 401);
+        for (asked, streamed) in answers {
+            match (asked.parse::<f64>(), streamed.parse::<f64>()) {
+                (Ok(a), Ok(b)) => assert!((a - b).abs() < 1e-9, "{options:?}: {a} {b}"),
+                _ => assert_eq!(asked, streamed, "{options:?}"),
+            }
+        }
+    }
 }
 
 /// Killed at random moments, the model always loads, has lost no more than the interval, and ends as if nothing had happened.

@@ -45,6 +45,7 @@ pub use bulk::{BulkKernel, Plan, WithLayout};
 pub use cache::{CacheStatistics, CachedGram};
 pub use combinations::Combinations;
 pub use compound::Compound;
+pub(crate) use dense::GrowingPanels;
 pub use dense::{DenseGram, Distances};
 pub use digested::Digested;
 pub use evaluation::Evaluation;

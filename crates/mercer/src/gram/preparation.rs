@@ -47,6 +47,20 @@ impl Preparation {
         })
     }
 
+    /// The same for items of more columns, none of which is selected.
+    pub fn with_columns(&self, columns: usize) -> Self {
+        Preparation { columns, depth: columns, ..self.clone() }
+    }
+
+    /// Whether the numbers of an item stay as they are.
+    pub fn changes_nothing(&self) -> bool {
+        self.subset.is_none()
+            && self.scales.is_none()
+            && self.centre.is_empty()
+            && self.period.is_none()
+            && !self.unit
+    }
+
     /// Number of columns that are left.
     pub fn depth(&self) -> usize {
         self.depth

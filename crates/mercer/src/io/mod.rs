@@ -10,6 +10,8 @@ mod card;
 mod class_model;
 mod document;
 mod expansion;
+mod explain;
+mod frozen;
 pub mod json;
 mod kept;
 mod libsvm_model;
@@ -26,6 +28,7 @@ mod wider;
 
 pub use card::{LABEL_ORDER, ModelCard, data_checksum};
 pub use document::{Document, Numbers};
+pub use explain::Explanation;
 pub use libsvm_model::read_libsvm_model;
 pub use libsvm_writer::{check_libsvm_model, write_libsvm_model};
 pub use matrix_model::{Answer, MatrixModel};

@@ -405,7 +405,8 @@ pub enum LoadedModel {
 }
 
 impl LoadedModel {
-    /// The model that these bytes hold, in either format.
+    /// The model that these bytes hold, in either format; of an on-line learner, what it believes now
+    /// ([`SavedLearner::model`](super::SavedLearner::model)).
     ///
     /// # Errors
     /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
@@ -414,8 +415,7 @@ impl LoadedModel {
         let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
         let header = std::mem::take(&mut document.header);
         if header.get("machine").and_then(Value::as_str) == Some(online::NAME) {
-            let what = "the file is a learner of a stream: `mercer learn` goes on with it, and `SavedLearner` reads it";
-            return Err(Error::Unsupported { what: what.into() });
+            return Ok(LoadedModel::Rows(online::SavedLearner::from_bytes(bytes)?.model()?));
         }
         let Header { machine, structures, card, scaling, schema, model } =
             serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;

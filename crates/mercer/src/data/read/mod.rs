@@ -32,6 +32,7 @@ use std::path::Path;
 pub use chunks::{Chunks, read_chunks};
 pub use edge_list::{EdgeListOptions, NamedGraph, ThirdColumn, read_edge_list, read_edge_list_from};
 pub use graphml::{GraphmlOptions, read_graphml, read_graphml_from};
+pub use number::parse_number;
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub(super) use problem::{error_at_byte, excerpt};
 pub use series::{SeriesLabel, SeriesTable, read_series_file, read_series_rows, read_ts};

@@ -89,6 +89,20 @@ pub(super) fn leading(text: &[u8]) -> Option<(f64, usize)> {
     Some((if negative { -value } else { value }, at))
 }
 
+/// The number that a piece of text spells, as files are read; or a sentence that says why it is none.
+///
+/// ```
+/// use mercer::data::parse_number;
+/// assert_eq!(parse_number("-2.5e3"), Ok(-2500.0));
+/// assert_eq!(parse_number("two"), Err("`two` is not a number".into()));
+/// ```
+///
+/// # Errors
+/// The sentence, for what is no number or not finite.
+pub fn parse_number(text: &str) -> Result<f64, String> {
+    parse(text.as_bytes()).map_err(|refusal| refusal.problem(text.as_bytes()))
+}
+
 /// The number that all of `token` spells.
 pub(super) fn parse(token: &[u8]) -> Result<f64, Refusal> {
     if let Some((value, used)) = leading(token)

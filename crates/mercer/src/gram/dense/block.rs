@@ -11,7 +11,7 @@ use crate::gram::finite::{always_finite, check_row};
 use crate::gram::preparation::Preparation;
 use crate::gram::simd::{Element, Ending, Guard, Job, Sink, Term, Unit, ordered_sum, self_values};
 use crate::gram::{Block, Columns, Evaluation};
-use crate::kernel::vector::{Epilogue, Measure};
+use crate::kernel::vector::Epilogue;
 use crate::resources::Workers;
 
 /// Packed rows and columns, and how their entries are computed.
@@ -59,16 +59,7 @@ impl<E: Element> Dense<E> {
             rows,
             columns,
             unit,
-            term: match form.measure {
-                Measure::Dot => Term::Dot,
-                Measure::SquaredDistance if distances.inner_products => Term::DistanceByDot,
-                Measure::SquaredDistance => Term::SquaredDifference,
-                Measure::Manhattan => Term::AbsoluteDifference,
-                Measure::ChiSquareDistance => Term::ChiSquareDistance,
-                Measure::ChiSquareSimilarity => Term::ChiSquareSimilarity,
-                Measure::Minimum => Term::Minimum,
-                Measure::SineSquared { .. } => Term::SineSquared,
-            },
+            term: Term::of(form.measure, distances.inner_products),
             ending: Ending::new(form.epilogue, evaluation.factor),
             guard: Guard::new(depth, form.epilogue, evaluation.factor),
         })

@@ -3,6 +3,7 @@
 mod block;
 mod combine;
 mod distances;
+mod growing;
 mod panels;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use crate::resources::Workers;
 
 use block::Dense;
 pub use distances::Distances;
+pub(crate) use growing::GrowingPanels;
 pub(in crate::gram) use panels::too_large;
 
 /// The Gram matrix of a vector kernel over dense rows (sparse ones are filled up).

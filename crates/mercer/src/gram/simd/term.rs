@@ -2,6 +2,7 @@
 
 use crate::gram::simd::functions::sine_squared;
 use crate::gram::simd::vector::Vector;
+use crate::kernel::vector::Measure;
 
 /// Which sum is formed over the columns of two packed items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,22 @@ pub(in crate::gram) enum Term {
     Minimum,
     /// sin²(π(x − z)) of items that are already divided by the period.
     SineSquared,
+}
+
+impl Term {
+    /// The sum of a measure; distances by inner products where that is said.
+    pub fn of(measure: Measure, inner_products: bool) -> Self {
+        match measure {
+            Measure::Dot => Term::Dot,
+            Measure::SquaredDistance if inner_products => Term::DistanceByDot,
+            Measure::SquaredDistance => Term::SquaredDifference,
+            Measure::Manhattan => Term::AbsoluteDifference,
+            Measure::ChiSquareDistance => Term::ChiSquareDistance,
+            Measure::ChiSquareSimilarity => Term::ChiSquareSimilarity,
+            Measure::Minimum => Term::Minimum,
+            Measure::SineSquared { .. } => Term::SineSquared,
+        }
+    }
 }
 
 /// A [`Term`] known at compile time.

@@ -6,24 +6,13 @@
 
 use super::incremental::IncrementalSvc;
 use super::memory::Memory;
-use crate::data::Random;
+use super::query::Query;
 use crate::error::{Error, Result};
 
-/// Which item is asked about next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Query {
-    /// The one nearest to the boundary: the smallest |f(x)|.
-    #[default]
-    Nearest,
-    /// One within the margin band, |f(x)| < 1, drawn at random; the nearest if there is none.
-    Band,
-    /// Any, drawn at random: what the others are to be compared with.
-    Random,
-}
-
-/// A pool of items, some of which have a label of ±1, and the support vector machine of those.
+/// A pool of items, some of which have a label, and the support vector machine of those.
 ///
-/// The machine is an [`IncrementalSvc`]: an answer is added to it exactly, and one that was a mistake is taken back exactly. To choose costs a
+/// Two classes have one machine, in which the later one is +1; with more, every class has a machine of its own that tells it from the rest, and the
+/// largest value wins. A machine is an [`IncrementalSvc`]: an answer is added to it exactly, and one that was a mistake is taken back exactly. To choose costs a
 /// kernel value for each pair of a support item and an item without a label.
 ///
 /// ```
@@ -33,85 +22,158 @@ pub enum Query {
 /// let pool: Vec<&f64> = points.iter().collect();
 /// let mut learner = ActiveLearner::new(machine, Query::Nearest, 1);
 /// // The boundary at 41.5 is found as by halving, with far fewer questions than there are points.
-/// while learner.band(&pool)? > 0 || !learner.has_both() {
+/// while learner.band(&pool)? > 0 || !learner.has_boundary() {
 ///     let Some(item) = learner.ask(&pool)? else { break };
-///     learner.answer(item, pool[item], if points[item] > 41.5 { 1.0 } else { -1.0 })?;
+///     learner.answer(item, pool[item], usize::from(points[item] > 41.5))?;
 /// }
 /// assert!(learner.asked().len() < 20);
-/// assert!(learner.machine().value(&41.0)? < 0.0 && learner.machine().value(&42.0)? > 0.0);
+/// assert_eq!((learner.predict(&41.0)?, learner.predict(&42.0)?), (0, 1));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ActiveLearner<M> {
-    machine: IncrementalSvc<M>,
+    machines: Vec<IncrementalSvc<M>>,
+    classes: usize,
     query: Query,
     seed: u64,
-    /// Items in the order of the answers, their numbers in the machine and their labels.
-    answers: Vec<(usize, u64, f64)>,
+    answers: Vec<Given>,
     /// The dual objective after each answer.
     objectives: Vec<f64>,
 }
 
-impl<M: Memory> ActiveLearner<M> {
-    /// A learner without answers, with an empty machine. Draws are by the seed and the number of answers, so that one who is given the same
-    /// answers again asks the same next.
+/// An answer.
+#[derive(Clone, Debug)]
+struct Given {
+    item: usize,
+    class: usize,
+    /// Its number in each machine.
+    ids: Vec<u64>,
+}
+
+impl<M: Memory + Clone> ActiveLearner<M> {
+    /// A learner of two classes without answers, with an empty machine. Draws are by the seed and the number of answers, so that one who is given the
+    /// same answers again asks the same next.
     pub fn new(machine: IncrementalSvc<M>, query: Query, seed: u64) -> Self {
-        ActiveLearner { machine, query, seed, answers: Vec::new(), objectives: Vec::new() }
+        let (answers, objectives) = (Vec::new(), Vec::new());
+        ActiveLearner { machines: vec![machine], classes: 2, query, seed, answers, objectives }
     }
 
-    /// The machine of all answers.
-    pub fn machine(&self) -> &IncrementalSvc<M> {
-        &self.machine
+    /// A learner of so many classes, each machine of which is like this empty one.
+    ///
+    /// ```
+    /// use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, Remembered};
+    /// let kernel = |x: &f64, z: &f64| (-(x - z) * (x - z)).exp();
+    /// let machine = IncrementalSvc::new(Remembered::new(kernel), 10.0)?;
+    /// let mut learner = ActiveLearner::of_classes(machine, 3, Query::Uncertain, 1)?;
+    /// for (item, x) in [0.0, 3.0, 6.0].iter().enumerate() {
+    ///     learner.answer(item, x, item)?;
+    /// }
+    /// assert_eq!((learner.predict(&0.5)?, learner.predict(&3.5)?, learner.predict(&7.0)?), (0, 1, 2));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for fewer than two classes.
+    pub fn of_classes(machine: IncrementalSvc<M>, classes: usize, query: Query, seed: u64) -> Result<Self> {
+        if classes < 2 {
+            return Err(Error::Parameter { name: "classes", value: classes as f64, expected: "2 or more" });
+        }
+        let machines = if classes == 2 { vec![machine] } else { vec![machine; classes] };
+        let (answers, objectives) = (Vec::new(), Vec::new());
+        Ok(ActiveLearner { machines, classes, query, seed, answers, objectives })
     }
 
-    /// Items with an answer, in the order in which they were answered, and their labels.
-    pub fn asked(&self) -> Vec<(usize, f64)> {
-        self.answers.iter().map(|&(item, _, label)| (item, label)).collect()
+    /// The machines of all answers: one for two classes, otherwise one for each class.
+    pub fn machines(&self) -> &[IncrementalSvc<M>] {
+        &self.machines
     }
 
-    /// Whether both classes were seen. Before that, any item is asked about: there is no boundary yet.
-    pub fn has_both(&self) -> bool {
-        [1.0, -1.0].iter().all(|side| self.answers.iter().any(|(_, _, label)| label == side))
+    /// How it asks.
+    pub fn query(&self) -> Query {
+        self.query
     }
 
-    /// The item to ask about next, a position in the pool; none if all have an answer. The pool is the same at every call.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(super) fn answered(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Items with an answer, in the order in which they were answered, and their classes.
+    pub fn asked(&self) -> Vec<(usize, usize)> {
+        self.answers.iter().map(|given| (given.item, given.class)).collect()
+    }
+
+    /// Whether two classes or more were seen. Before that, any item is asked about: there is no boundary yet.
+    pub fn has_boundary(&self) -> bool {
+        self.answers.iter().any(|given| given.class != self.answers[0].class)
+    }
+
+    /// f(x) of each machine.
     ///
     /// # Errors
     /// An item that the kernel is not defined on.
-    pub fn ask(&self, pool: &[M::Item<'_>]) -> Result<Option<usize>> {
-        let open = self.open(pool.len());
-        if open.is_empty() {
-            return Ok(None);
-        }
-        if self.query == Query::Random || !self.has_both() {
-            return Ok(Some(open[self.draw(open.len())]));
-        }
-        let mut values = Vec::with_capacity(open.len());
-        for &item in &open {
-            values.push((item, self.machine.value(pool[item])?.abs()));
-        }
-        if self.query == Query::Band {
-            let inside: Vec<usize> =
-                values.iter().filter(|(_, value)| *value < 1.0).map(|&(item, _)| item).collect();
-            if !inside.is_empty() {
-                return Ok(Some(inside[self.draw(inside.len())]));
-            }
-        }
-        Ok(values.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map(|(item, _)| item))
+    pub fn values(&self, item: M::Item<'_>) -> Result<Vec<f64>> {
+        self.machines.iter().map(|machine| machine.value(item)).collect()
     }
 
-    /// Tells the label of an item of the pool, ±1.
+    /// The class of an item, by the machines of the answers so far.
     ///
     /// # Errors
-    /// [`Error::Entry`] for another label, or an item that has one.
-    pub fn answer(&mut self, item: usize, view: M::Item<'_>, label: f64) -> Result<()> {
-        if self.answers.iter().any(|&(other, ..)| other == item) {
-            let expected = "an item without a label";
-            return Err(Error::Entry { what: "item", index: item, value: label, expected });
+    /// As [`ActiveLearner::values`].
+    pub fn predict(&self, item: M::Item<'_>) -> Result<usize> {
+        let values = self.values(item)?;
+        if let [value] = values[..] {
+            return Ok(usize::from(value > 0.0));
         }
-        let id = self.machine.add(view, label)?;
-        self.answers.push((item, id, label));
-        self.objectives.push(self.machine.objective());
+        // The first of the largest, of classes that were seen.
+        let seen = (0..values.len()).rev().filter(|&class| self.has_seen(class));
+        Ok(seen.max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap_or(0))
+    }
+
+    /// Half of what the best class is ahead of the next: of two classes |f(x)|.
+    pub(super) fn lead(&self, values: &[f64]) -> f64 {
+        if let [value] = values {
+            return value.abs();
+        }
+        let (mut best, mut next) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for class in (0..values.len()).filter(|&class| self.has_seen(class)) {
+            let value = values[class];
+            if value > best {
+                (best, next) = (value, best);
+            } else {
+                next = next.max(value);
+            }
+        }
+        0.5 * (best - next)
+    }
+
+    fn has_seen(&self, class: usize) -> bool {
+        self.answers.iter().any(|given| given.class == class)
+    }
+
+    /// Tells the class of an item of the pool.
+    ///
+    /// # Errors
+    /// [`Error::Entry`] for another class, or an item that has one.
+    pub fn answer(&mut self, item: usize, view: M::Item<'_>, class: usize) -> Result<()> {
+        let wrong = |expected| Error::Entry { what: "item", index: item, value: class as f64, expected };
+        if class >= self.classes {
+            return Err(wrong("one of the classes"));
+        }
+        if self.answers.iter().any(|given| given.item == item) {
+            return Err(wrong("an item without a label"));
+        }
+        let mut ids = Vec::with_capacity(self.machines.len());
+        let single = self.machines.len() == 1;
+        for (of, machine) in self.machines.iter_mut().enumerate() {
+            let is_own = if single { class == 1 } else { class == of };
+            ids.push(machine.add(view, if is_own { 1.0 } else { -1.0 })?);
+        }
+        self.answers.push(Given { item, class, ids });
+        self.objectives.push(self.machines.iter().map(IncrementalSvc::objective).sum());
         Ok(())
     }
 
@@ -120,26 +182,57 @@ impl<M: Memory> ActiveLearner<M> {
     /// # Errors
     /// As [`IncrementalSvc::remove`].
     pub fn undo(&mut self) -> Result<Option<usize>> {
-        let Some((item, id, _)) = self.answers.pop() else { return Ok(None) };
+        let Some(given) = self.answers.pop() else { return Ok(None) };
         self.objectives.pop();
-        self.machine.remove(id)?;
-        Ok(Some(item))
+        for (machine, id) in self.machines.iter_mut().zip(given.ids) {
+            machine.remove(id)?;
+        }
+        Ok(Some(given.item))
     }
 
-    /// Items of the pool without an answer that lie within the margin band: without noise, when there are none the rest of the labels would change
-    /// nothing that the machine believes; with noise, a validation set should agree.
+    /// Items of the pool without an answer that lie within the margin band.
     ///
     /// # Errors
-    /// As [`ActiveLearner::ask`].
+    /// As [`ActiveLearner::values`].
     pub fn band(&self, pool: &[M::Item<'_>]) -> Result<usize> {
         let mut inside = 0;
         for item in self.open(pool.len()) {
-            inside += usize::from(self.machine.value(pool[item])?.abs() < 1.0);
+            inside += usize::from(self.lead(&self.values(pool[item])?) < 1.0);
         }
         Ok(inside)
     }
 
-    /// The dual objective after each answer: it grows with every answer that changes the machine, and stays where one does not.
+    /// The share of items with known classes that the machines get wrong.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] for none; as [`ActiveLearner::values`].
+    pub fn error(&self, validation: &[(M::Item<'_>, usize)]) -> Result<f64> {
+        if validation.is_empty() {
+            return Err(Error::Empty { what: "items to validate with" });
+        }
+        let mut wrong = 0usize;
+        for &(item, class) in validation {
+            wrong += usize::from(self.predict(item)? != class);
+        }
+        Ok(wrong as f64 / validation.len() as f64)
+    }
+
+    /// Whether no item without an answer lies within the margin band, and at most a share `accepted` of items with known classes is wrong: the stopping rule for
+    /// labels with noise, where an empty band alone may be that of a machine which has learned the wrong thing.
+    ///
+    /// # Errors
+    /// As [`ActiveLearner::error`].
+    pub fn has_emptied(
+        &self,
+        pool: &[M::Item<'_>],
+        validation: &[(M::Item<'_>, usize)],
+        accepted: f64,
+    ) -> Result<bool> {
+        Ok(self.has_boundary() && self.band(pool)? == 0 && self.error(validation)? <= accepted)
+    }
+
+    /// The dual objective after each answer: it grows with every answer that changes the machine, and stays where one does not. Of several
+    /// machines, their sum.
     pub fn objectives(&self) -> &[f64] {
         &self.objectives
     }
@@ -148,21 +241,17 @@ impl<M: Memory> ActiveLearner<M> {
     /// noise.
     pub fn has_settled(&self, rounds: usize, tolerance: f64) -> bool {
         let n = self.objectives.len();
-        if rounds == 0 || n <= rounds || !self.has_both() {
+        if rounds == 0 || n <= rounds || !self.has_boundary() {
             return false;
         }
         let (before, now) = (self.objectives[n - 1 - rounds], self.objectives[n - 1]);
         now - before <= tolerance * now.abs()
     }
 
-    fn draw(&self, below: usize) -> usize {
-        Random::new(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(self.answers.len() as u64)).below(below)
-    }
-
-    fn open(&self, items: usize) -> Vec<usize> {
+    pub(super) fn open(&self, items: usize) -> Vec<usize> {
         let mut answered = vec![false; items];
-        for &(item, ..) in &self.answers {
-            if let Some(slot) = answered.get_mut(item) {
+        for given in &self.answers {
+            if let Some(slot) = answered.get_mut(given.item) {
                 *slot = true;
             }
         }

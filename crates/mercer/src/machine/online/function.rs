@@ -86,13 +86,9 @@ impl<M: Memory> GrowingFunction<M> {
             return Err(Error::Parameter { name: "bias step", value: state.constant, expected });
         }
         state.budget.check()?;
-        let mut own = Vec::with_capacity(memory.len());
-        let mut values = Vec::new();
-        for slot in 0..memory.len() {
-            memory.compare_own(slot, &mut values)?;
-            own.push(values[slot] + state.constant);
-        }
-        Ok(GrowingFunction { memory, state, own, values })
+        let own = |slot| Ok(memory.own_value_at(slot)? + state.constant);
+        let own = (0..memory.len()).map(own).collect::<Result<_>>()?;
+        Ok(GrowingFunction { memory, state, own, values: Vec::new() })
     }
 
     /// The items.

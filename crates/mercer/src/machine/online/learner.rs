@@ -20,10 +20,40 @@ pub struct Tally {
     pub updates: u64,
     /// The sum of its losses.
     pub loss: f64,
+    /// R² = max k(x, x) + r over the examples, in the space that the machine works in.
+    #[serde(default)]
+    pub squared_radius: f64,
 }
 
 impl Tally {
-    fn add(&mut self, outcome: &Outcome) {
+    /// The largest margin γ with which any function can separate the examples that a perceptron has seen, by its number of updates: Novikoff's
+    /// R²/γ² ≥ updates, solved for γ. None if there were no updates; it holds for [`Rule::Perceptron`] without a budget.
+    ///
+    /// ```
+    /// use mercer::machine::online::{Online, Remembered, Rule};
+    /// let mut machine = Online::params(Remembered::new(|x: &f64, z: &f64| x * z), Rule::Perceptron).check()?;
+    /// for (x, y) in [(2.0, 1.0), (-1.0, -1.0), (0.5, 1.0)] {
+    ///     machine.learn(&x, y)?;
+    /// }
+    /// // One update, R = 2: no margin can be above 2. The true one is 0.5.
+    /// assert_eq!(machine.tally().largest_margin(), Some(2.0));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn largest_margin(&self) -> Option<f64> {
+        (self.updates > 0).then(|| (self.squared_radius / self.updates as f64).sqrt())
+    }
+
+    /// Adds what another machine has been through.
+    pub(super) fn join(&mut self, other: &Tally) {
+        self.examples += other.examples;
+        self.mistakes += other.mistakes;
+        self.updates += other.updates;
+        self.loss += other.loss;
+        self.squared_radius = self.squared_radius.max(other.squared_radius);
+    }
+
+    fn add(&mut self, outcome: &Outcome, own: f64) {
+        self.squared_radius = self.squared_radius.max(own);
         self.examples += 1;
         self.mistakes += u64::from(outcome.mistake);
         self.updates += u64::from(outcome.updated);
@@ -239,7 +269,7 @@ impl<M: Memory> Online<M> {
         }
         self.function.tick();
         let outcome = Outcome { value, prediction, loss, mistake, updated };
-        self.tally.add(&outcome);
+        self.tally.add(&outcome, own);
         Ok(outcome)
     }
 

@@ -42,6 +42,12 @@ pub trait Memory: Send + 'static {
     /// An item that the kernel is not defined on.
     fn own_value(&self, item: Self::Item<'_>) -> Result<f64>;
 
+    /// The same for an item that is remembered.
+    ///
+    /// # Errors
+    /// A kernel that fails.
+    fn own_value_at(&self, slot: usize) -> Result<f64>;
+
     /// k(xᵢ, x) for the items xᵢ of all slots, in their order, in place of what `values` held.
     ///
     /// # Errors
@@ -115,6 +121,10 @@ where
     fn own_value(&self, item: &T) -> Result<f64> {
         let here = self.items.len();
         finite(self.kernel.try_eval_diagonal(item.borrow())?, here, here)
+    }
+
+    fn own_value_at(&self, slot: usize) -> Result<f64> {
+        finite(self.kernel.try_eval_diagonal(self.items[slot].borrow())?, slot, slot)
     }
 
     fn compare(&self, item: &T, values: &mut Vec<f64>) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use super::learner::{Online, Tally};
 use super::memory::Memory;
+use super::passes::{PassLimits, Passes};
 use crate::error::{Error, Result};
 
 /// A stream's learner: answers are numbers, levels, or classes of which there may be more than two.
@@ -95,12 +96,7 @@ impl<M: Memory> Several<M> {
     /// # Errors
     /// An item that the kernel is not defined on.
     pub fn predict(&self, item: M::Item<'_>) -> Result<Answer> {
-        if let [machine] = &self.machines[..] {
-            return Ok(self.answer(machine.predict(item)?));
-        }
-        let values: Result<Vec<f64>> =
-            self.machines.iter().map(|machine| machine.function().value(item)).collect();
-        Ok(Answer::Class(largest(&values?)))
+        Ok(self.decide(&self.values(item)?))
     }
 
     /// Predicts, and learns from the truth. The answer is that of before.
@@ -108,12 +104,7 @@ impl<M: Memory> Several<M> {
     /// # Errors
     /// As [`Online::learn`]; [`Error::Entry`] for a truth of another kind.
     pub fn learn(&mut self, item: M::Item<'_>, truth: Answer) -> Result<Answer> {
-        let target = match truth {
-            Answer::Class(class) if class < self.classes.len() => class as f64,
-            Answer::Number(number) if self.classes.is_empty() => number,
-            Answer::Class(class) => return Err(of_other_kind(class as f64)),
-            Answer::Number(number) => return Err(of_other_kind(number)),
-        };
+        let target = self.target(truth)?;
         if let [machine] = &mut self.machines[..] {
             let target = if self.classes.is_empty() { target } else { 2.0 * target - 1.0 };
             let outcome = machine.learn(item, target)?;
@@ -121,6 +112,7 @@ impl<M: Memory> Several<M> {
             return Ok(self.answer(outcome.prediction));
         }
         let (mut values, mut updated) = (Vec::with_capacity(self.machines.len()), false);
+
         for (class, machine) in self.machines.iter_mut().enumerate() {
             let outcome = machine.learn(item, if class as f64 == target { 1.0 } else { -1.0 })?;
             values.push(outcome.value);
@@ -132,7 +124,75 @@ impl<M: Memory> Several<M> {
         self.tally.mistakes += u64::from(mistake);
         self.tally.updates += u64::from(updated);
         self.tally.loss += f64::from(u8::from(mistake));
+        self.tally.squared_radius =
+            self.machines.iter().map(|machine| machine.tally().squared_radius).fold(0.0, f64::max);
         Ok(answer)
+    }
+
+    /// Goes over a set of examples until nothing changes, or a limit is met; see [`Online::fit`]. Of more than two classes each machine
+    /// goes over it by itself, and the tally counts what all of them do.
+    ///
+    /// ```
+    /// use mercer::machine::online::{Answer, Online, PassLimits, Remembered, Rule, Several};
+    /// let kernel = |x: &f64, z: &f64| (-(x - z) * (x - z)).exp();
+    /// let classes = ["low", "high"].map(String::from).to_vec();
+    /// let mut learner = Several::of_classes(classes, || Online::params(Remembered::new(kernel), Rule::Perceptron).check())?;
+    /// let truths = [0, 0, 1, 1].map(Answer::Class);
+    /// let found = learner.fit(&[&0.0, &1.0, &2.0, &3.0], &truths, &PassLimits::default())?;
+    /// assert!(found[0].settled);
+    /// assert_eq!(learner.predict(&2.1)?, Answer::Class(1));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Online::fit`] and [`Several::learn`].
+    pub fn fit(
+        &mut self,
+        items: &[M::Item<'_>],
+        truths: &[Answer],
+        limits: &PassLimits,
+    ) -> Result<Vec<Passes>> {
+        let targets = truths.iter().map(|&truth| self.target(truth)).collect::<Result<Vec<f64>>>()?;
+        if let [machine] = &mut self.machines[..] {
+            let signs = |target: &f64| if self.classes.is_empty() { *target } else { 2.0 * target - 1.0 };
+            let found = machine.fit(items, &targets.iter().map(signs).collect::<Vec<_>>(), limits)?;
+            self.tally = machine.tally();
+            return Ok(vec![found]);
+        }
+        let mut found = Vec::with_capacity(self.machines.len());
+        self.tally = Tally::default();
+        for (class, machine) in self.machines.iter_mut().enumerate() {
+            let sign = |target: &f64| if *target == class as f64 { 1.0 } else { -1.0 };
+            found.push(machine.fit(items, &targets.iter().map(sign).collect::<Vec<_>>(), limits)?);
+            self.tally.join(&machine.tally());
+        }
+        Ok(found)
+    }
+
+    /// The values of the functions: one, or one for each of more than two classes.
+    ///
+    /// # Errors
+    /// As [`Several::predict`].
+    pub fn values(&self, item: M::Item<'_>) -> Result<Vec<f64>> {
+        self.machines.iter().map(|machine| machine.function().value(item)).collect()
+    }
+
+    /// A truth as a number: the place of a class, or the number itself.
+    fn target(&self, truth: Answer) -> Result<f64> {
+        match truth {
+            Answer::Class(class) if class < self.classes.len() => Ok(class as f64),
+            Answer::Number(number) if self.classes.is_empty() => Ok(number),
+            Answer::Class(class) => Err(of_other_kind(class as f64)),
+            Answer::Number(number) => Err(of_other_kind(number)),
+        }
+    }
+
+    /// The answer where the functions have these values.
+    pub fn decide(&self, values: &[f64]) -> Answer {
+        match (&self.machines[..], values) {
+            ([machine], [value]) => self.answer(machine.rule().prediction(*value)),
+            _ => Answer::Class(largest(values)),
+        }
     }
 
     fn answer(&self, prediction: f64) -> Answer {

@@ -1,5 +1,6 @@
 //! The soft-margin classifier: against other programs, against theory, and under strain.
 
+mod active;
 mod bad_input;
 mod cca;
 mod determinism;

@@ -7,8 +7,8 @@ use mercer::evaluation::bounds::Updates;
 use mercer::gram::{Columns, Gram, PrecomputedGram};
 use mercer::kernel::{Expression, Kernel};
 use mercer::machine::online::{
-    ActiveLearner, Budget, IncrementalSvc, Online, PassLimits, PrimalPerceptron, Query, RowMemory, Rule,
-    adatron_with_offset,
+    ActiveLearner, Budget, IncrementalSvc, Memory, Online, PassLimits, PrimalPerceptron, Query, RowMemory,
+    Rule, adatron_with_offset,
 };
 use mercer::machine::{Slack, Svc};
 use mercer::solver::{Control, DualProblem, DualSolution, Groups, Settings, Stop, solve};
@@ -291,14 +291,14 @@ fn half_of_the_labels_are_enough_if_they_are_asked_for() {
             let mut learner = ActiveLearner::new(machine, query, sampling);
             for wrong in errors.iter_mut() {
                 let item = learner.ask(&pool).unwrap().unwrap();
-                learner.answer(item, pool[item], train[item].1).unwrap();
+                learner.answer(item, pool[item], usize::from(train[item].1 > 0.0)).unwrap();
                 let is_wrong = |(bits, label): &&(Vec<f64>, f64)| {
-                    learner.machine().value(Row::Dense64(bits)).unwrap() * label <= 0.0
+                    learner.machines()[0].value(Row::Dense64(bits)).unwrap() * label <= 0.0
                 };
                 *wrong += test.iter().filter(is_wrong).count();
             }
             assert_eq!(learner.ask(&pool).unwrap(), None);
-            assert!(learner.machine().violation().unwrap() < 1e-5);
+            assert!(learner.machines()[0].violation().unwrap() < 1e-5);
             // The dual objective grows, and does not any more once all support vectors are known.
             let objectives = learner.objectives();
             assert!(objectives.windows(2).all(|pair| pair[1] >= pair[0] * (1.0 - 1e-6)));
@@ -321,24 +321,81 @@ fn an_answer_can_be_taken_back() {
     let sample = two_gaussians(40, 2, 2.0, 6);
     let rows = Vectors::from_rows(&sample.rows).unwrap();
     let pool = views(&rows);
-    for query in [Query::Nearest, Query::Band] {
+    for query in [Query::Nearest, Query::Band, Query::Uncertain] {
         let machine = IncrementalSvc::new(memory("gaussian(gamma=0.5)"), 5.0).unwrap();
         let mut learner = ActiveLearner::new(machine, query, 3);
         for _ in 0..20 {
             let item = learner.ask(&pool).unwrap().unwrap();
-            learner.answer(item, pool[item], sample.labels[item]).unwrap();
+            learner.answer(item, pool[item], usize::from(sample.labels[item] > 0.0)).unwrap();
         }
         let values = |learner: &ActiveLearner<RowMemory>| -> Vec<f64> {
-            pool.iter().map(|&x| learner.machine().value(x).unwrap()).collect()
+            pool.iter().map(|&x| learner.machines()[0].value(x).unwrap()).collect()
         };
         let (before, asked) = (values(&learner), learner.asked());
         let item = learner.ask(&pool).unwrap().unwrap();
-        learner.answer(item, pool[item], -sample.labels[item]).unwrap();
-        assert!(learner.answer(item, pool[item], 1.0).is_err());
+        learner.answer(item, pool[item], usize::from(sample.labels[item] < 0.0)).unwrap();
+        assert!(learner.answer(item, pool[item], 1).is_err());
+        assert!(learner.answer(0, pool[0], 2).is_err());
         assert_eq!(learner.undo().unwrap(), Some(item));
         assert_eq!(learner.asked(), asked);
         for (a, b) in before.iter().zip(values(&learner)) {
             assert!((a - b).abs() < 1e-6, "{a} {b}");
+        }
+    }
+}
+
+/// A memory of rows has the values of single pairs, whatever comes and goes, dense or sparse, with columns that no row had before.
+#[test]
+fn a_memory_of_rows_has_the_values_of_single_pairs() {
+    let kernels = [
+        "linear",
+        "2 * polynomial(degree=3, gamma=0.5, constant=1)",
+        "gaussian(gamma=0.3)",
+        "laplacian(gamma=0.3)",
+        "matern(nu=1.5, length_scale=2)",
+        "cosine",
+        "chi2(gamma=0.2)",
+        "intersection",
+        "periodic(period=0.7, length_scale=1)",
+        "gaussian(length_scale=[1, 2, 3, 4, 5, 6])",
+        "linear + gaussian(gamma=0.3)",
+    ];
+    for text in kernels {
+        let kernel: Expression = text.parse().unwrap();
+        let mut memory = memory(text);
+        let (mut random, mut kept, mut found) = (Random::new(5), Vec::<Vec<f64>>::new(), Vec::new());
+        for step in 0..150 {
+            // More columns as time goes by.
+            let filled = (2 + step / 5).min(6);
+            let row: Vec<f64> = (0..6)
+                .map(|k| if k >= filled || random.uniform() < 0.3 { 0.0 } else { 0.1 + random.uniform() })
+                .collect();
+            let stored: Vec<u32> = (0..6).filter(|&k| row[k as usize] != 0.0).collect();
+            let values: Vec<f64> = stored.iter().map(|&k| row[k as usize]).collect();
+            let sparse = Row::Sparse { indices: &stored, values: &values };
+            memory.compare(sparse, &mut found).unwrap();
+            assert_eq!(found.len(), kept.len());
+            for (z, &found) in kept.iter().zip(&found) {
+                let expected = kernel.eval(&Row::Dense64(z), &Row::Dense64(&row));
+                assert!((found - expected).abs() <= 1e-13 * expected.abs().max(1.0), "{text} at {step}");
+            }
+            let own = kernel.eval(&Row::Dense64(&row), &Row::Dense64(&row));
+            assert!((memory.own_value(sparse).unwrap() - own).abs() <= 1e-13 * own.max(1.0), "{text}");
+            memory.remember(sparse).unwrap();
+            kept.push(row);
+            if step % 3 == 2 {
+                let slot = step * 7 % kept.len();
+                memory.forget(slot);
+                kept.swap_remove(slot);
+            }
+        }
+        // How a row is written makes no difference to a bit.
+        let row = &kept[0];
+        let mut dense = Vec::new();
+        memory.compare(Row::Dense64(row), &mut dense).unwrap();
+        memory.compare_own(0, &mut found).unwrap();
+        if text != "linear + gaussian(gamma=0.3)" {
+            assert_eq!(dense, found, "{text}");
         }
     }
 }

@@ -130,6 +130,21 @@ impl<M: Memory> IncrementalSvc<M> {
         self.alpha.iter().zip(&self.labels).map(|(alpha, y)| alpha * y).collect()
     }
 
+    /// The examples, in the same order.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    /// Their labels, ±1.
+    pub fn labels(&self) -> &[f64] {
+        &self.labels
+    }
+
+    /// C
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+
     /// b
     pub fn offset(&self) -> f64 {
         self.offset
@@ -212,6 +227,44 @@ impl<M: Memory> IncrementalSvc<M> {
         }
         self.drop_slot(c);
         self.settle()
+    }
+
+    /// f(xᵢ) of the machine without example i, for all of them in the order of [`IncrementalSvc::ids`]: each is removed from a copy. One without a
+    /// coefficient is not missed.
+    ///
+    /// O(support items) removals.
+    ///
+    /// ```
+    /// use mercer::machine::online::{IncrementalSvc, Remembered};
+    /// let mut machine = IncrementalSvc::new(Remembered::new(|x: &f64, z: &f64| x * z), 100.0)?;
+    /// for (x, label) in [(1.0, -1.0), (2.0, -1.0), (4.0, 1.0), (5.0, 1.0)] {
+    ///     machine.add(&x, label)?;
+    /// }
+    /// // Without 2 the boundary would be at 2.5, and f(2) = −1/3.
+    /// assert!((machine.left_out_values()?[1] + 1.0 / 3.0).abs() < 1e-4);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`IncrementalSvc::remove`].
+    pub fn left_out_values(&self) -> Result<Vec<f64>>
+    where
+        M: Clone,
+    {
+        let mut found = Vec::with_capacity(self.len());
+        let mut row = Vec::new();
+        for slot in 0..self.len() {
+            if self.alpha[slot] == 0.0 {
+                found.push(self.labels[slot] * (self.gradient[slot] + 1.0));
+                continue;
+            }
+            self.memory.compare_own(slot, &mut row)?;
+            row.swap_remove(slot);
+            let mut without = self.clone();
+            without.remove(self.ids[slot])?;
+            found.push(sum(&without.coefficients(), &row) + without.offset);
+        }
+        Ok(found)
     }
 
     /// By how much the conditions of optimality are violated, at most, with all values computed anew. O(examples²) kernel values.

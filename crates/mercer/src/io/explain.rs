@@ -1,0 +1,105 @@
+//! What a model says about one item, term by term.
+
+use super::AnyModel;
+use crate::data::Items;
+use crate::error::{Error, Result};
+use crate::evaluation::insight::{Influence, influences};
+use crate::gram::{BulkKernel, WithLayout};
+use crate::machine::one_against_one::pairs;
+
+/// One function of a model at an item: f(x) = Σ βᵢ k(xᵢ, x) + b.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The class that wins where the value is above 0, and the one where it is below ("the rest", if the function tells a class from all others); none of
+    /// a regression.
+    pub sides: Option<(String, String)>,
+    /// f(x)
+    pub value: f64,
+    /// b
+    pub offset: f64,
+    /// The terms, the largest first.
+    pub terms: Vec<Influence>,
+}
+
+impl<K: WithLayout, I> AnyModel<K, I> {
+    /// Which support items speak for and against what the model says about one item: a function for each pair of classes, for each class against the
+    /// rest, or one for numbers.
+    ///
+    /// O(support items) kernel values for each function.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::io::AnyModel;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svc;
+    /// let rows = Vectors::from_rows(&[[-1.0], [1.0]])?;
+    /// let machine = Svc::params("linear".parse::<Expression>()?).cost(10.0).check()?;
+    /// let model = AnyModel::Svc(machine.fit(&rows, &Labels::from_text(["no", "yes"]))?);
+    /// let found = &model.explain(&Vectors::from_rows(&[[3.0]])?)?[0];
+    /// assert_eq!(found.sides, Some(("yes".into(), "no".into())));
+    /// // Both rows speak for yes: f(3) = 3, of which 1.5 is due to each.
+    /// assert!(found.terms.iter().all(|term| (term.contribution - 1.5).abs() < 1e-3));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model without support items of its own, [`Error::Shape`] for another number of items than one.
+    pub fn explain<J>(&self, item: &J) -> Result<Vec<Explanation>>
+    where
+        J: Items<Owned = I>,
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let Some(kept) = self.kept() else {
+            let what = "a linear model has no support vectors: its weights say what each feature does".into();
+            return Err(Error::Unsupported { what });
+        };
+        let one = |sides, coefficients: Vec<(usize, f64)>, offset: f64| {
+            let terms = influences(kept, coefficients, item)?;
+            let value = terms.iter().map(|term| term.contribution).sum::<f64>() + offset;
+            Ok(Explanation { sides, value, offset, terms })
+        };
+        match self {
+            AnyModel::Svc(model) => {
+                let machines = model.pairs();
+                let classes = &machines.classes;
+                pairs(classes.len())
+                    .enumerate()
+                    .map(|(at, (a, b))| {
+                        let sides = Some((classes[b].clone(), classes[a].clone()));
+                        one(sides, machines.pair(a, b).collect(), machines.offsets[at])
+                    })
+                    .collect()
+            }
+            AnyModel::Classes(model) => {
+                let functions = model.functions();
+                let (classes, offsets) = (&functions.classes, &functions.offsets);
+                let of_class = |class: usize, of_all: &[f64]| match of_all {
+                    // Half of what the later class is ahead.
+                    [earlier, later] => 0.5 * (later - earlier),
+                    all => all[class],
+                };
+                let shown = if classes.len() == 2 { 1..2 } else { 0..classes.len() };
+                shown
+                    .map(|class| {
+                        let other =
+                            if classes.len() == 2 { classes[0].clone() } else { "the rest".to_string() };
+                        let coefficients = functions.coefficients.chunks_exact(classes.len());
+                        let coefficients =
+                            coefficients.enumerate().map(|(at, tau)| (at, of_class(class, tau))).collect();
+                        one(Some((classes[class].clone(), other)), coefficients, of_class(class, offsets))
+                    })
+                    .collect()
+            }
+            AnyModel::Svr(model) => {
+                let expansion = model.expansion();
+                let coefficients = expansion.coefficients.iter().copied().enumerate().collect();
+                Ok(vec![one(None, coefficients, expansion.offset)?])
+            }
+            _ => {
+                let what = "explained are classifiers and regressions that have support vectors".into();
+                Err(Error::Unsupported { what })
+            }
+        }
+    }
+}
