@@ -3,17 +3,20 @@
 //! Python checks what it is given as scikit-learn does and keeps the manners of an estimator; everything that is
 //! computed is computed by the library, without the interpreter's lock.
 
+mod active;
 mod bounds;
 mod classifier;
 mod detector;
 mod errors;
 mod graphs;
+mod insight;
 mod items;
 mod laplace;
 mod linear;
 mod machines;
 mod matrix;
 mod model;
+mod online;
 mod options;
 mod regression;
 mod rows;
@@ -61,7 +64,14 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::hopeless, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
+    module.add_class::<online::OnlineLearner>()?;
+    module.add_class::<active::Incremental>()?;
+    module.add_class::<active::Questions>()?;
+    module.add_function(wrap_pyfunction!(insight::suspects, module)?)?;
+    module.add_function(wrap_pyfunction!(insight::prototypes, module)?)?;
+    module.add_function(wrap_pyfunction!(insight::explain, module)?)?;
     module.add_function(wrap_pyfunction!(values::check_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(values::resolve_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(values::gram, module)?)?;
     Ok(())
 }

@@ -23,6 +23,14 @@ pub fn check_kernel(kernel: &str) -> PyResult<String> {
     Ok(kernel.parse::<AnyExpression>().map_err(raised)?.to_string())
 }
 
+/// The kernel with every number that it leaves open filled in from these rows.
+#[pyfunction]
+pub fn resolve_kernel(kernel: &str, rows: Rows<'_>) -> PyResult<String> {
+    let kernel: Expression = kernel.parse().map_err(raised)?;
+    let rows = rows.vectors()?.map_err(raised)?;
+    Ok(kernel.resolve(&rows).map_err(raised)?.to_string())
+}
+
 /// The values of a kernel for all pairs of two sets of rows, or of one set with itself.
 #[pyfunction]
 #[pyo3(signature = (kernel, rows, others=None))]

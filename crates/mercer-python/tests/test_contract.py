@@ -42,6 +42,12 @@ ESTIMATORS = [
     mercer.KernelKMeans(n_clusters=2),
     mercer.SpectralClustering(n_clusters=2),
     mercer.RBFNetwork(random_state=0),
+    mercer.KernelPerceptron(),
+    mercer.PassiveAggressiveClassifier(),
+    mercer.PRank(),
+    mercer.OnlineSVR(C=10.0),
+    mercer.PassiveAggressiveRegressor(C=10.0),
+    mercer.IncrementalSVC(),
 ]
 
 

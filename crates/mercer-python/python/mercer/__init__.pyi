@@ -1,4 +1,5 @@
 from . import kernels as kernels
+from ._active import ActiveLearner as ActiveLearner
 from ._classifiers import SVC as SVC
 from ._classifiers import NuSVC as NuSVC
 from ._clusters import KernelKMeans as KernelKMeans
@@ -7,6 +8,10 @@ from ._components import KernelPCA as KernelPCA
 from ._detectors import SVDD as SVDD
 from ._detectors import OneClassSVM as OneClassSVM
 from ._files import load as load
+from ._incremental import IncrementalSVC as IncrementalSVC
+from ._insight import clean as clean
+from ._insight import explain as explain
+from ._insight import prototypes as prototypes
 from ._linear import LinearSVC as LinearSVC
 from ._linear import LinearSVR as LinearSVR
 from ._matrix_classifiers import LSSVC as LSSVC
@@ -17,6 +22,11 @@ from ._matrix_regressors import RVR as RVR
 from ._matrix_regressors import KernelPLS as KernelPLS
 from ._matrix_regressors import RankSVM as RankSVM
 from ._network import RBFNetwork as RBFNetwork
+from ._online_classifiers import KernelPerceptron as KernelPerceptron
+from ._online_classifiers import PassiveAggressiveClassifier as PassiveAggressiveClassifier
+from ._online_classifiers import PRank as PRank
+from ._online_regressors import OnlineSVR as OnlineSVR
+from ._online_regressors import PassiveAggressiveRegressor as PassiveAggressiveRegressor
 from ._onnx import to_onnx as to_onnx
 from ._process_classes import GaussianProcessClassifier as GaussianProcessClassifier
 from ._processes import GaussianProcessRegressor as GaussianProcessRegressor

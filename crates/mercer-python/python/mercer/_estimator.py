@@ -3,31 +3,25 @@
 import json
 import os
 import warnings
-from functools import cache
-from inspect import signature
 from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import (
     _num_samples,
-    check_consistent_length,
     check_is_fitted,
     validate_data,
 )
 
 from . import _mercer
 from ._items import as_items
+from ._kernel_machine import KernelMachine, Unpickled, is_function, is_structured, kernel_values
 from ._rows import as_rows, check_columns, from_rows
 from ._threads import thread_count
-from .kernels import Kernel, named_kernel
-
-_KERNELS = {"linear", "poly", "rbf", "sigmoid", "precomputed"}
+from .kernels import named_kernel
 
 # What stands for an infinite cost of regression: on rows of usual size no tube is narrower with a larger one, and rounding does
 # not yet decide.
@@ -37,52 +31,11 @@ INFINITE_COST = 1e7
 _FEW = 1000
 
 
-class Unpickled(BaseEstimator):
-    """One that an earlier version may have pickled: parameters that did not exist then have their defaults.
-
-    Parameters
-    ----------
-    max_time : float, default=None
-        Most seconds for the training; None for no limit.
-    n_jobs : int, default=None
-        Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
-
-    Attributes
-    ----------
-    status_ : str
-        "converged", or what stopped the solver.
-    n_features_in_ : int
-        Number of columns of the training rows.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if all of them have one.
-    """
-
-    @classmethod
-    @cache
-    def _get_param_names(cls):
-        # Asked for several times in every fit.
-        return super()._get_param_names()
-
-    def __setstate__(self, state):
-        for name, parameter in signature(type(self)).parameters.items():
-            self.__dict__.setdefault(name, parameter.default)
-        super().__setstate__(state)
-
-
-class SupportVectorMachine(Unpickled):
+class SupportVectorMachine(KernelMachine):
     """The base of all, which describes what they share.
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values. Kernels on strings, trees,
-        graphs, series and records take X as a list of such.
-    degree : int, default=3
-        Degree of "poly".
-    gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "rbf", "poly" and "sigmoid": 1/(n_features · variance of X), 1/n_features, or a number.
-    coef0 : float, default=0.0
-        Constant term of "poly" and "sigmoid".
     tol : float, default=1e-3
         Largest violation of the optimality conditions that counts as solved.
     shrinking : bool, default=True
@@ -118,15 +71,10 @@ class SupportVectorMachine(Unpickled):
         0 if converged, else 1.
     n_iter_ : int
         Steps of the solver.
-    shape_fit_ : tuple of int
-        Shape of the training rows.
     """
 
     _parameter_constraints = {
-        "kernel": [StrOptions(_KERNELS), callable],
-        "degree": [Interval(Integral, 0, None, closed="left")],
-        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
+        **KernelMachine._parameter_constraints,
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "shrinking": ["boolean"],
         "cache_size": [Interval(Real, 0, None, closed="neither")],
@@ -138,83 +86,7 @@ class SupportVectorMachine(Unpickled):
         "warm_start": ["boolean"],
     }
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        tags.input_tags.sparse = not tags.input_tags.pairwise
-        return tags
-
     # Training
-
-    def _takes_anything(self):
-        """Whether the kernel may understand more than numbers: a function of Python's, or one on structured items."""
-        return _is_function(self.kernel) or is_structured(self.kernel)
-
-    def _takes_values(self):
-        """Whether the engine is given kernel values instead of rows."""
-        return _is_function(self.kernel) or self.kernel == "precomputed"
-
-    def _check_rows(self, X, y):
-        """The rows and targets of a training, checked as scikit-learn does; remembers their shape."""
-        if sp.issparse(X) and self.kernel == "precomputed":
-            raise TypeError("Sparse precomputed kernels are not supported.")
-        if self._takes_anything():
-            if y is not None:
-                check_consistent_length(X, y)
-            self._sparse = False
-        else:
-            # Without targets where they are needed it says so.
-            target = "no_validation" if y is None and not get_tags(self).target_tags.required else y
-            checked = validate_data(self, X, target, dtype=[np.float64, np.float32], accept_sparse="csr")
-            X, y = (checked, None) if isinstance(target, str) else checked
-            check_columns(X)
-            # A frame of sparse columns is sparse only now.
-            self._sparse = sp.issparse(X)
-        n = _num_samples(X)
-        if self.kernel == "precomputed" and n != X.shape[1]:
-            raise ValueError(
-                f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
-            )
-        self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
-        return X, y
-
-    def _resolved_gamma(self, X, weights):
-        """γ as a number; "scale" counts a row as often as its weight says."""
-        if self._takes_values() or isinstance(self.kernel, Kernel):
-            return 0.0
-        if self.gamma == "auto":
-            return 1.0 / X.shape[1]
-        if self.gamma != "scale":
-            return float(self.gamma)
-        # Large values overflow, which is told below.
-        with np.errstate(over="ignore", invalid="ignore"):
-            variance = _variance(X, weights)
-        if not np.isfinite(variance):
-            raise ValueError(
-                "The dual coefficients or intercepts are not finite: the variance of the input data"
-                " is not. The input data may contain large values and need to be preprocessed."
-            )
-        return 1.0 / (X.shape[1] * variance) if variance != 0 else 1.0
-
-    def _formula(self):
-        """The kernel as the engine reads it; none where it is given values."""
-        if self._takes_values():
-            return None
-        if isinstance(self.kernel, Kernel):
-            return str(self.kernel)
-        gamma, constant = float(self._gamma), float(self.coef0)
-        if gamma == 0 and self.kernel != "linear":
-            # The same for all pairs of rows.
-            same = {"rbf": 1.0, "poly": constant**self.degree, "sigmoid": np.tanh(constant)}[self.kernel]
-            return f"constant({float(same)!r})"
-        return {
-            "linear": "linear",
-            "rbf": f"gaussian(gamma={gamma!r})",
-            "poly": f"polynomial(degree={self.degree}, gamma={gamma!r}, constant={constant!r})"
-            if self.degree > 0
-            else "constant(1)",
-            "sigmoid": f"sigmoid(gamma={gamma!r}, constant={constant!r})",
-        }[self.kernel]
 
     def _engine_rows(self, X):
         """The rows, or kernel values, of a training."""
@@ -222,7 +94,7 @@ class SupportVectorMachine(Unpickled):
             return as_items(self.kernel, X)
         if not self._takes_anything():
             return as_rows(X)
-        values = _values(self.kernel, X, X)
+        values = kernel_values(self.kernel, X, X)
         if values.shape[0] != values.shape[1]:
             raise ValueError("X.shape[0] should be equal to X.shape[1]")
         if values.shape[0] != _num_samples(X):
@@ -295,9 +167,9 @@ class SupportVectorMachine(Unpickled):
         kernel = fitted(self, "kernel")
         if is_structured(kernel):
             return as_items(kernel, X)
-        if _is_function(kernel):
+        if is_function(kernel):
             n = _num_samples(X)
-            X = _values(kernel, X, self._X_fit)
+            X = kernel_values(kernel, X, self._X_fit)
             if X.shape[0] != n:
                 raise ValueError(f"the kernel gives {X.shape[0]} rows of values for {n} samples")
         else:
@@ -454,7 +326,7 @@ class SupportVectorMachine(Unpickled):
         ['signs.json']
         """
         check_is_fitted(self)
-        if _is_function(fitted(self, "kernel")):
+        if is_function(fitted(self, "kernel")):
             raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else [str(name) for name in names]
@@ -491,15 +363,6 @@ def tell(estimator, of_model):
     print(f"[{type(estimator).__name__}] {estimator.status_} after {seconds:.2f} s, {steps} steps: {of_model}{gap}")
 
 
-def _is_function(kernel):
-    return callable(kernel) and not isinstance(kernel, Kernel)
-
-
-def is_structured(kernel):
-    """Whether it compares strings, trees, graphs, series or records."""
-    return isinstance(kernel, Kernel) and kernel.items != "rows"
-
-
 def refuse_structured(estimator):
     """A search among regions measures volumes, which are about rows."""
     if is_structured(estimator.kernel):
@@ -512,15 +375,6 @@ def refuse_structured(estimator):
 def search_rows(X):
     """Rows as a search of the engine takes them; items are what it takes already."""
     return X if isinstance(X, _mercer.Items) else as_rows(X)
-
-
-def _values(kernel, X, Y):
-    """What a function of Python's gives for all pairs of samples, as a matrix."""
-    values = kernel(X, Y)
-    values = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
-    if values.ndim != 2:
-        raise ValueError(f"the kernel gives an array of {values.ndim} dimensions instead of a matrix")
-    return values
 
 
 def note_of(estimator):
@@ -543,25 +397,6 @@ def note_of(estimator):
 def _product(a, b):
     product = a @ b
     return product if sp.issparse(product) else np.asarray(product)
-
-
-def _variance(X, weights):
-    """The variance of all entries."""
-    if sp.issparse(X):
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        # Two passes in double precision: a difference of squares would have lost what is small beside the mean.
-        values = X.data.astype(np.float64, copy=False)
-        of_values = 1.0 if weights is None else np.repeat(weights, np.diff(X.indptr))
-        count = (X.shape[0] if weights is None else weights.sum()) * X.shape[1]
-        stored = len(values) if weights is None else of_values.sum()
-        mean = (of_values * values).sum() / count
-        return float(((of_values * (values - mean) ** 2).sum() + (count - stored) * mean**2) / count)
-    if weights is None:
-        return float(X.var(dtype=np.float64))
-    mean = np.average(X.mean(axis=1, dtype=np.float64), weights=weights)
-    return float(np.average(((X - mean) ** 2).mean(axis=1, dtype=np.float64), weights=weights))
 
 
 def checked_weights(sample_weight, n):

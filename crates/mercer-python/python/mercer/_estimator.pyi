@@ -3,23 +3,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+
+from ._kernel_machine import KernelMachine
+from ._kernel_machine import Unpickled as Unpickled
 
 INFINITE_COST: float
 
-class Unpickled(BaseEstimator): ...
-
-class SupportVectorMachine(Unpickled):
+class SupportVectorMachine(KernelMachine):
     support_: NDArray[np.int32]
     support_vectors_: Any
     dual_coef_: Any
     intercept_: NDArray[np.float64]
     n_iter_: Any
-    n_features_in_: int
-    feature_names_in_: NDArray[np.object_]
-    shape_fit_: tuple[int, ...]
     fit_status_: int
-    status_: str
     gap_: float
     kkt_gap_: float
     @property

@@ -21,7 +21,7 @@ def load(path):
     estimator
         One of the kind that was saved (LIBSVM's format makes an `SVC` of a `NuSVC` and an `SVR` of a `NuSVR`, and numbers of labels
         that look like some), with its parameters (but for those that are no numbers or words, and those that say how
-        to compute, such as `n_jobs`). Of a model of another program, `SVC`, `SVR`, `OneClassSVM` or `SVDD`, those are known that
+        to compute, such as `n_jobs`). Of a file of `mercer learn`, an estimator with `partial_fit`, which goes on. Of a model of another program, `SVC`, `SVR`, `OneClassSVM` or `SVDD`, those are known that
         predictions depend on. If the training rows were scaled, as the command line does, so are the rows that it is asked about.
 
     Examples
@@ -37,6 +37,9 @@ def load(path):
     """
     from . import SVC, SVDD, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
 
+    learner = _learner(path)
+    if learner is not None:
+        return learner
     model = _mercer.Model.load(path)
     note = _note(model.note)
     known = {cls.__name__: cls for cls in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD, LinearSVC, LinearSVR)}
@@ -69,6 +72,41 @@ def load(path):
         if factors is not None:
             estimator.class_weight_ = factors
     return estimator._restore(model)
+
+
+def _learner(path):
+    """The on-line estimator of a file that `mercer learn` goes on with; None if it is another one."""
+    from . import KernelPerceptron, OnlineSVR, PassiveAggressiveClassifier, PRank
+
+    try:
+        with open(path, "rb") as file:
+            learner = _mercer.OnlineLearner.from_bytes(file.read())
+    except (OSError, ValueError):
+        # Whoever reads it as a model says what is wrong with it.
+        return None
+    rule, budget, is_projected, bias, is_averaged = learner.told
+    rule = json.loads(rule)
+    name, told = (rule, {}) if isinstance(rule, str) else next(iter(rule.items()))
+    given = {"budget": budget, "budget_method": "project" if is_projected else "remove", "fit_intercept": bias > 0}
+    is_squared = told.get("slack") == "quadratic"
+    if name == "perceptron":
+        estimator = KernelPerceptron(average=is_averaged)
+    elif name == "passive_aggressive":
+        estimator = PassiveAggressiveClassifier(C=told["cost"], loss="squared_hinge" if is_squared else "hinge")
+    elif name == "regression":
+        loss = "squared_epsilon_insensitive" if is_squared else "epsilon_insensitive"
+        estimator = OnlineSVR(C=told["cost"], epsilon=told["tube"], loss=loss)
+    else:
+        estimator = PRank()
+        estimator.classes_ = np.arange(1, len(told["thresholds"]) + 2)
+    estimator.set_params(**given, kernel=Formula(learner.kernel))
+    if learner.classes:
+        estimator.classes_ = _classes(learner.classes, {})
+    if learner.columns is not None:
+        estimator.n_features_in_ = learner.columns
+    if learner.feature_names is not None:
+        estimator.feature_names_in_ = np.asarray(learner.feature_names, dtype=object)
+    return estimator._restore(learner)
 
 
 def _kernel(model, given):

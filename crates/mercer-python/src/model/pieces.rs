@@ -29,6 +29,11 @@ const GROWTH: usize = 8;
 const MOMENT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(50));
 
 impl Model {
+    /// The model itself.
+    pub fn loaded(&self) -> &LoadedModel {
+        &self.saved
+    }
+
     /// Computes with rows, or with structured items where the model is one of such.
     pub(super) fn asked<T: Send>(
         &self,

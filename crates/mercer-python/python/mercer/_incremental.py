@@ -1,0 +1,350 @@
+"""The exact support vector machine of examples that come and go."""
+
+from numbers import Real
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
+
+from . import _mercer
+from ._docs import documented
+from ._kernel_machine import KernelMachine
+from ._remembered import Remembered
+from ._rows import as_rows, check_columns
+
+
+@documented
+class IncrementalSVC(ClassifierMixin, KernelMachine):
+    """Support vector classifier of two classes to which examples are added, and from which they are taken away, one by one.
+
+    After each of them it is the machine that `SVC` would find for those that are there: nothing is approximated (G. Cauwenberghs, T. Poggio: Incremental and
+    decremental support vector machine learning, NIPS 2000). So leaving out each example in turn takes no training.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "sigmoid"}, kernel of `mercer.kernels` or callable, default="rbf"
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values. Kernels on strings, trees,
+        graphs, series and records take X as a list of such.
+    C : float, default=1.0
+        What a unit of slack costs.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The classes, sorted.
+    ids_ : ndarray of shape (n_examples,)
+        The numbers of the examples that are there.
+    dual_coef_ : ndarray of shape (n_examples,)
+        β of these, positive for the later class; 0 for those that are no support vectors.
+    intercept_ : float
+        The offset.
+    objective_ : float
+        The dual objective.
+
+    Examples
+    --------
+    >>> from mercer import IncrementalSVC
+    >>> model = IncrementalSVC(kernel="linear", C=10.0).fit([[1.0], [3.0]], ["low", "high"])
+    >>> model.decision_function([[2.0]]).round(3) + 0.0
+    array([0.])
+    >>> near = model.add([[2.0]], ["low"])
+    >>> model.predict([[2.1]]).tolist()
+    ['low']
+    >>> model.remove(near).predict([[2.1]]).tolist()
+    ['high']
+    """
+
+    _parameter_constraints = {
+        **KernelMachine._parameter_constraints,
+        "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid"}), callable],
+        "C": [Interval(Real, 0.0, None, closed="neither")],
+    }
+
+    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0):
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Fit the classifier to these examples, and forget all others.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            Training rows, or items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes, of which there are two.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import IncrementalSVC
+        >>> IncrementalSVC().fit([[0.0], [1.0]], [0, 1]).ids_
+        array([0, 1])
+        """
+        X, y = self._check_rows(X, y)
+        self._start(X, np.unique(self._checked_classes(y)))
+        self._add(X, y)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None):
+        """Add examples; the same as `add`, for programs that know this name.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            More rows, or items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        classes : array-like of shape (2,), default=None
+            The two classes; must be said at the first call.
+
+        Returns
+        -------
+        object
+            The estimator.
+
+        Examples
+        --------
+        >>> from mercer import IncrementalSVC
+        >>> model = IncrementalSVC().partial_fit([[0.0]], [0], classes=[0, 1]).partial_fit([[1.0]], [1])
+        >>> model.predict([[0.9]])
+        array([1])
+        """
+        if hasattr(self, "_machine"):
+            if classes is not None and not np.array_equal(self.classes_, np.unique(column_or_1d(classes))):
+                raise ValueError(
+                    f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+                )
+            self.add(X, y)
+            return self
+        if classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        X, y = self._check_rows(X, y)
+        self._checked_classes(y)
+        self._start(X, np.unique(column_or_1d(classes)))
+        self._add(X, y)
+        return self
+
+    def add(self, X, y):
+        """Add examples.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            More rows, or items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Their numbers, by which they can be removed.
+
+        Examples
+        --------
+        >>> from mercer import IncrementalSVC
+        >>> IncrementalSVC().fit([[0.0], [1.0]], [0, 1]).add([[2.0]], [1])
+        array([2])
+        """
+        check_is_fitted(self)
+        if not self._takes_anything():
+            X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
+            check_columns(X)
+        return self._add(X, column_or_1d(y, warn=True))
+
+    def remove(self, ids):
+        """Take examples away, as if they had never been there.
+
+        Parameters
+        ----------
+        ids : int or array-like of int
+            Their numbers.
+
+        Returns
+        -------
+        object
+            The estimator.
+
+        Examples
+        --------
+        >>> from mercer import IncrementalSVC
+        >>> IncrementalSVC().fit([[0.0], [1.0], [2.0]], [0, 1, 1]).remove(2).ids_
+        array([0, 1])
+        """
+        check_is_fitted(self)
+        for number in np.atleast_1d(np.asarray(ids, dtype=np.int64)):
+            if number not in self._items:
+                raise ValueError(f"there is no example {number}")
+            self._machine.remove(self._items[number][0])
+            del self._items[number]
+        return self._adopt()
+
+    def decision_function(self, X):
+        """Evaluate the decision function.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            The rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive for the later class.
+
+        Examples
+        --------
+        >>> from mercer import IncrementalSVC
+        >>> IncrementalSVC(kernel="linear").fit([[-1.0], [1.0]], [0, 1]).decision_function([[2.0]]).round(3)
+        array([2.])
+        """
+        check_is_fitted(self)
+        if self._remembered is None:
+            X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
+            check_columns(X)
+            return self._machine.values(as_rows(X))
+        values, columns = self._remembered.compared(X)
+        coefficients = dict(zip(self._machine.ids, self._machine.coefficients))
+        return values @ np.array([coefficients.get(number, 0.0) for number in columns]) + self.intercept_
+
+    def predict(self, X):
+        """Predict the classes of items.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            The rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The classes.
+
+        Examples
+        --------
+        >>> from mercer import IncrementalSVC
+        >>> IncrementalSVC().fit([[-1.0], [1.0]], ["no", "yes"]).predict([[0.3]]).tolist()
+        ['yes']
+        """
+        values = self.decision_function(X)
+        return self.classes_[(values > 0).astype(int)]
+
+    def leave_one_out(self):
+        """Tell what the machine would say about each example if it were not there.
+
+        Returns
+        -------
+        ndarray of shape (n_examples,)
+            Decision values, in the order of `ids_`.
+
+        Examples
+        --------
+        >>> from mercer import IncrementalSVC
+        >>> model = IncrementalSVC(kernel="linear", C=100.0).fit([[1.0], [2.0], [4.0], [5.0]], [0, 0, 1, 1])
+        >>> model.leave_one_out().round(3)[1:3]
+        array([-0.333,  0.333])
+        """
+        check_is_fitted(self)
+        values = dict(zip(self._machine.ids, self._machine.left_out_values()))
+        return np.array([values[number] for number, _, _ in self._items.values()])
+
+    def _checked_classes(self, y):
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        return y
+
+    def _start(self, X, classes):
+        if len(classes) != 2:
+            several = "Only binary classification is supported. The type of the target is multiclass." if len(classes) > 2 else ""
+            raise ValueError(
+                several or f"The number of classes has to be greater than one; got {len(classes)} class"
+            )
+        self.classes_ = classes
+        self._gamma = self._resolved_gamma(X, None)
+        self._row_kernel = None if self._takes_anything() else _mercer.resolve_kernel(self._formula(), as_rows(X))
+        self._remembered = Remembered(self.kernel) if self._takes_anything() else None
+        self._machine = _mercer.Incremental(self._row_kernel, float(self.C))
+        # Of each number: the machine's number, the item and the sign; what a pickle is made of.
+        self._items = {}
+        self._next = 0
+
+    def _add(self, X, y):
+        codes = np.minimum(np.searchsorted(self.classes_, y), 1)
+        wrong = np.flatnonzero(self.classes_[codes] != y)
+        if len(wrong):
+            raise ValueError(f"y has the class {y[wrong[0]]!r} at row {wrong[0]}, which is none of {self.classes_.tolist()}")
+        numbers = self._put(X, np.where(codes == 1, 1.0, -1.0))
+        self._adopt()
+        return np.array(numbers)
+
+    def _put(self, X, signs):
+        if self._remembered is None:
+            ids = self._machine.add(as_rows(X), signs)
+            items = [X[row] for row in range(_num_samples(X))]
+        else:
+            # The machine numbers examples in the order in which they come, and so are items.
+            ids = self._remembered.add(X)
+            for at, place in enumerate(ids):
+                # Its own column stands last, and names it.
+                columns = [*self._machine.ids, place]
+                self._machine.add_values(self._remembered.values([place], columns)[0], columns, signs[at])
+            items = [self._remembered.items[place] for place in ids]
+        numbers = list(range(self._next, self._next + len(ids)))
+        self._next += len(ids)
+        self._items.update(zip(numbers, zip(ids, items, signs)))
+        return numbers
+
+    def _adopt(self):
+        coefficients = dict(zip(self._machine.ids, self._machine.coefficients))
+        self.ids_ = np.array(list(self._items), dtype=np.int64)
+        self.dual_coef_ = np.array([coefficients[number] for number, _, _ in self._items.values()])
+        self.intercept_ = self._machine.offset
+        self.objective_ = self._machine.objective
+        self.status_ = "converged"
+        if self._remembered is not None:
+            self._remembered.keep(self._machine.ids)
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "_machine")
+
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        # The machine is exactly that of its examples, so that these are all that has to be kept.
+        state.pop("_machine", None)
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(dict(state))
+        if not hasattr(self, "_items"):
+            return
+        self._machine = _mercer.Incremental(self._row_kernel, float(self.C))
+        numbers, entries = list(self._items), list(self._items.values())
+        self._items, after = {}, self._next
+        items, signs = [item for _, item, _ in entries], np.array([sign for _, _, sign in entries])
+        is_list = self._remembered is not None and not self._remembered.is_stacked
+        if self._remembered is not None:
+            self._remembered = Remembered(self._remembered.kernel)
+        for number, item, sign in zip(numbers, items, signs):
+            self._next = number
+            one = [item] if is_list else item if sp.issparse(item) else np.asarray(item)[None]
+            self._put(one, np.array([sign]))
+        self._next = after
+        self._adopt()

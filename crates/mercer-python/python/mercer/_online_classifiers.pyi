@@ -1,0 +1,68 @@
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from typing_extensions import Self
+
+from ._online import OnlineMachine
+from .kernels import Kernel
+
+class _OnlineClassifier(ClassifierMixin, OnlineMachine):
+    classes_: NDArray[Any]
+    def fit(self, X: Any, y: Any) -> Self: ...
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...
+    def decision_function(self, X: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+class KernelPerceptron(_OnlineClassifier):
+    update_bound_: NDArray[np.float64]
+    largest_margin_: float
+    def __init__(
+        self,
+        *,
+        kernel: str | Kernel | Callable[[Any, Any], Any] = "rbf",
+        degree: int = 3,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        fit_intercept: bool = True,
+        average: bool = False,
+        budget: int | None = None,
+        budget_method: Literal["remove", "project"] = "remove",
+        max_iter: int = 100,
+        tol: float = 1e-3,
+    ) -> None: ...
+
+class PassiveAggressiveClassifier(_OnlineClassifier):
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: str | Kernel | Callable[[Any, Any], Any] = "rbf",
+        degree: int = 3,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        loss: Literal["hinge", "squared_hinge"] = "hinge",
+        fit_intercept: bool = True,
+        budget: int | None = None,
+        budget_method: Literal["remove", "project"] = "remove",
+        max_iter: int = 100,
+        tol: float = 1e-3,
+    ) -> None: ...
+
+class PRank(_OnlineClassifier):
+    thresholds_: NDArray[np.float64]
+    def __init__(
+        self,
+        *,
+        kernel: str | Kernel | Callable[[Any, Any], Any] = "rbf",
+        degree: int = 3,
+        gamma: Literal["scale", "auto"] | float = "scale",
+        coef0: float = 0.0,
+        fit_intercept: bool = True,
+        budget: int | None = None,
+        budget_method: Literal["remove", "project"] = "remove",
+        max_iter: int = 100,
+        tol: float = 1e-3,
+    ) -> None: ...

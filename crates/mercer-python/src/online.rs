@@ -1,0 +1,553 @@
+//! Machines that learn from one example after the other.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use mercer::data::{Items as _, Row, Scaling, Vectors};
+use mercer::io::{ModelFormat, SavedLearner};
+use mercer::kernel::Expression;
+use mercer::machine::Slack;
+use mercer::machine::online::{
+    Answer, Budget, Memory, Online, OnlineState, PassLimits, Passes, RowMemory, Rule, Several, Tally,
+    ValueItem, ValueMemory,
+};
+use mercer::resources::Interrupt;
+use mercer::{Error, Result};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::raised;
+use crate::rows::Rows;
+use crate::watch::watched;
+
+/// A machine as it was asked for.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Wanted {
+    /// None for kernel values instead of rows.
+    kernel: Option<String>,
+    /// "perceptron", "passive-aggressive", "regression" or "ranking".
+    rule: String,
+    cost: f64,
+    tube: f64,
+    /// "linear" or "quadratic".
+    slack: String,
+    levels: usize,
+    bias_step: f64,
+    budget: Option<usize>,
+    project: bool,
+    averaged: bool,
+}
+
+impl Wanted {
+    fn machine<M: Memory>(&self, memory: M) -> Result<Online<M>> {
+        let slack = if self.slack == "quadratic" { Slack::Quadratic } else { Slack::Linear };
+        let cost = self.cost;
+        let rule = match self.rule.as_str() {
+            "perceptron" => Rule::Perceptron,
+            "passive-aggressive" => Rule::PassiveAggressive { slack, cost },
+            "ranking" => Rule::ranking(self.levels),
+            _ => Rule::Regression { tube: self.tube, slack, cost },
+        };
+        let budget = match self.budget {
+            None => Budget::Unlimited,
+            Some(items) if self.project => Budget::Project { items },
+            Some(items) => Budget::Remove { items },
+        };
+        Online::params(memory, rule).bias_step(self.bias_step).budget(budget).averaged(self.averaged).check()
+    }
+
+    fn learner<M: Memory>(&self, classes: Vec<String>, memory: impl Fn() -> Result<M>) -> Result<Several<M>> {
+        match classes.is_empty() {
+            true => Several::of_numbers(self.machine(memory()?)?),
+            false => Several::of_classes(classes, || self.machine(memory()?)),
+        }
+    }
+}
+
+/// A learner of rows, or of items that are known by their kernel values.
+#[pyclass(module = "mercer._mercer")]
+pub struct OnlineLearner {
+    learner: Learner,
+    /// What is done to rows first, if the command line has begun it.
+    scaling: Option<Scaling>,
+    label_name: Option<String>,
+    feature_names: Option<Vec<String>>,
+}
+
+enum Learner {
+    Rows(Several<RowMemory>),
+    Values(Several<ValueMemory>),
+}
+
+/// The same words for either.
+macro_rules! either {
+    ($learner:expr, $name:ident => $body:expr) => {
+        match $learner {
+            Learner::Rows($name) => $body,
+            Learner::Values($name) => $body,
+        }
+    };
+}
+
+/// A learner of kernel values in parts: classes, tally, and of each machine its state, coefficients, delays, numbers of examples, times, numbers of items
+/// and kernel values among them.
+type Parts = (Vec<String>, String, Vec<Part>);
+type Part = (String, Vec<f64>, Vec<f64>, Vec<u64>, Vec<u64>, Vec<u64>, Vec<f64>);
+
+/// Examples between two looks for signals.
+const LOOK: usize = 256;
+
+#[pymethods]
+impl OnlineLearner {
+    /// One that has learned nothing; no classes for numbers and levels.
+    #[new]
+    fn new(machine: Wanted, classes: Vec<String>) -> PyResult<Self> {
+        let learner = match &machine.kernel {
+            Some(kernel) => {
+                let kernel: Expression = kernel.parse().map_err(raised)?;
+                Learner::Rows(machine.learner(classes, || RowMemory::new(kernel.clone())).map_err(raised)?)
+            }
+            None => Learner::Values(machine.learner(classes, || Ok(ValueMemory::default())).map_err(raised)?),
+        };
+        Ok(OnlineLearner::of(learner))
+    }
+
+    /// Takes part in a round for each row: what was predicted before the truth was known.
+    fn learn<'py>(
+        &mut self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        targets: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
+        let targets = targets.as_slice()?;
+        let Learner::Rows(learner) = &mut self.learner else { return Err(other_kind()) };
+        let found = watched(py, None, |_, interrupt| learned(learner, &views(&rows), targets, interrupt))?;
+        Ok(PyArray1::from_vec(py, found))
+    }
+
+    /// The same for items by their kernel values, one row for each, and the numbers of the items that the columns belong to.
+    fn learn_values<'py>(
+        &mut self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'_, f64>,
+        ids: Vec<u64>,
+        columns: Vec<u64>,
+        targets: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (table, targets) = (Table::new(&values, columns)?, targets.as_slice()?);
+        let Learner::Values(learner) = &mut self.learner else { return Err(other_kind()) };
+        let found =
+            watched(py, None, |_, interrupt| learned(learner, &table.items(&ids), targets, interrupt))?;
+        Ok(PyArray1::from_vec(py, found))
+    }
+
+    /// Goes over the rows until nothing changes, and tells how it went, machine by machine.
+    fn fit<'py>(
+        &mut self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        targets: PyReadonlyArray1<'_, f64>,
+        passes: u64,
+        tolerance: f64,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
+        let targets = targets.as_slice()?;
+        let Learner::Rows(learner) = &mut self.learner else { return Err(other_kind()) };
+        let limits = PassLimits { passes, tolerance };
+        let found =
+            watched(py, None, |_, interrupt| visited(learner, &views(&rows), targets, &limits, interrupt))?;
+        found.iter().map(|passes| told(py, passes)).collect()
+    }
+
+    /// The same for items by their kernel values.
+    fn fit_values<'py>(
+        &mut self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'_, f64>,
+        ids: Vec<u64>,
+        targets: PyReadonlyArray1<'_, f64>,
+        passes: u64,
+        tolerance: f64,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (table, targets) = (Table::new(&values, ids.clone())?, targets.as_slice()?);
+        let Learner::Values(learner) = &mut self.learner else { return Err(other_kind()) };
+        let limits = PassLimits { passes, tolerance };
+        let found = watched(py, None, |_, interrupt| {
+            visited(learner, &table.items(&ids), targets, &limits, interrupt)
+        })?;
+        found.iter().map(|passes| told(py, passes)).collect()
+    }
+
+    /// The values of the functions, one row for each row; of their means over all examples if that is asked for.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        averaged: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
+        let Learner::Rows(learner) = &self.learner else { return Err(other_kind()) };
+        let found = watched(py, None, |_, interrupt| valued(learner, &views(&rows), averaged, interrupt))?;
+        PyArray1::from_vec(py, found).reshape([rows.len(), learner.machines().len()])
+    }
+
+    /// The same for items by their kernel values.
+    fn values_of_values<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'_, f64>,
+        columns: Vec<u64>,
+        averaged: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let table = Table::new(&values, columns)?;
+        let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
+        // They are not to be learned from, so that their own numbers do not matter.
+        let items = table.items(&vec![u64::MAX; table.rows]);
+        let found = watched(py, None, |_, interrupt| valued(learner, &items, averaged, interrupt))?;
+        PyArray1::from_vec(py, found).reshape([table.rows, learner.machines().len()])
+    }
+
+    /// The answers where the functions have these values: codes of classes, numbers or levels.
+    fn decide<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let view = values.as_array();
+        let answers = view.rows().into_iter().map(|row| {
+            let row: Vec<f64> = row.iter().copied().collect();
+            number(either!(&self.learner, learner => learner.decide(&row)))
+        });
+        Ok(PyArray1::from_vec(py, answers.collect()))
+    }
+
+    /// Examples, mistakes, updates, loss and the squared radius so far; of all machines together first, then of each.
+    #[getter]
+    fn tallies(&self) -> Vec<(u64, u64, u64, f64, f64)> {
+        fn all<M: Memory>(learner: &Several<M>) -> Vec<Tally> {
+            let of_each = learner.machines().iter().map(Online::tally);
+            std::iter::once(learner.tally()).chain(of_each).collect()
+        }
+        let one =
+            |tally: &Tally| (tally.examples, tally.mistakes, tally.updates, tally.loss, tally.squared_radius);
+        either!(&self.learner, learner => all(learner)).iter().map(one).collect()
+    }
+
+    /// The rule as JSON, the budget and how it is kept, and the bias step.
+    #[getter]
+    fn told(&self) -> PyResult<(String, Option<usize>, bool, f64, bool)> {
+        fn one<M: Memory>(learner: &Several<M>) -> (Rule, Budget, f64, bool) {
+            let (machine, state) = (&learner.machines()[0], learner.machines()[0].function().state());
+            (machine.rule().clone(), state.budget, state.constant, state.averaging)
+        }
+        let (rule, budget, constant, averaging) = either!(&self.learner, learner => one(learner));
+        let rule =
+            serde_json::to_string(&rule).map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+        Ok((rule, budget.items(), matches!(budget, Budget::Project { .. }), constant, averaging))
+    }
+
+    /// Names of the columns, if a file had them.
+    #[getter]
+    fn feature_names(&self) -> Option<Vec<String>> {
+        self.feature_names.clone()
+    }
+
+    /// How many columns rows have, once there was one.
+    #[getter]
+    fn columns(&self) -> Option<usize> {
+        let Learner::Rows(learner) = &self.learner else { return None };
+        learner.machines().iter().find_map(|machine| machine.function().memory().columns())
+    }
+
+    /// Of each machine: the coefficients and the offset.
+    #[getter]
+    fn functions(&self) -> Vec<(Vec<f64>, f64)> {
+        fn one<M: Memory>(machine: &Online<M>) -> (Vec<f64>, f64) {
+            (machine.function().coefficients().to_vec(), machine.function().offset())
+        }
+        either!(&self.learner, learner => learner.machines().iter().map(one).collect())
+    }
+
+    /// Of each machine: the numbers of the examples that it remembers.
+    #[getter]
+    fn ids(&self) -> Vec<Vec<u64>> {
+        fn one<M: Memory>(machine: &Online<M>) -> Vec<u64> {
+            machine.function().state().ids.clone()
+        }
+        either!(&self.learner, learner => learner.machines().iter().map(one).collect())
+    }
+
+    /// The numbers of the items that any machine of kernel values remembers, in order.
+    #[getter]
+    fn items(&self) -> Vec<u64> {
+        let Learner::Values(learner) = &self.learner else { return Vec::new() };
+        let mut found: Vec<u64> = learner
+            .machines()
+            .iter()
+            .flat_map(|machine| machine.function().memory().ids().to_vec())
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The thresholds of a ranking.
+    #[getter]
+    fn thresholds(&self) -> Vec<f64> {
+        match either!(&self.learner, learner => learner.machines()[0].rule().clone()) {
+            Rule::Ranking { thresholds } => thresholds,
+            _ => Vec::new(),
+        }
+    }
+
+    /// The classes, as text.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        either!(&self.learner, learner => learner.classes().to_vec())
+    }
+
+    /// The kernel of a learner of rows.
+    #[getter]
+    fn kernel(&self) -> Option<String> {
+        match &self.learner {
+            Learner::Rows(learner) => Some(learner.machines()[0].function().memory().kernel().to_string()),
+            Learner::Values(_) => None,
+        }
+    }
+
+    /// A learner of rows as the bytes of a file.
+    fn to_bytes(&self) -> PyResult<Vec<u8>> {
+        self.saved(None)?.to_bytes(ModelFormat::Binary).map_err(raised)
+    }
+
+    /// The learner that these bytes hold.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let saved = SavedLearner::from_bytes(bytes).map_err(raised)?;
+        let SavedLearner { learner, scaling, feature_names, label_name } = saved;
+        Ok(OnlineLearner { learner: Learner::Rows(learner), scaling, label_name, feature_names })
+    }
+
+    /// Writes a learner of rows to a file that the command line goes on with.
+    #[pyo3(signature = (path, names=None))]
+    fn save(&self, path: PathBuf, names: Option<Vec<String>>) -> PyResult<()> {
+        self.saved(names)?.save(&path, ModelFormat::of(&path)).map_err(raised)
+    }
+
+    /// A learner of kernel values, part by part.
+    fn parts(&self) -> PyResult<Parts> {
+        let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
+        let json = |problem: serde_json::Error| PyValueError::new_err(problem.to_string());
+        let one = |machine: &Online<ValueMemory>| {
+            let (state, memory) = (machine.state(), machine.function().memory());
+            let text = serde_json::to_string(&state).map_err(json)?;
+            let function = state.function;
+            Ok((
+                text,
+                function.coefficients,
+                function.delayed,
+                function.ids,
+                function.born,
+                memory.ids().to_vec(),
+                memory.values(),
+            ))
+        };
+        let machines = learner.machines().iter().map(one).collect::<PyResult<_>>()?;
+        Ok((learner.classes().to_vec(), serde_json::to_string(&learner.tally()).map_err(json)?, machines))
+    }
+
+    /// The learner of these parts.
+    #[staticmethod]
+    fn from_parts(parts: Parts) -> PyResult<Self> {
+        let (classes, tally, machines) = parts;
+        let json = |problem: serde_json::Error| PyValueError::new_err(problem.to_string());
+        let one = |(text, coefficients, delayed, ids, born, items, values): Part| {
+            let mut state: OnlineState = serde_json::from_str(&text).map_err(json)?;
+            state.function.coefficients = coefficients;
+            state.function.delayed = delayed;
+            state.function.ids = ids;
+            state.function.born = born;
+            let memory = ValueMemory::with_items(items, &values).map_err(raised)?;
+            Online::resume(memory, state).map_err(raised)
+        };
+        let machines = machines.into_iter().map(one).collect::<PyResult<Vec<_>>>()?;
+        let tally: Tally = serde_json::from_str(&tally).map_err(json)?;
+        let learner = Several::resume(machines, classes, tally).map_err(raised)?;
+        Ok(OnlineLearner::of(Learner::Values(learner)))
+    }
+}
+
+impl OnlineLearner {
+    fn of(learner: Learner) -> Self {
+        OnlineLearner { learner, scaling: None, label_name: None, feature_names: None }
+    }
+
+    /// Rows as the learner sees them.
+    fn scaled<'a>(&self, rows: Vectors<'a>) -> Result<Vectors<'a>> {
+        match &self.scaling {
+            Some(scaling) => scaling.apply(&rows),
+            None => Ok(rows),
+        }
+    }
+
+    fn saved(&self, names: Option<Vec<String>>) -> PyResult<SavedLearner> {
+        match &self.learner {
+            Learner::Rows(learner) => Ok(SavedLearner {
+                learner: learner.clone(),
+                scaling: self.scaling.clone(),
+                feature_names: names.or(self.feature_names.clone()),
+                label_name: self.label_name.clone(),
+            }),
+            Learner::Values(_) => Err(other_kind()),
+        }
+    }
+}
+
+/// A table of kernel values whose columns belong to numbered items.
+struct Table {
+    values: Vec<f64>,
+    rows: usize,
+    width: usize,
+    columns: HashMap<u64, usize>,
+}
+
+impl Table {
+    fn new(values: &PyReadonlyArray2<'_, f64>, columns: Vec<u64>) -> PyResult<Self> {
+        let view = values.as_array();
+        let (rows, width) = view.dim();
+        if width != columns.len() {
+            let problem = format!("{width} columns of kernel values for {} items", columns.len());
+            return Err(PyValueError::new_err(problem));
+        }
+        let columns = columns.into_iter().enumerate().map(|(at, id)| (id, at)).collect();
+        Ok(Table { values: view.iter().copied().collect(), rows, width, columns })
+    }
+
+    fn items(&self, ids: &[u64]) -> Vec<ValueItem<'_>> {
+        let row = |at: usize| &self.values[at * self.width..][..self.width];
+        ids.iter()
+            .take(self.rows)
+            .enumerate()
+            .map(|(at, &id)| ValueItem { id, values: row(at), columns: &self.columns })
+            .collect()
+    }
+}
+
+fn views<'a>(rows: &'a Vectors<'_>) -> Vec<Row<'a>> {
+    (0..rows.len()).map(|row| rows.get(row)).collect()
+}
+
+fn other_kind() -> PyErr {
+    PyValueError::new_err("the learner is one of kernel values, or of rows, and this is for the other kind")
+}
+
+fn number(answer: Answer) -> f64 {
+    match answer {
+        Answer::Class(class) => class as f64,
+        Answer::Number(number) => number,
+    }
+}
+
+fn answers<M: Memory>(learner: &Several<M>, targets: &[f64]) -> Vec<Answer> {
+    let of_classes = !learner.classes().is_empty();
+    let one =
+        |&target: &f64| if of_classes { Answer::Class(target as usize) } else { Answer::Number(target) };
+    targets.iter().map(one).collect()
+}
+
+fn same_number(items: usize, targets: usize) -> Result<()> {
+    match items == targets {
+        true => Ok(()),
+        false => Err(Error::Shape { what: "targets (one per example)", expected: items, found: targets }),
+    }
+}
+
+fn learned<M: Memory>(
+    learner: &mut Several<M>,
+    items: &[M::Item<'_>],
+    targets: &[f64],
+    interrupt: &Interrupt,
+) -> Result<Vec<f64>> {
+    same_number(items.len(), targets.len())?;
+    let truths = answers(learner, targets);
+    let mut found = Vec::with_capacity(items.len());
+    for (index, (&item, truth)) in items.iter().zip(truths).enumerate() {
+        if index.is_multiple_of(LOOK) && interrupt.is_raised() {
+            break;
+        }
+        let in_item = |source| Error::Item { index, source: Box::new(source) };
+        found.push(number(learner.learn(item, truth).map_err(in_item)?));
+    }
+    Ok(found)
+}
+
+/// Passes in pieces, between which Ctrl-C is heard.
+fn visited<M: Memory>(
+    learner: &mut Several<M>,
+    items: &[M::Item<'_>],
+    targets: &[f64],
+    limits: &PassLimits,
+    interrupt: &Interrupt,
+) -> Result<Vec<Passes>> {
+    const AT_ONCE: u64 = 10;
+    same_number(items.len(), targets.len())?;
+    let truths = answers(learner, targets);
+    let mut all: Vec<Passes> = Vec::new();
+    let mut done = 0;
+    while done < limits.passes && !interrupt.is_raised() {
+        let piece = PassLimits { passes: AT_ONCE.min(limits.passes - done), ..*limits };
+        let found = learner.fit(items, &truths, &piece)?;
+        done += piece.passes;
+        let before = std::mem::take(&mut all);
+        all = found
+            .into_iter()
+            .enumerate()
+            .map(|(at, now)| {
+                let earlier = before.as_slice().get(at);
+                let (passes, updates) = earlier.map_or((0, 0), |one| (one.passes, one.updates));
+                Passes { passes: now.passes + passes, updates: now.updates + updates, ..now }
+            })
+            .collect();
+        if all.iter().all(|one| one.settled) {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+fn valued<M: Memory>(
+    learner: &Several<M>,
+    items: &[M::Item<'_>],
+    averaged: bool,
+    interrupt: &Interrupt,
+) -> Result<Vec<f64>> {
+    let mut found = Vec::with_capacity(items.len() * learner.machines().len());
+    for (index, &item) in items.iter().enumerate() {
+        if index.is_multiple_of(LOOK) && interrupt.is_raised() {
+            break;
+        }
+        let in_item = |source| Error::Item { index, source: Box::new(source) };
+        if averaged {
+            for machine in learner.machines() {
+                found.push(machine.function().averaged_value(item).map_err(in_item)?);
+            }
+        } else {
+            found.extend(learner.values(item).map_err(in_item)?);
+        }
+    }
+    Ok(found)
+}
+
+fn told<'py>(py: Python<'py>, found: &Passes) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("passes", found.passes)?;
+    told.set_item("updates", found.updates)?;
+    told.set_item("settled", found.settled)?;
+    told.set_item("squared_radius", found.squared_radius)?;
+    told.set_item("margin", found.margin)?;
+    Ok(told)
+}

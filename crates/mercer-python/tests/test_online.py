@@ -1,0 +1,271 @@
+"""Machines that learn from one example after the other, exact ones that take examples back, questions, and insights."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import r2_score
+from sklearn.svm import SVC as TheirSVC
+
+import mercer
+from mercer import (
+    SVC,
+    SVR,
+    ActiveLearner,
+    IncrementalSVC,
+    KernelPerceptron,
+    OnlineSVR,
+    PassiveAggressiveClassifier,
+    PassiveAggressiveRegressor,
+    PRank,
+    clean,
+    explain,
+    prototypes,
+)
+from mercer.kernels import Gaussian, Linear, Spectrum
+
+WORDS = ["gattaca", "gatgat", "gattta", "ccacca", "cacacc", "ccccaa"] * 3
+LETTERS = ["g", "g", "g", "c", "c", "c"] * 3
+
+
+def classifiers():
+    return [KernelPerceptron(), KernelPerceptron(average=True), PassiveAggressiveClassifier(C=5.0, loss="squared_hinge")]
+
+
+@pytest.mark.parametrize("model", classifiers(), ids=str)
+def test_batches_do_not_matter(model, iris):
+    X, y = iris
+    order = np.random.default_rng(0).permutation(len(X))
+    X, y = X[order], y[order]
+    model.set_params(budget=30, gamma=0.3)
+    whole = clone(model).partial_fit(X, y, classes=np.unique(y))
+    parts = clone(model)
+    for start in range(0, len(X), 17):
+        parts.partial_fit(X[start : start + 17], y[start : start + 17], classes=np.unique(y))
+    np.testing.assert_array_equal(whole.decision_function(X), parts.decision_function(X))
+    assert whole.n_mistakes_ == parts.n_mistakes_ and whole.n_examples_ == 150
+    assert all(len(items) <= 30 for items in whole.support_)
+    assert (whole.predict(X) == y).mean() > 0.85
+    # A pickle goes on as if nothing had happened.
+    again = pickle.loads(pickle.dumps(parts)).partial_fit(X[:20], y[:20])
+    np.testing.assert_array_equal(again.decision_function(X), parts.partial_fit(X[:20], y[:20]).decision_function(X))
+
+
+def test_values_of_a_function_are_as_good_as_rows(two_classes):
+    X, y = two_classes
+    X, y = X[:200], y[:200]
+    by_rows = PassiveAggressiveClassifier(gamma=0.05, budget=20)
+    by_values = PassiveAggressiveClassifier(kernel=lambda a, b: Gaussian(gamma=0.05)(np.asarray(a), np.asarray(b)), budget=20)
+    for model in (by_rows, by_values):
+        for start in range(0, 200, 80):
+            model.partial_fit(X[start : start + 80], y[start : start + 80], classes=[0, 1])
+    np.testing.assert_allclose(by_rows.decision_function(X), by_values.decision_function(X), rtol=1e-9)
+    assert by_rows.n_mistakes_ == by_values.n_mistakes_
+    assert len(by_values._remembered.items) <= 20
+
+
+def test_strings_are_learned():
+    for model in (KernelPerceptron(kernel=Spectrum(k=2)), PassiveAggressiveClassifier(kernel=Spectrum(k=2))):
+        assert model.fit(WORDS, LETTERS).predict(["gatta", "caccac"]).tolist() == ["g", "c"]
+        more = clone(model).partial_fit(WORDS, LETTERS, classes=["c", "g"])
+        again = pickle.loads(pickle.dumps(more))
+        np.testing.assert_array_equal(again.decision_function(WORDS), more.decision_function(WORDS))
+        with pytest.raises(ValueError, match="pickle"):
+            more.save("never.mercer")
+
+
+def test_the_bound_on_updates_holds():
+    for seed in range(10):
+        random = np.random.default_rng(seed)
+        X = random.normal(size=(60, 3))
+        w = random.normal(size=3)
+        y = X @ w > 0
+        keep = abs(X @ w) > 0.2
+        model = KernelPerceptron(kernel="linear", max_iter=1000).fit(X[keep], y[keep])
+        assert model.status_ == "settled" and (model.predict(X[keep]) == y[keep]).all()
+        assert model.n_updates_[0] <= model.update_bound_[0]
+        assert model.largest_margin_ >= np.sqrt(model.squared_radius_ / model.update_bound_[0]) * (1 - 1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        noisy = KernelPerceptron(kernel="linear", max_iter=5).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    assert noisy.status_ == "stopped at the limit of passes" and np.isinf(noisy.update_bound_[0])
+
+
+def test_the_limits_are_support_vector_machines(two_classes):
+    X, y = two_classes
+    X, y = X[:150], y[:150]
+    # A penalised offset is a constant that is added to the kernel.
+    kernel = Gaussian(gamma=0.05) + mercer.kernels.Constant(1.0)
+    found = PassiveAggressiveClassifier(gamma=0.05, C=2.0, max_iter=5000, tol=1e-8).fit(X, y)
+    reference = TheirSVC(C=2.0, kernel="precomputed", tol=1e-8).fit(kernel(X), y)
+    # Theirs has an offset of its own as well; that of the sum is not unique, but the direction is nearly the same.
+    ours, theirs = found.decision_function(X), reference.decision_function(kernel(X))
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.9999
+    x = np.linspace(0.0, 6.0, 80).reshape(-1, 1)
+    target = np.sin(x).ravel()
+    regression = OnlineSVR(C=10.0, epsilon=0.05, gamma=1.0, max_iter=5000, tol=1e-8).fit(x, target)
+    batch = SVR(C=10.0, epsilon=0.05, gamma=1.0, tol=1e-8).fit(x, target)
+    np.testing.assert_allclose(regression.predict(x), batch.predict(x), atol=0.05)
+    stream = PassiveAggressiveRegressor(C=10.0, epsilon=0.02, gamma=1.0)
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(80)
+        stream.partial_fit(x[order], target[order])
+    assert r2_score(target, stream.predict(x)) > 0.9 and stream.n_examples_ == 400
+
+
+def test_levels_come_in_an_order():
+    random = np.random.default_rng(1)
+    X = random.uniform(0, 5, size=(400, 1))
+    stars = np.floor(X.ravel()) / 2 + 0.5
+    model = PRank(gamma=1.0, max_iter=50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X, stars)
+    assert model.classes_.tolist() == [0.5, 1.0, 1.5, 2.0, 2.5]
+    assert (np.diff(model.thresholds_) >= 0).all()
+    assert abs(model.predict(X) - stars).mean() < 0.1
+    np.testing.assert_array_equal(model.classes_[model.decision_function(X).argmax(axis=1)], model.predict(X))
+
+
+def test_files_go_on(tmp_path, iris):
+    X, y = iris
+    order = np.random.default_rng(0).permutation(len(X))
+    X, y = X[order], y[order]
+    path = tmp_path / "iris.mercer"
+    models = [KernelPerceptron(), PassiveAggressiveClassifier(C=3.0, budget=40), PRank(), OnlineSVR(C=2.0, epsilon=0.2)]
+    for model in models:
+        more = {"classes": np.unique(y)} if hasattr(model, "decision_function") else {}
+        model.partial_fit(X[:100], y[:100], **more).save(path)
+        loaded = mercer.load(path)
+        assert type(loaded) is type(model)
+        np.testing.assert_array_equal(loaded.partial_fit(X[100:], y[100:] + (1 if isinstance(model, PRank) else 0)).support_[0],
+                                      model.partial_fit(X[100:], y[100:]).support_[0])  # fmt: skip
+        np.testing.assert_allclose(loaded._values(X), model._values(X), rtol=1e-12)
+
+
+def test_what_is_wrong_is_said(iris):
+    X, y = iris
+    with pytest.raises(ValueError, match="classes must be passed on the first call"):
+        KernelPerceptron().partial_fit(X, y)
+    model = KernelPerceptron().partial_fit(X, y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="none of"):
+        model.partial_fit(X[:1], [7])
+    with pytest.raises(ValueError, match="not the same as on last call"):
+        model.partial_fit(X[:1], y[:1], classes=[0, 1])
+    with pytest.raises(ValueError, match="features"):
+        model.partial_fit(X[:1, :2], y[:1])
+    with pytest.raises(ValueError, match="budget"):
+        KernelPerceptron(budget=1).fit(X, y)
+    with pytest.raises(ValueError, match="greater than one"):
+        PassiveAggressiveClassifier().fit(X[:5], y[:5])
+
+
+def test_the_exact_machine_is_that_of_its_examples(two_classes):
+    X, y = two_classes
+    X, y = X[:80], y[:80]
+    model = IncrementalSVC(gamma=0.05, C=2.0).fit(X[:60], y[:60])
+    added = model.add(X[60:], y[60:])
+    batch = SVC(gamma=0.05, C=2.0, tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(model.decision_function(X), batch.decision_function(X), atol=1e-4)
+    model.remove(added).remove([0, 5])
+    rest = np.setdiff1d(np.arange(60), [0, 5])
+    batch = SVC(gamma=0.05, C=2.0, tol=1e-8).fit(X[rest], y[rest])
+    np.testing.assert_allclose(model.decision_function(X), batch.decision_function(X), atol=1e-4)
+    assert model.ids_.tolist() == rest.tolist()
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_allclose(again.decision_function(X), model.decision_function(X), atol=1e-5)
+    assert again.add(X[:1], y[:1]).tolist() == [80]
+    with pytest.raises(ValueError, match="there is no example 5"):
+        model.remove(5)
+    # Sparse rows, and items of another kind.
+    sparse = IncrementalSVC(gamma=0.05, C=2.0).fit(sp.csr_matrix(X), y)
+    np.testing.assert_allclose(sparse.decision_function(sp.csr_matrix(X)), IncrementalSVC(gamma=0.05, C=2.0).fit(X, y).decision_function(X), atol=1e-6)
+    words = IncrementalSVC(kernel=Spectrum(k=2)).fit(WORDS, LETTERS)
+    assert words.predict(["gatta", "caccac"]).tolist() == ["g", "c"]
+    again = pickle.loads(pickle.dumps(words)).remove([0, 1])
+    assert len(again.ids_) == 16 and again.predict(["caccac"]).tolist() == ["c"]
+
+
+def test_one_left_out_is_one_not_trained_on(two_classes):
+    X, y = two_classes
+    X, y = X[:40], y[:40]
+    left_out = IncrementalSVC(gamma=0.05, C=2.0).fit(X, y).leave_one_out()
+    for at in (0, 7, 23):
+        rest = np.arange(40) != at
+        batch = SVC(gamma=0.05, C=2.0, tol=1e-8).fit(X[rest], y[rest])
+        assert left_out[at] == pytest.approx(batch.decision_function(X[at : at + 1])[0], abs=1e-4)
+
+
+@pytest.mark.parametrize("query", ["nearest", "band", "uncertain", "random"])
+def test_questions_are_answered(query, iris):
+    X, y = iris
+    learner = ActiveLearner(X, np.unique(y), query=query, gamma=0.3, random_state=1)
+    for item in learner:
+        learner.answer(item, y[item])
+        if len(learner.asked_) == 40:
+            break
+    assert len(set(learner.asked_.tolist())) == 40
+    np.testing.assert_array_equal(learner.answers_, y[learner.asked_])
+    assert (learner.predict(X) == y).mean() > 0.85
+    last = learner.asked_[-1]
+    assert learner.undo() == last and len(learner.asked_) == 39
+    batch = learner.ask(5, diversity=0.5)
+    assert len(set(batch.tolist())) == 5 and not set(batch.tolist()) & set(learner.asked_.tolist())
+
+
+def test_questions_about_other_items_and_the_end():
+    learner = ActiveLearner(WORDS, ["c", "g"], kernel=Spectrum(k=2))
+    for item in learner:
+        learner.answer(item, LETTERS[item])
+    assert len(learner.asked_) == len(WORDS)
+    assert learner.predict(["gatta", "caccac"]).tolist() == ["g", "c"]
+    X = np.arange(100.0).reshape(-1, 1)
+    learner = ActiveLearner(X, [0, 1], kernel="linear", C=1000.0)
+    known = X[::7] + 0.25
+    for item in learner:
+        learner.answer(item, int(X[item, 0] > 41.5))
+        if learner.has_emptied(known, (known.ravel() > 41.5).astype(int)):
+            break
+    assert len(learner.asked_) < 20
+    with pytest.raises(ValueError, match="none of the classes"):
+        learner.answer(0, 3)
+    with pytest.raises(ValueError, match="position in the pool"):
+        learner.answer(100, 1)
+    with pytest.raises(ValueError, match="query"):
+        ActiveLearner(X, [0, 1], query="loudest")
+
+
+def test_wrong_labels_and_prototypes(iris):
+    X, y = iris
+    wrong = y.copy()
+    wrong[[10, 60, 120]] = [1, 2, 0]
+    for kernel in ("rbf", Gaussian(gamma=0.3), lambda a, b: Gaussian(gamma=0.3)(a, b)):
+        found = clean(X, wrong, kernel=kernel)
+        assert set(found["item"][:3].tolist()) == {10, 60, 120}
+        assert (found["margin"][:3] < 0).all() and len(found["item"]) == 150
+    words = clean(WORDS, ["c", *LETTERS[1:]], kernel=Spectrum(k=2), folds=3)
+    assert words["item"][0] == 0
+    items, distances = prototypes(X, 6, gamma=0.3)
+    values, _ = prototypes(Gaussian(gamma=0.3)(X), 6, kernel="precomputed")
+    assert items.tolist() == values.tolist() and distances[-1] < distances[0]
+    with pytest.raises(ValueError, match="prototypes"):
+        prototypes(X, 1000)
+
+
+def test_a_prediction_is_a_sum(iris):
+    X, y = iris
+    for model in (SVC(gamma=0.3), SVC(gamma=0.3, multi_class="ovr"), SVR(gamma=0.3)):
+        model.fit(X, y)
+        for function in explain(model, X[3]):
+            assert function["value"] == pytest.approx(function["contribution"].sum() + function["offset"])
+            assert (np.diff(abs(function["contribution"])) <= 0).all()
+    binary = SVC(kernel=Linear()).fit(X, y > 0)
+    found = explain(binary, X[100])[0]
+    assert found["value"] == pytest.approx(binary.decision_function(X[100:101])[0])
+    assert set(found["item"].tolist()) == set(binary.support_.tolist())
+    with pytest.raises(TypeError, match="support vectors"):
+        explain(KernelPerceptron().fit(X, y > 0), X[0])
