@@ -36,6 +36,7 @@ _HOMES = {
     "RVR": "._matrix_regressors",
     "KernelPLS": "._matrix_regressors",
     "RankSVM": "._matrix_regressors",
+    "OrdinalSVM": "._matrix_regressors",
     "KernelKMeans": "._clusters",
     "SpectralClustering": "._clusters",
     "KernelCCA": "._views",
