@@ -15,8 +15,8 @@ from ._matrix_classifiers import BayesPointMachine as BayesPointMachine
 from ._matrix_classifiers import RVC as RVC
 from ._matrix_regressors import RVR as RVR
 from ._matrix_regressors import KernelPLS as KernelPLS
-from ._matrix_regressors import OrdinalSVM as OrdinalSVM
-from ._matrix_regressors import RankSVM as RankSVM
+from ._rankers import OrdinalSVM as OrdinalSVM
+from ._rankers import RankSVM as RankSVM
 from ._network import RBFNetwork as RBFNetwork
 from ._onnx import to_onnx as to_onnx
 from ._process_classes import GaussianProcessClassifier as GaussianProcessClassifier
