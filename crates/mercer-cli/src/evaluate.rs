@@ -6,10 +6,8 @@ use mercer::data::{Contents, Examples, Labels, ReadOptions, Table};
 use mercer::evaluation::{
     Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
 };
-use mercer::gram::WithLayout;
 use mercer::io::{Answer, AnyModel, LoadedModel};
 use mercer::kernel::Expression;
-use mercer::machine::NoveltyModel;
 use mercer::machine::one_against_one::winner;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
@@ -93,13 +91,14 @@ fn measured<P: Predicting>(
         AnyModel::Matrix(model) => match (model.answer(), model.classes()) {
             (Answer::Classes, Some(classes)) => measure_classes(&mut page, classes, &found),
             (Answer::Numbers, _) if model.width() == 1 => measure_numbers(&mut page, &found),
+            (Answer::Novelty, _) => measure_novelty(&mut page, &found),
             _ => {
                 let what = format!("a model of {} answers with nothing that labels tell", model.name());
                 return Err(Error::Unsupported { what }.in_file(path).into());
             }
         },
         AnyModel::Svr(_) | AnyModel::LinearRegression(_) => measure_numbers(&mut page, &found),
-        AnyModel::Novelty(model) => measure_novelty(&mut page, model, &found),
+        AnyModel::Novelty(_) => measure_novelty(&mut page, &found),
     };
     let measured = measured.map_err(|error| error.in_file(source::name(data)))?;
     if let (Some(told), Value::Object(measured)) = (told.as_object_mut(), measured) {
@@ -135,17 +134,13 @@ fn measure_numbers(page: &mut Page, found: &Scored) -> Result<Value> {
 }
 
 /// How many rows are novel, and of which label they are.
-fn measure_novelty<K: WithLayout, I>(
-    page: &mut Page,
-    model: &NoveltyModel<K, I>,
-    found: &Scored,
-) -> Result<Value> {
+fn measure_novelty(page: &mut Page, found: &Scored) -> Result<Value> {
     let labels = match all_labelled(found) {
         Ok(()) => found.targets.labels()?,
         // Without labels there is the share still.
         Err(_) => Aside::unknown(found.rows).0,
     };
-    let test = NoveltyTest::new(&labels, &found.scores, None, |score| model.is_outside(score));
+    let test = NoveltyTest::new(&labels, &found.scores, None, |score| score < 0.0);
     let (novel, rows) = (count(test.novel() as u64), count(test.rows() as u64));
     page.line("novel", format!("{:.2} % ({novel} of {rows})", 100.0 * test.share()));
     tasks::kinds(page, &test);

@@ -17,6 +17,7 @@ pub fn task<K: WithLayout, I>(model: &MatrixModel<K, I>) -> &'static str {
         Answer::Classes => "classify",
         Answer::Components => "reduce",
         Answer::Clusters => "cluster",
+        Answer::Novelty => "novelty",
     }
 }
 
@@ -28,7 +29,7 @@ pub fn columns<K: WithLayout, I>(model: &AnyModel<K, I>) -> Option<Vec<String>> 
         Answer::Components => Some(numbered("component")),
         Answer::Numbers if model.width() > 1 => Some(numbered("output")),
         Answer::Clusters => Some(vec!["cluster".into()]),
-        Answer::Numbers | Answer::Classes => None,
+        Answer::Numbers | Answer::Classes | Answer::Novelty => None,
     }
 }
 
@@ -81,6 +82,17 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
             page.line("perceptrons", format!("{} of {all} get every row right", report.consistent));
             page.line("agreement", format!("cosine {}", number(report.agreement)));
         }
+        MatrixModel::Spectral(model) => {
+            let sizes: Vec<f64> = model.fit().k_means.sizes.iter().map(|&size| size as f64).collect();
+            page.line("clusters", format!("of {} rows", list(&sizes)));
+            page.line("eigenvalues", list(&model.fit().values));
+        }
+        MatrixModel::Slab(model) => {
+            page.line("sphere", format!("of radius {}", number(model.sphere().radius().unwrap_or(0.0))));
+            let (components, thickness) = (model.plane().components(), number(model.thickness()));
+            page.line("slab", format!("about {components} components, squared thickness {thickness}"));
+        }
+        MatrixModel::Network(model) => page.line("bumps", format!("of widths {}", list(model.widths()))),
         MatrixModel::Ridge(_) | MatrixModel::LeastSquares(_) => {}
     }
 }
@@ -106,6 +118,16 @@ pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
         MatrixModel::Ordinal(model) => json!({ "report": model.report() }),
         MatrixModel::Relevance(model) => json!({ "report": model.report() }),
         MatrixModel::BayesPoint(model) => json!({ "report": model.report() }),
+        MatrixModel::Spectral(model) => {
+            let fit = model.fit();
+            json!({ "sizes": fit.k_means.sizes, "eigenvalues": fit.values, "converged": fit.k_means.converged })
+        }
+        MatrixModel::Slab(model) => json!({
+            "radius": model.sphere().radius(),
+            "components": model.plane().components(),
+            "thickness": model.thickness(),
+        }),
+        MatrixModel::Network(model) => json!({ "widths": model.widths() }),
     }
 }
 

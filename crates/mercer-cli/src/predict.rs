@@ -60,7 +60,7 @@ fn write<P: Predicting>(
 ) -> std::result::Result<(), Failure> {
     let without_scores = match prediction.model() {
         AnyModel::Svr(_) | AnyModel::LinearRegression(_) => true,
-        AnyModel::Matrix(model) => model.answer() != Answer::Classes,
+        AnyModel::Matrix(model) => !matches!(model.answer(), Answer::Classes | Answer::Novelty),
         _ => false,
     };
     if arguments.scores && without_scores {
@@ -125,6 +125,7 @@ impl Tally {
             AnyModel::Matrix(model) => match model.answer() {
                 Answer::Classes => Compared::Classes { labelled: 0, right: 0 },
                 Answer::Numbers if model.width() == 1 => Compared::Numbers(ErrorSums::default()),
+                Answer::Novelty => Compared::Novel(0),
                 _ => Compared::Nothing,
             },
         };
@@ -148,6 +149,9 @@ impl Tally {
             }
             (AnyModel::Novelty(model), Compared::Novel(novel), _) => {
                 *novel += scores.iter().filter(|&&score| model.is_outside(score)).count();
+            }
+            (_, Compared::Novel(novel), _) => {
+                *novel += scores.iter().filter(|&&score| score < 0.0).count();
             }
             // There is nothing to compare with.
             _ => {}
@@ -264,6 +268,10 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                 }
                 (AnyModel::Novelty(_), true) => json!({ "class": self.word(scores), "score": scores[0] }),
                 (AnyModel::Svr(_) | AnyModel::LinearRegression(_), _) => json!(scores[0]),
+                (AnyModel::Matrix(model), shown) if model.answer() == Answer::Novelty => match shown {
+                    true => json!({ "class": self.word(scores), "score": scores[0] }),
+                    false => json!(self.word(scores)),
+                },
                 (AnyModel::Matrix(model), _) if model.answer() == Answer::Numbers && scores.len() == 1 => {
                     json!(scores[0])
                 }
@@ -312,19 +320,22 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
             AnyModel::Matrix(model) => match (model.answer(), model.classes()) {
                 (Answer::Classes, Some(classes)) => classes[winner(scores)].clone(),
                 (Answer::Clusters, _) => (winner_of(scores) + 1).to_string(),
+                (Answer::Novelty, _) => self.novel_or_known(scores[0] < 0.0),
                 _ => {
                     let between = if self.style == StyleArgument::Csv { "," } else { " " };
                     scores.iter().map(f64::to_string).collect::<Vec<_>>().join(between)
                 }
             },
-            AnyModel::Novelty(model) => {
-                let (novel, known) = match self.style {
-                    StyleArgument::Libsvm if !self.json => ("-1", "1"),
-                    _ => (NOVEL, KNOWN),
-                };
-                if model.is_outside(scores[0]) { novel } else { known }.to_string()
-            }
+            AnyModel::Novelty(model) => self.novel_or_known(model.is_outside(scores[0])),
         }
+    }
+
+    fn novel_or_known(&self, is_novel: bool) -> String {
+        let (novel, known) = match self.style {
+            StyleArgument::Libsvm if !self.json => ("-1", "1"),
+            _ => (NOVEL, KNOWN),
+        };
+        if is_novel { novel } else { known }.to_string()
     }
 
     fn end(&self, out: &mut dyn Write, tally: &Tally) -> Result<()> {

@@ -1,8 +1,9 @@
 //! Gaussian process classification.
 
-use mercer::Error;
+use std::path::PathBuf;
+
 use mercer::data::{Items as _, Labels, Vectors};
-use mercer::io::{AnyModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
 use mercer::kernel::Expression;
 use mercer::machine::{LaplaceClassifier, LaplaceModel, Learning};
 use numpy::{PyArray2, PyReadonlyArray1};
@@ -10,8 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
-use crate::matrix::{Means, array};
+use crate::matrix::{Means, array, other_process};
+use crate::model::NOTE;
 use crate::rows::Rows;
+use crate::saved::write;
 use crate::watch::watched;
 
 /// A trained Gaussian process classifier.
@@ -27,7 +30,7 @@ pub fn fit_process_classes(
     py: Python<'_>,
     rows: Rows<'_>,
     codes: PyReadonlyArray1<'_, i64>,
-    classes: usize,
+    classes: Vec<String>,
     kernel: &str,
     learn: bool,
     restarts: usize,
@@ -35,8 +38,7 @@ pub fn fit_process_classes(
     means: Means,
 ) -> PyResult<ProcessClasses> {
     let codes = codes.as_slice()?.iter().map(|&code| u32::try_from(code).unwrap_or(u32::MAX)).collect();
-    let names = (0..classes).map(|class| class.to_string()).collect();
-    let labels = Labels::from_codes(names, codes).map_err(raised)?;
+    let labels = Labels::from_codes(classes, codes).map_err(raised)?;
     let kernel: Expression = kernel.parse().map_err(raised)?;
     let given = rows.vectors()?.map_err(raised)?;
     let learning = Learning { restarts, seed, ..Learning::default() };
@@ -89,11 +91,33 @@ impl ProcessClasses {
     /// The model that such bytes hold.
     #[staticmethod]
     fn from_bytes(bytes: &[u8], threads: usize) -> PyResult<Self> {
-        match SavedModel::from_bytes(bytes).map_err(raised)?.model {
-            AnyModel::Matrix(MatrixModel::Laplace(model)) => {
+        let saved = SavedModel::from_bytes(bytes).map_err(raised)?;
+        match (saved.model, saved.scaling) {
+            (AnyModel::Matrix(MatrixModel::Laplace(model)), None) => {
                 Ok(ProcessClasses { model: model.with_threads(threads) })
             }
-            _ => Err(raised(Error::Unsupported { what: "the bytes hold another machine".into() })),
+            _ => Err(raised(other_process())),
         }
+    }
+
+    /// Writes the model to a file: JSON for .json, else binary.
+    fn save(&self, py: Python<'_>, path: PathBuf, names: Option<Vec<String>>, note: String) -> PyResult<()> {
+        let mut card = ModelCard::of(&self.model.kept().items);
+        card.feature_names = names;
+        card.notes.insert(NOTE.into(), note);
+        let any = AnyModel::Matrix(MatrixModel::Laplace(self.model.clone()));
+        let saved = LoadedModel::Rows(SavedModel::new(any, None, card));
+        py.detach(|| write(&saved, &path)).map_err(raised)
+    }
+
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.model.classes().to_vec()
+    }
+
+    /// Columns of the rows that it was trained on.
+    #[getter]
+    fn columns(&self) -> usize {
+        self.model.kept().items.columns()
     }
 }

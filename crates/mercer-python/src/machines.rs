@@ -1,26 +1,29 @@
 //! Machines that learn from the kernel matrix alone: rows of numbers, structured items or kernel values.
 //!
-//! All of them find functions Σ βᵢ k(xᵢ, x) + b, of which Python keeps the coefficients; `expand` makes values of them.
+//! All of them find functions Σ βᵢ k(xᵢ, x) + b over the training items, and are a [`Machine`] then.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mercer::Result;
-use mercer::data::{Items, Labels, Vectors};
+use mercer::data::{Items, Labels};
 use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram, StructureKernel, SymmetricGram};
+use mercer::io::MatrixModel;
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
-    BayesPointMachine, FisherDiscriminant, Functions, KernelCca, KernelKMeans, KernelPls, MatrixOptions,
-    RankSvm, RbfNetwork, RbfNetworkModel, RelevanceMachine, RelevanceReport, Ridge, SpectralClustering,
+    BayesPointMachine, FisherDiscriminant, Functions, Kept, KernelCca, KernelKMeans, KernelPcaFit, KernelPls,
+    MatrixOptions, OrdinalSvm, RankSvm, RelevanceMachine, Ridge, RidgeFit, RidgeMethod, RidgeReport,
+    SpectralClustering,
 };
 use mercer::resources::{Interrupt, Workers};
+use mercer::{Error, Result};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::errors::raised;
-use crate::matrix::{Means, array, matrix};
+use crate::matrix::{Means, matrix};
 use crate::rows::Rows;
+use crate::saved::{Machine, Made};
 use crate::watch::watched;
 
 /// Functions that were found, by name.
@@ -35,36 +38,138 @@ pub struct Found<'py> {
     offsets: Vec<f64>,
     /// What else was found, by name.
     told: HashMap<&'static str, Vec<f64>>,
+    /// The model, to be asked and saved.
+    machine: Py<Machine>,
 }
 
-/// The same before Python sees it.
-struct Learned {
+fn found(
+    py: Python<'_>,
+    kernel: Option<String>,
     positions: Vec<usize>,
-    functions: Functions,
-    told: Vec<(&'static str, Vec<f64>)>,
+    machine: Machine,
+) -> PyResult<Found<'_>> {
+    let (coefficients, offsets) = machine.coefficients(py)?;
+    let told = machine.told()?;
+    Ok(Found { kernel, positions, coefficients, offsets, told, machine: Py::new(py, machine)? })
 }
 
-impl Learned {
-    fn found(self, py: Python<'_>, kernel: Option<String>) -> PyResult<Found<'_>> {
-        let Learned { positions, functions, told } = self;
-        let (n, m) = (positions.len(), functions.outputs());
-        let coefficients = array(py, functions.coefficients, n, m)?;
-        Ok(Found {
-            kernel,
-            positions,
-            coefficients,
-            offsets: functions.offsets,
-            told: told.into_iter().collect(),
-        })
+/// What `train` makes of the Gram matrix of whatever Python gave, as a model of it.
+fn fitted<'py>(
+    py: Python<'py>,
+    rows: &Rows<'_>,
+    kernel: Option<&str>,
+    means: &Means,
+    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<Made> + Send,
+) -> PyResult<Found<'py>> {
+    let threads = means.threads();
+    let options = |interrupt: &Interrupt| means.options(interrupt);
+    let (positions, machine, formula) = match (kernel, rows.structures()) {
+        (Some(text), Some(items)) => {
+            let kernel: StructureKernel = text.parse().map_err(raised)?;
+            let (positions, model) =
+                watched(py, None, |_, interrupt| modelled(&kernel, items, &options(interrupt), train))?;
+            (positions, Machine::of_structures(model.with_threads(threads), items), Some(text.to_string()))
+        }
+        (Some(text), None) => {
+            let kernel: Expression = text.parse().map_err(raised)?;
+            let given = rows.vectors()?.map_err(raised)?;
+            let (positions, model) =
+                watched(py, None, |_, interrupt| modelled(&kernel, &given, &options(interrupt), train))?;
+            let formula = model.kept().kernel.to_string();
+            (positions, Machine::of_rows(model.with_threads(threads), &given), Some(formula))
+        }
+        (None, _) => {
+            let (values, n) = rows.square()?;
+            let (positions, model) = watched(py, None, |_, interrupt| {
+                let made = train(&PrecomputedGram::symmetric(values, n)?, options(interrupt))?;
+                of_values(made, n)
+            })?;
+            (positions, Machine::of_kernel_values(model.with_threads(threads), n), None)
+        }
+    };
+    found(py, formula, positions, machine)
+}
+
+/// A model of kernel values, and the items that it needs.
+fn of_values(made: Made, n: usize) -> Result<(Vec<usize>, MatrixModel)> {
+    let positions = made.positions(n);
+    let model = made.model(Kept::of_kernel_values(&positions, n)?)?;
+    Ok((positions, model))
+}
+
+/// The same of a kernel on items.
+fn modelled<K, I>(
+    kernel: &K,
+    items: &I,
+    options: &MatrixOptions,
+    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<Made>,
+) -> Result<(Vec<usize>, MatrixModel<K, I::Owned>)>
+where
+    K: BulkKernel<I> + BulkKernel<I::Owned>,
+    I: Items,
+{
+    let (kernel, layout, made) = of_kernel(kernel, items, options, train)?;
+    let positions = made.positions(items.len());
+    let precision = Precision::F64;
+    let kept = Kept { kernel, layout, precision, items: items.select(&positions), threads: 0 };
+    Ok((positions, made.model(kept)?))
+}
+
+/// What is known of a machine that was found by other means, as a model that can be asked and saved.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn machine_of(
+    py: Python<'_>,
+    rows: Rows<'_>,
+    kernel: Option<&str>,
+    kind: &str,
+    coefficients: PyReadonlyArray2<'_, f64>,
+    offsets: Vec<f64>,
+    told: HashMap<String, Vec<f64>>,
+    means: Means,
+) -> PyResult<Machine> {
+    let functions = Functions { coefficients: matrix(&coefficients)?.into_values(), offsets };
+    let n = coefficients.as_array().nrows();
+    let one = |name: &str| told.get(name).and_then(|values| values.first()).copied().unwrap_or(0.0);
+    let many = |name: &str| told.get(name).cloned().unwrap_or_default();
+    let made = match kind {
+        "ridge" => {
+            let iterative = one("iterative") != 0.0;
+            let method = if iterative { RidgeMethod::ConjugateGradient } else { RidgeMethod::Cholesky };
+            let (jitter, converged) = (one("jitter"), one("converged") != 0.0);
+            let report = RidgeReport { method, jitter, iterations: 0, residual: 0.0, converged };
+            Made::Ridge(RidgeFit { functions, report, left_out: None })
+        }
+        _ => {
+            let values = many("values");
+            let vectors = Matrix::new(many("vectors"), values.len(), n).map_err(raised)?;
+            let (trace, mean) = (one("trace"), one("mean"));
+            Made::Components(KernelPcaFit {
+                values,
+                vectors,
+                functions,
+                trace,
+                mean,
+                iterations: 0,
+                held: true,
+            })
+        }
+    };
+    let options = MatrixOptions { threads: means.threads(), ..MatrixOptions::default() };
+    match (kernel, rows.structures()) {
+        (Some(text), Some(items)) => {
+            let kernel: StructureKernel = text.parse().map_err(raised)?;
+            let model = py.detach(|| modelled(&kernel, items, &options, |_, _| Ok(made))).map_err(raised)?.1;
+            Ok(Machine::of_structures(model, items))
+        }
+        (Some(text), None) => {
+            let kernel: Expression = text.parse().map_err(raised)?;
+            let given = rows.vectors()?.map_err(raised)?;
+            let model = py.detach(|| modelled(&kernel, &given, &options, |_, _| Ok(made))).map_err(raised)?.1;
+            Ok(Machine::of_rows(model, &given))
+        }
+        (None, _) => Ok(Machine::of_kernel_values(of_values(made, n).map_err(raised)?.1, n)),
     }
-}
-
-fn flag(value: bool) -> Vec<f64> {
-    vec![f64::from(u8::from(value))]
-}
-
-fn numbers(values: &[usize]) -> Vec<f64> {
-    values.iter().map(|&value| value as f64).collect()
 }
 
 /// What `train` makes of the Gram matrix of a kernel on items.
@@ -73,7 +178,7 @@ fn of_kernel<K, I, T>(
     items: &I,
     options: &MatrixOptions,
     train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T>,
-) -> Result<(K, T)>
+) -> Result<(K, K::Layout, T)>
 where
     K: BulkKernel<I>,
     I: Items,
@@ -84,7 +189,7 @@ where
     let kernel = kernel.resolve(items, None)?;
     let layout = kernel.layout(items, &plan)?;
     let made = train(&*kernel.symmetric(items, &layout, &plan)?, options.clone())?;
-    Ok((kernel, made))
+    Ok((kernel, layout, made))
 }
 
 /// The same for whatever Python gave: rows, structured items, or kernel values where there is no kernel.
@@ -100,14 +205,14 @@ fn on_gram<T: Send>(
         (Some(text), Some(items)) => {
             let kernel: StructureKernel = text.parse().map_err(raised)?;
             let made = watched(py, None, |_, interrupt| {
-                Ok(of_kernel(&kernel, items, &options(interrupt), train)?.1)
+                Ok(of_kernel(&kernel, items, &options(interrupt), train)?.2)
             })?;
             Ok((Some(text.to_string()), made))
         }
         (Some(text), None) => {
             let kernel: Expression = text.parse().map_err(raised)?;
             let given = rows.vectors()?.map_err(raised)?;
-            let (kernel, made) =
+            let (kernel, _, made) =
                 watched(py, None, |_, interrupt| of_kernel(&kernel, &given, &options(interrupt), train))?;
             Ok((Some(kernel.to_string()), made))
         }
@@ -121,15 +226,15 @@ fn on_gram<T: Send>(
     }
 }
 
-/// Labels of classes 0, 1, …
-fn labels(codes: &PyReadonlyArray1<'_, i64>, classes: usize) -> PyResult<Labels> {
-    let codes = codes.as_slice()?.iter().map(|&code| u32::try_from(code).unwrap_or(u32::MAX));
-    numbered(codes.collect(), classes)
-}
-
 /// Labels of so many classes that have numbers for names.
 pub fn numbered(codes: Vec<u32>, classes: usize) -> PyResult<Labels> {
     Labels::from_codes((0..classes).map(|class| class.to_string()).collect(), codes).map_err(raised)
+}
+
+/// Labels of these classes.
+fn labels(codes: &PyReadonlyArray1<'_, i64>, classes: Vec<String>) -> PyResult<Labels> {
+    let codes = codes.as_slice()?.iter().map(|&code| u32::try_from(code).unwrap_or(u32::MAX)).collect();
+    Labels::from_codes(classes, codes).map_err(raised)
 }
 
 /// Ridge regression on signs with an offset: the least-squares support vector machine.
@@ -138,18 +243,16 @@ pub fn fit_least_squares<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     signs: PyReadonlyArray2<'_, f64>,
+    classes: Vec<String>,
     kernel: Option<&str>,
     cost: f64,
     means: Means,
 ) -> PyResult<Found<'py>> {
     let targets = matrix(&signs)?;
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = Ridge::params(()).lambda(1.0 / cost).offset(true).options(options).check()?;
-        let fit = machine.fit_gram(gram, &targets, None)?;
-        let told = vec![("jitter", vec![fit.report.jitter]), ("converged", flag(fit.report.converged))];
-        Ok(Learned { positions: (0..targets.rows()).collect(), functions: fit.functions, told })
-    })?;
-    learned.found(py, formula)
+        Ok(Made::LeastSquares(machine.fit_gram(gram, &targets, None)?, classes))
+    })
 }
 
 /// The kernel Fisher discriminant.
@@ -159,20 +262,18 @@ pub fn fit_fisher<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     codes: PyReadonlyArray1<'_, i64>,
-    classes: usize,
+    classes: Vec<String>,
     kernel: Option<&str>,
     regularisation: f64,
     rank: usize,
     means: Means,
 ) -> PyResult<Found<'py>> {
     let labels = labels(&codes, classes)?;
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = FisherDiscriminant::params(()).regularisation(regularisation).rank(rank);
         let (ratios, centres, view) = machine.options(options).check()?.fit_gram(gram, &labels)?;
-        let told = vec![("ratios", ratios), ("means", centres.values().to_vec())];
-        Ok(Learned { positions: view.pivots, functions: view.functions, told })
-    })?;
-    learned.found(py, formula)
+        Ok(Made::Fisher(labels.classes().to_vec(), ratios, centres, view))
+    })
 }
 
 /// Kernel partial least squares.
@@ -186,13 +287,11 @@ pub fn fit_pls<'py>(
     means: Means,
 ) -> PyResult<Found<'py>> {
     let targets = matrix(&targets)?;
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = KernelPls::params(()).components(components).options(options).check()?;
         let (functions, report) = machine.fit_gram(gram, &targets)?;
-        let told = vec![("explained", report.explained)];
-        Ok(Learned { positions: (0..targets.rows()).collect(), functions, told })
-    })?;
-    learned.found(py, formula)
+        Ok(Made::Pls(functions, report))
+    })
 }
 
 /// A ranking: items of the same query are compared, or all where there are no queries.
@@ -212,20 +311,34 @@ pub fn fit_ranking<'py>(
 ) -> PyResult<Found<'py>> {
     let targets = targets.as_slice()?;
     let queries = queries.as_ref().map(|queries| queries.as_slice()).transpose()?;
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = RankSvm::params(()).cost(cost).tolerance(tolerance).max_steps(max_steps).rank(rank);
         let (positions, functions, report) =
             machine.options(options).check()?.fit_gram(gram, targets, queries)?;
-        let told = vec![
-            ("pairs", vec![report.pairs as f64]),
-            ("swapped", vec![report.swapped as f64]),
-            ("gap", vec![report.gap / report.objective.abs().max(f64::MIN_POSITIVE)]),
-            ("steps", vec![report.steps as f64]),
-            ("converged", flag(report.converged)),
-        ];
-        Ok(Learned { positions, functions, told })
-    })?;
-    learned.found(py, formula)
+        Ok(Made::Rank(positions, functions, report))
+    })
+}
+
+/// Levels that have an order.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn fit_levels<'py>(
+    py: Python<'py>,
+    rows: Rows<'_>,
+    levels: PyReadonlyArray1<'_, f64>,
+    kernel: Option<&str>,
+    cost: f64,
+    tolerance: f64,
+    max_steps: usize,
+    rank: usize,
+    means: Means,
+) -> PyResult<Found<'py>> {
+    let levels = levels.as_slice()?;
+    fitted(py, &rows, kernel, &means, |gram, options| {
+        let machine = OrdinalSvm::params(()).cost(cost).tolerance(tolerance).max_steps(max_steps).rank(rank);
+        let (positions, functions, report) = machine.options(options).check()?.fit_gram(gram, levels)?;
+        Ok(Made::Ordinal(positions, functions, report))
+    })
 }
 
 /// The relevance vector machine: of numbers, or of classes where their number is told.
@@ -235,7 +348,7 @@ pub fn fit_relevance<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     targets: PyReadonlyArray1<'_, f64>,
-    classes: Option<usize>,
+    classes: Option<Vec<String>>,
     kernel: Option<&str>,
     offset: bool,
     tolerance: f64,
@@ -243,26 +356,19 @@ pub fn fit_relevance<'py>(
     means: Means,
 ) -> PyResult<Found<'py>> {
     let targets = targets.as_slice()?;
-    let codes = || targets.iter().map(|&code| code as u32).collect();
-    let labels = classes.map(|count| numbered(codes(), count)).transpose()?;
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    let labels = classes
+        .map(|names| Labels::from_codes(names, targets.iter().map(|&code| code as u32).collect()))
+        .transpose()
+        .map_err(raised)?;
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = RelevanceMachine::params(()).offset(offset).tolerance(tolerance).max_steps(max_steps);
         let machine = machine.options(options).check()?;
         let (functions, report) = match &labels {
             Some(labels) => machine.fit_gram_classes(gram, labels)?,
             None => machine.fit_gram(gram, targets)?,
         };
-        let RelevanceReport { relevant, likelihoods, noise, covariance, steps, converged, .. } = report;
-        let told = vec![
-            ("likelihoods", likelihoods),
-            ("noise", vec![noise]),
-            ("covariance", covariance),
-            ("steps", vec![steps as f64]),
-            ("converged", flag(converged)),
-        ];
-        Ok(Learned { positions: relevant, functions, told })
-    })?;
-    learned.found(py, formula)
+        Ok(Made::Relevance(functions, report))
+    })
 }
 
 /// The Bayes point machine.
@@ -272,7 +378,7 @@ pub fn fit_bayes_point<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     codes: PyReadonlyArray1<'_, i64>,
-    classes: usize,
+    classes: Vec<String>,
     kernel: Option<&str>,
     perceptrons: usize,
     softness: f64,
@@ -281,15 +387,12 @@ pub fn fit_bayes_point<'py>(
     means: Means,
 ) -> PyResult<Found<'py>> {
     let labels = labels(&codes, classes)?;
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = BayesPointMachine::params(()).perceptrons(perceptrons).softness(softness);
         let machine = machine.max_rounds(max_rounds).seed(seed).options(options).check()?;
         let (functions, report) = machine.fit_gram(gram, &labels)?;
-        let told =
-            vec![("consistent", vec![report.consistent as f64]), ("agreement", vec![report.agreement])];
-        Ok(Learned { positions: (0..labels.len()).collect(), functions, told })
-    })?;
-    learned.found(py, formula)
+        Ok(Made::BayesPoint(functions, report))
+    })
 }
 
 /// Clusters about means in feature space.
@@ -305,18 +408,11 @@ pub fn fit_k_means<'py>(
     seed: u64,
     means: Means,
 ) -> PyResult<Found<'py>> {
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = KernelKMeans::params((), clusters).restarts(starts.saturating_sub(1));
-        let fit = machine.max_rounds(max_rounds).seed(seed).options(options).check()?.fit_gram(gram)?;
-        let told = vec![
-            ("clusters", numbers(&fit.clusters)),
-            ("inertia", vec![fit.inertia]),
-            ("rounds", vec![fit.rounds as f64]),
-            ("converged", flag(fit.converged)),
-        ];
-        Ok(Learned { positions: (0..fit.clusters.len()).collect(), functions: fit.functions, told })
-    })?;
-    learned.found(py, formula)
+        let machine = machine.max_rounds(max_rounds).seed(seed).options(options).check()?;
+        Ok(Made::KMeans(machine.fit_gram(gram)?))
+    })
 }
 
 /// Spectral clusters.
@@ -330,21 +426,16 @@ pub fn fit_spectral<'py>(
     seed: u64,
     means: Means,
 ) -> PyResult<Found<'py>> {
-    let (formula, learned) = on_gram(py, &rows, kernel, &means, |gram, options| {
+    fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = SpectralClustering::params((), clusters).restarts(starts.saturating_sub(1));
-        let fit = machine.seed(seed).options(options).check()?.fit_gram(gram)?;
-        let told = vec![
-            ("clusters", numbers(&fit.k_means.clusters)),
-            ("values", fit.values),
-            ("centres", fit.centres.values().to_vec()),
-        ];
-        let positions = (0..fit.k_means.clusters.len()).collect();
-        Ok(Learned { positions, functions: fit.functions, told })
-    })?;
-    learned.found(py, formula)
+        Ok(Made::Spectral(machine.seed(seed).options(options).check()?.fit_gram(gram)?))
+    })
 }
 
-/// What two views have in common: functions of each, and what was told with the first.
+/// Functions of two views, and the correlations of each pair.
+type Views<'py> = (Found<'py>, Found<'py>, Vec<f64>);
+
+/// What two views have in common.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_views<'py>(
@@ -356,24 +447,21 @@ pub fn fit_views<'py>(
     regularisation: f64,
     rank: usize,
     means: Means,
-) -> PyResult<(Found<'py>, Found<'py>)> {
+) -> PyResult<Views<'py>> {
     // Kernel values of both are computed first: items of two kinds cannot be lent to one function by name.
-    let one = whole(py, &first, kernels.0.as_deref(), &means)?;
-    let other = whole(py, &second, kernels.1.as_deref(), &means)?;
-    let (a, b) = (one.1, other.1);
-    let fit = watched(py, None, |_, interrupt| {
+    let a = whole(py, &first, kernels.0.as_deref(), &means)?.1;
+    let b = whole(py, &second, kernels.1.as_deref(), &means)?.1;
+    let mut fit = watched(py, None, |_, interrupt| {
         let (n, m) = (a.rows(), b.rows());
         let grams = (PrecomputedGram::symmetric(a.values(), n)?, PrecomputedGram::symmetric(b.values(), m)?);
         let machine = KernelCca::params().components(components).regularisation(regularisation).rank(rank);
         machine.options(means.options(interrupt)).check()?.fit_grams(&[&grams.0, &grams.1])
     })?;
-    let learned = |view: &mercer::machine::View| Learned {
-        positions: view.pivots.clone(),
-        functions: view.functions.clone(),
-        told: vec![("correlations", fit.correlations.clone()), ("left_out", vec![view.left_out])],
-    };
-    let (first, second) = (learned(&fit.views[0]), learned(&fit.views[1]));
-    Ok((first.found(py, one.0)?, second.found(py, other.0)?))
+    let other = fit.views.pop().ok_or_else(|| raised(Error::Empty { what: "views" }))?;
+    let one = fit.views.pop().ok_or_else(|| raised(Error::Empty { what: "views" }))?;
+    let one = fitted(py, &first, kernels.0.as_deref(), &means, |_, _| Ok(Made::View(one)))?;
+    let other = fitted(py, &second, kernels.1.as_deref(), &means, |_, _| Ok(Made::View(other)))?;
+    Ok((one, other, fit.correlations))
 }
 
 /// All of a kernel matrix.
@@ -387,7 +475,7 @@ fn whole(
         let n = gram.shape().0;
         let needed = 8 * (n as u64) * (n as u64);
         if needed > options.memory {
-            return Err(mercer::Error::Budget {
+            return Err(Error::Budget {
                 what: "the kernel values of a view",
                 needed,
                 allowed: options.memory,
@@ -396,51 +484,4 @@ fn whole(
         }
         mercer::gram::whole(gram)
     })
-}
-
-/// Middles, widths and weights of a network.
-type Network<'py> = (Bound<'py, PyArray2<f64>>, Vec<f64>, Bound<'py, PyArray2<f64>>);
-
-/// Trains a network of radial basis functions.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub fn fit_network<'py>(
-    py: Python<'py>,
-    rows: Rows<'_>,
-    targets: PyReadonlyArray2<'_, f64>,
-    units: usize,
-    penalty: f64,
-    starts: usize,
-    seed: u64,
-    means: Means,
-) -> PyResult<Network<'py>> {
-    let targets = matrix(&targets)?;
-    let given: Vectors<'_> = rows.vectors()?.map_err(raised)?;
-    let model = watched(py, None, |_, interrupt| {
-        let params = RbfNetwork::params(units).lambda(penalty).restarts(starts.saturating_sub(1)).seed(seed);
-        params.options(means.options(interrupt)).check()?.fit(&given, &targets)
-    })?;
-    let RbfNetworkModel { centres, widths, weights, .. } = model;
-    let turn = |m: Matrix| array(py, m.values().to_vec(), m.rows(), m.columns());
-    Ok((turn(centres)?, widths, turn(weights)?))
-}
-
-/// What a network says about rows: one column per output.
-#[pyfunction]
-pub fn network_values<'py>(
-    py: Python<'py>,
-    centres: PyReadonlyArray2<'_, f64>,
-    widths: Vec<f64>,
-    weights: PyReadonlyArray2<'_, f64>,
-    rows: Rows<'_>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let model = RbfNetworkModel {
-        classes: Vec::new(),
-        centres: matrix(&centres)?,
-        widths,
-        weights: matrix(&weights)?,
-    };
-    let given = rows.vectors()?.map_err(raised)?;
-    let values = watched(py, None, |_, _| model.predict(&given))?;
-    array(py, values, given.len(), model.weights.rows())
 }

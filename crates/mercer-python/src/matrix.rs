@@ -2,8 +2,12 @@
 //!
 //! What the first two learn are coefficients, which Python keeps; [`expand`] makes values of them.
 
+use std::path::PathBuf;
+
+use mercer::Error;
 use mercer::data::{Items, Vectors};
 use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram, StructureKernel};
+use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
 use mercer::kernel::Expression;
 use mercer::linalg::{LeadingSettings, Matrix};
 use mercer::machine::{
@@ -13,9 +17,12 @@ use mercer::machine::{
 use mercer::resources::Interrupt;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::errors::raised;
+use crate::model::{NOTE, rows_to_python};
 use crate::rows::Rows;
+use crate::saved::write;
 use crate::watch::watched;
 
 /// Threads and memory.
@@ -275,6 +282,46 @@ pub fn fit_process(
 
 #[pymethods]
 impl Process {
+    /// The model as the bytes of a file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let card = ModelCard::of(&self.model.kept().items);
+        let any = AnyModel::Matrix(MatrixModel::GaussianProcess(self.model.clone()));
+        PyBytes::new(py, &SavedModel::new(any, None, card).to_bytes(ModelFormat::Binary))
+    }
+
+    /// The model that such bytes hold.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8], threads: usize) -> PyResult<Self> {
+        let saved = SavedModel::from_bytes(bytes).map_err(raised)?;
+        match (saved.model, saved.scaling) {
+            (AnyModel::Matrix(MatrixModel::GaussianProcess(model)), None) => {
+                Ok(Process { model: model.with_threads(threads) })
+            }
+            _ => Err(raised(other_process())),
+        }
+    }
+
+    /// Writes the model to a file: JSON for .json, else binary.
+    fn save(&self, py: Python<'_>, path: PathBuf, names: Option<Vec<String>>, note: String) -> PyResult<()> {
+        let mut card = ModelCard::of(&self.model.kept().items);
+        card.feature_names = names;
+        card.notes.insert(NOTE.into(), note);
+        let any = AnyModel::Matrix(MatrixModel::GaussianProcess(self.model.clone()));
+        let saved = LoadedModel::Rows(SavedModel::new(any, None, card));
+        py.detach(|| write(&saved, &path)).map_err(raised)
+    }
+
+    /// The rows that it was trained on.
+    #[getter]
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        rows_to_python(py, &self.model.kept().items)
+    }
+
+    #[getter]
+    fn noise(&self) -> f64 {
+        self.model.noise()
+    }
+
     /// The formula of the kernel, with what was learned.
     #[getter]
     fn kernel(&self) -> String {
@@ -350,6 +397,13 @@ impl Process {
         let drawn = watched(py, None, |_, _| self.model.sample(&rows, count, seed))?;
         array(py, drawn.values().to_vec(), drawn.rows(), drawn.columns())
     }
+}
+
+/// What is no process that Python can hold.
+pub fn other_process() -> Error {
+    let what =
+        "the file holds another machine, or one whose rows are scaled first, which is for the command line";
+    Error::Unsupported { what: what.into() }
 }
 
 /// Functions drawn from a process that has seen no targets: one row each.

@@ -37,12 +37,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use self::pieces::in_rows;
+pub use self::support::rows_to_python;
 use crate::bounds::told;
 use crate::errors::raised;
 use crate::rows::Rows;
 
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
-const KERNEL_VALUES: &str = "precomputed";
+pub const KERNEL_VALUES: &str = "precomputed";
 
 /// A trained model.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -114,6 +115,15 @@ impl Model {
             AnyModel::Linear(_) => "linear classes",
             AnyModel::LinearRegression(_) => "linear numbers",
             AnyModel::Matrix(_) => "matrix",
+        })
+    }
+
+    /// Which of the machines that factorise K it is.
+    #[getter]
+    fn machine(&self) -> Option<&'static str> {
+        of!(self, model => match model {
+            AnyModel::Matrix(model) => Some(model.name()),
+            _ => None,
         })
     }
 
@@ -492,4 +502,4 @@ impl Model {
 }
 
 /// Whose note it is.
-const NOTE: &str = "python";
+pub const NOTE: &str = "python";

@@ -39,6 +39,7 @@ ESTIMATORS = [
     mercer.RVR(),
     mercer.KernelPLS(),
     mercer.RankSVM(),
+    mercer.OrdinalSVM(),
     mercer.KernelKMeans(n_clusters=2),
     mercer.SpectralClustering(n_clusters=2),
     mercer.RBFNetwork(random_state=0),

@@ -10,11 +10,11 @@ use super::learning::{DEFAULT_KERNEL, ScaleArgument};
 /// A machine other than the support vector machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OtherMachine {
-    /// Kernel ridge regression; lambda is 1/cost
+    /// Kernel ridge regression; lambda is 1/cost, chosen by leave-one-out unless --cost is said
     Ridge,
     /// Gaussian process: regression or classification; the kernel is learned unless --cost is said
     Gp,
-    /// Least-squares support vector machine
+    /// Least-squares support vector machine; the cost is chosen by leave-one-out unless it is said
     Lssvm,
     /// Kernel Fisher discriminant
     Fisher,
@@ -26,6 +26,10 @@ pub enum OtherMachine {
     BayesPoint,
     /// Levels that have an order
     Ordinal,
+    /// Radial basis functions about the means of clusters, with a linear read-out: regression or classification
+    RbfNetwork,
+    /// Novelty: a sphere cut by a slab about the plane of the principal components
+    SphereSlab,
 }
 
 /// What the commands of machines without a choice of cost share.
@@ -81,6 +85,9 @@ pub struct ClusterArguments {
     /// Number of clusters
     #[arg(long, value_name = "N")]
     pub clusters: usize,
+    /// Spectral clustering: by steps from item to item, for clusters that are no balls
+    #[arg(long)]
+    pub spectral: bool,
     /// Starts, the best of which counts
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub starts: usize,

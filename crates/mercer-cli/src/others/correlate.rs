@@ -1,26 +1,45 @@
 //! `mercer correlate`: what two views of the same things have in common.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mercer::Error;
-use mercer::data::{Items, ReadOptions};
+use mercer::data::{Structures, Vectors};
 use mercer::io::MatrixModel;
-use mercer::machine::KernelCca;
+use mercer::machine::{CcaView, KernelCca};
 use serde_json::json;
 
-use super::{kernel, place, prepared, words};
+use super::kind::{Kind, Prepared, Source};
+use super::{Named, kernel, place};
 use crate::arguments::CorrelateArguments;
 use crate::failure::Failure;
 use crate::print::{Page, number, show_json};
-use crate::{output, source};
+use crate::source;
+
+type Rows = Vectors<'static>;
 
 pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
-    let (data, plain) = (&arguments.data, &arguments.plain);
     let first = kernel(&arguments.kernel)?;
     let second = match &arguments.other_kernel {
         Some(text) => kernel(text)?,
         None => first.clone(),
     };
+    match (first, second) {
+        (Named::Rows(a), Named::Rows(b)) => correlated::<Rows, Rows>(arguments, &a, &b, json),
+        (Named::Rows(a), Named::Structures(b)) => correlated::<Rows, Structures>(arguments, &a, &b, json),
+        (Named::Structures(a), Named::Rows(b)) => correlated::<Structures, Rows>(arguments, &a, &b, json),
+        (Named::Structures(a), Named::Structures(b)) => {
+            correlated::<Structures, Structures>(arguments, &a, &b, json)
+        }
+    }
+}
+
+fn correlated<I: Kind, J: Kind>(
+    arguments: &CorrelateArguments,
+    first: &I::Kernel,
+    second: &J::Kernel,
+    json: bool,
+) -> Result<(), Failure> {
+    let (data, plain) = (&arguments.data, &arguments.plain);
     let machine = KernelCca::params()
         .components(arguments.components)
         .regularisation(arguments.regularisation)
@@ -36,26 +55,30 @@ pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
         let what = "both models would go to the same file: say -o FIRST SECOND".into();
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
-    let reading = ReadOptions { unlabelled: true, ..data.reading.options() };
-    let quiet = plain.quiet || json;
-    let one = prepared(&data.data, &reading, plain.scale, &first, quiet)?;
-    let other = prepared(&arguments.other, &reading, plain.scale, &second, quiet)?;
-    if one.rows.len() != other.rows.len() {
-        let (expected, found) = (one.rows.len(), other.rows.len());
+    let from = |path| Source {
+        path,
+        reading: &data.reading,
+        table: None,
+        unlabelled: true,
+        scale: plain.scale,
+        quiet: plain.quiet || json,
+    };
+    let one = I::read(first, &from(&data.data))?;
+    let other = J::read(second, &from(&arguments.other))?;
+    if one.items.len() != other.items.len() {
+        let (expected, found) = (one.items.len(), other.items.len());
         let error = Error::Shape { what: "rows (as many as of the first view)", expected, found };
         return Err(error.in_file(source::name(&arguments.other)).into());
     }
-    let (fit, (a, b)) = machine.fit_two((&first, &one.rows), (&second, &other.rows))?;
+    let (fit, (a, b)) = machine.fit_two((first, &one.items), (second, &other.items))?;
     let correlations: Vec<String> = fit.correlations.iter().map(|c| c.to_string()).collect();
-    for ((read, view), path) in [(&one, a), (&other, b)].into_iter().zip(&paths) {
-        let mut saved = read.saved(MatrixModel::View(view), plain.seed)?;
-        saved.card.notes.insert("correlations".into(), correlations.join(", "));
-        output::save(&saved, path)?;
-    }
+    let note = correlations.join(", ");
+    keep(&one, a, &note, plain.seed, &paths[0])?;
+    keep(&other, b, &note, plain.seed, &paths[1])?;
     if json {
         return Ok(show_json(&json!({
             "data": inputs,
-            "rows": one.rows.len(),
+            "rows": one.items.len(),
             "correlations": fit.correlations,
             "left_out": fit.views.iter().map(|view| view.left_out).collect::<Vec<_>>(),
             "models": paths,
@@ -65,11 +88,24 @@ pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let mut page = Page::default();
-    for (read, path) in [(&one, &data.data), (&other, &arguments.other)] {
-        page.line("view", format!("{}: {}", source::name(path).display(), words(&read.rows)));
+    for (shape, path) in [(&one.shape, &data.data), (&other.shape, &arguments.other)] {
+        page.line("view", format!("{}: {shape}", source::name(path).display()));
     }
     let shown: Vec<String> = fit.correlations.iter().map(|&c| number(c)).collect();
     page.line("correlations", format!("{} (on these rows; on new ones expect less)", shown.join(", ")));
     page.line("models", format!("{} and {}", paths[0].display(), paths[1].display()));
     Ok(page.show()?)
+}
+
+/// Saves one view.
+fn keep<I: Kind>(
+    read: &Prepared<I>,
+    view: CcaView<I::Kernel, I>,
+    correlations: &str,
+    seed: u64,
+    path: &Path,
+) -> mercer::Result<()> {
+    let mut saved = I::saved(read, MatrixModel::View(view), seed)?;
+    saved.card.notes.insert("correlations".into(), correlations.to_string());
+    I::write(&saved, path)
 }

@@ -1,6 +1,9 @@
 //! Machines that factorise the kernel matrix: `mercer train --machine`, `reduce`, `cluster`, `correlate` and `rank`.
 
+mod choice;
 mod correlate;
+mod fitting;
+mod kind;
 mod rank;
 mod train;
 mod unlabelled;
@@ -12,72 +15,42 @@ pub use unlabelled::{cluster, reduce};
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Contents, Items, ReadOptions, Scaling, Table, Vectors};
-use mercer::io::{AnyModel, MatrixModel, ModelCard, SavedModel};
+use mercer::Error;
+use mercer::gram::StructureKernel;
+use mercer::io::SavedModel;
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::MatrixOptions;
-use mercer::resources::InstructionSet;
-use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use crate::arguments::{PlainArguments, ScaleArgument};
+use self::kind::Kind;
+use crate::arguments::PlainArguments;
 use crate::failure::Failure;
-use crate::print::{Page, shape, show_json};
-use crate::{model, output, precomputed, remarks, source};
+use crate::print::{Page, show_json};
+use crate::{model, output, precomputed, source};
 
-/// Rows that were read and scaled.
-struct Prepared {
-    table: Table<'static>,
-    scaling: Option<Scaling>,
-    rows: Vectors<'static>,
+/// A kernel, and with it what is compared.
+#[derive(Clone)]
+enum Named {
+    Rows(Expression),
+    Structures(StructureKernel),
 }
 
-/// The kernel on rows that a text names.
-fn kernel(text: &str) -> std::result::Result<Expression, Failure> {
-    let refuse = |what: String| Failure::Usage(Error::Unsupported { what });
+/// The kernel that a text names.
+fn kernel(text: &str) -> Result<Named, Failure> {
     if text.trim() == precomputed::NAME {
-        return Err(refuse("--kernel precomputed: this machine needs rows on the command line".into()));
+        let what = "--kernel precomputed: this machine needs items on the command line".into();
+        return Err(Failure::Usage(Error::Unsupported { what }));
     }
-    match text.parse::<AnyExpression>().map_err(Failure::Usage)? {
-        AnyExpression::Rows(kernel) => Ok(kernel),
-        AnyExpression::Structures(kernel) => Err(refuse(format!(
-            "the kernel {kernel} compares {}: on the command line this machine takes rows of numbers (from Rust and \
-             Python it takes others too)",
-            kernel.kind()
-        ))),
-    }
-}
-
-/// Reads rows and scales them.
-fn prepared(
-    path: &Path,
-    options: &ReadOptions,
-    scale: ScaleArgument,
-    kernel: &Expression,
-    quiet: bool,
-) -> std::result::Result<Prepared, Failure> {
-    let named = |error: Error| error.in_file(source::name(path));
-    let Contents::Table(table) = source::read(path, options)? else {
-        return Err(precomputed::kernel_values(&source::name(path)).into());
-    };
-    if !quiet {
-        remarks::tell(&table.remarks);
-    }
-    if table.rows() == 0 {
-        return Err(named(Error::Empty { what: "rows" }).into());
-    }
-    let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
-    let kind = scale.kind(is_sparse, kernel.needs_non_negative()).map_err(Failure::Usage)?;
-    let scaling = kind.map(|kind| Scaling::fit(kind, &table.vectors)).transpose().map_err(named)?;
-    let rows = match &scaling {
-        Some(scaling) => scaling.apply(&table.vectors).map_err(named)?,
-        None => table.vectors.clone(),
-    };
-    Ok(Prepared { table, scaling, rows })
+    Ok(match text.parse::<AnyExpression>().map_err(Failure::Usage)? {
+        AnyExpression::Rows(kernel) => Named::Rows(kernel),
+        AnyExpression::Structures(kernel) => {
+            Named::Structures(StructureKernel::new(kernel).map_err(Failure::Usage)?)
+        }
+    })
 }
 
 /// Where the model goes, which is checked before the work begins.
-fn place(given: Option<&Path>, data: &Path, force: bool) -> std::result::Result<PathBuf, Failure> {
+fn place(given: Option<&Path>, data: &Path, force: bool) -> Result<PathBuf, Failure> {
     let path = match given {
         Some(path) => path.to_path_buf(),
         None if source::is_standard(data) => {
@@ -107,38 +80,25 @@ impl PlainArguments {
     }
 }
 
-impl Prepared {
-    /// The model with what belongs to it.
-    fn saved(&self, model: MatrixModel, seed: u64) -> Result<SavedModel> {
-        let table = &self.table;
-        let mut card = ModelCard::of(&table.vectors);
-        card.feature_names = table.feature_names.clone();
-        card.target_name = table.target_name.clone();
-        card.instruction_set = InstructionSet::from_environment()?.name().to_string();
-        card.notes.insert("seed".into(), seed.to_string());
-        let saved = SavedModel::new(AnyModel::Matrix(model), self.scaling.clone(), card);
-        Ok(saved.with_schema(table.schema.as_deref().cloned()))
-    }
-}
-
 /// Saves a model and says what it is; `more` are lines of its own, `told` the same for programs.
-fn finish(
-    saved: &SavedModel,
+fn finish<I: Kind>(
+    saved: &SavedModel<I::Kernel, I>,
     data: &Path,
     path: &Path,
     (quiet, json): (bool, bool),
     more: &Page,
     told: Map<String, Value>,
-) -> std::result::Result<(), Failure> {
-    output::save(saved, path)?;
+) -> Result<(), Failure> {
+    I::write(saved, path)?;
     let rows = usize::try_from(saved.card.rows).unwrap_or(usize::MAX);
+    let kernel = saved.model.kept().map_or(String::new(), |kept| kept.kernel.to_string());
     if json {
         let mut summary = json!({
             "data": data,
             "rows": rows,
             "machine": model::kind(&saved.model),
             "task": model::task(&saved.model),
-            "kernel": saved.model.kernel().to_string(),
+            "kernel": kernel,
             "scaling": saved.scaling.as_ref().map(|scaling| scaling.kind().to_string()),
             "model": path,
         });
@@ -155,20 +115,10 @@ fn finish(
     page.line("data", format!("{}: {} rows", source::name(data).display(), rows));
     page.line("machine", model::kind(&saved.model));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    page.line("kernel", saved.model.kernel());
+    page.line("kernel", kernel);
     model::own_lines(&mut page, &saved.model);
     model::certificate(&mut page, &saved.model);
     page.append(more);
     page.line("model", path.display());
     Ok(page.show()?)
-}
-
-/// Some of the rows.
-fn some(rows: &Vectors<'_>, positions: &[usize]) -> Vectors<'static> {
-    rows.select(positions)
-}
-
-/// The data in words.
-fn words(rows: &Vectors<'_>) -> String {
-    shape(rows)
 }

@@ -1,63 +1,84 @@
 //! `mercer reduce` and `mercer cluster`: what is learned without labels.
 
-use std::path::Path;
-
-use mercer::data::{ReadOptions, Vectors};
 use mercer::io::MatrixModel;
-use mercer::kernel::Expression;
-use mercer::machine::{KernelKMeans, KernelPca};
+use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
 use serde_json::Map;
 
-use super::{finish, kernel, place, prepared, words};
+use super::kind::{Kind, Source};
+use super::{Named, finish, kernel, place};
 use crate::arguments::{ClusterArguments, DataArguments, PlainArguments, ReduceArguments};
 use crate::failure::Failure;
 use crate::print::Page;
 
 /// Labels are not needed, and left out where there are any.
-fn reading(data: &DataArguments) -> ReadOptions {
-    ReadOptions { unlabelled: true, ..data.reading.options() }
+fn source<'a>(data: &'a DataArguments, plain: &PlainArguments, json: bool) -> Source<'a> {
+    Source {
+        path: &data.data,
+        reading: &data.reading,
+        table: None,
+        unlabelled: true,
+        scale: plain.scale,
+        quiet: plain.quiet || json,
+    }
 }
 
 /// Finds principal components.
 pub fn reduce(arguments: &ReduceArguments, json: bool) -> Result<(), Failure> {
-    let (plain, kernel) = (&arguments.plain, kernel(&arguments.kernel)?);
+    match kernel(&arguments.kernel)? {
+        Named::Rows(kernel) => reduced::<mercer::data::Vectors<'static>>(arguments, kernel, json),
+        Named::Structures(kernel) => reduced::<mercer::data::Structures>(arguments, kernel, json),
+    }
+}
+
+fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) -> Result<(), Failure> {
+    let (data, plain) = (&arguments.data, &arguments.plain);
+    let path = place(arguments.output.as_deref(), &data.data, plain.force)?;
     let machine = KernelPca::params(kernel.clone())
         .components(arguments.components)
         .seed(plain.seed)
         .options(plain.options())
         .check()
         .map_err(Failure::Usage)?;
-    let fit = |rows: &Vectors<'static>| Ok(MatrixModel::Pca(machine.fit(rows)?));
-    learn(&arguments.data, arguments.output.as_deref(), plain, &kernel, json, fit)
+    let read = I::read(&kernel, &source(data, plain, json))?;
+    let model = MatrixModel::Pca(machine.fit(&read.items)?);
+    let mut more = Page::default();
+    more.line("items", &read.shape);
+    let saved = I::saved(&read, model, plain.seed)?;
+    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, Map::new())
 }
 
 /// Finds clusters.
 pub fn cluster(arguments: &ClusterArguments, json: bool) -> Result<(), Failure> {
-    let (plain, kernel) = (&arguments.plain, kernel(&arguments.kernel)?);
-    let machine = KernelKMeans::params(kernel.clone(), arguments.clusters)
-        .restarts(arguments.starts.saturating_sub(1))
+    match kernel(&arguments.kernel)? {
+        Named::Rows(kernel) => clustered::<mercer::data::Vectors<'static>>(arguments, kernel, json),
+        Named::Structures(kernel) => clustered::<mercer::data::Structures>(arguments, kernel, json),
+    }
+}
+
+fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: bool) -> Result<(), Failure> {
+    let (data, plain) = (&arguments.data, &arguments.plain);
+    let path = place(arguments.output.as_deref(), &data.data, plain.force)?;
+    let restarts = arguments.starts.saturating_sub(1);
+    // Both are checked before the data are read, which may take long.
+    let means = KernelKMeans::params(kernel.clone(), arguments.clusters)
+        .restarts(restarts)
         .seed(plain.seed)
         .options(plain.options())
         .check()
         .map_err(Failure::Usage)?;
-    let fit = |rows: &Vectors<'static>| Ok(MatrixModel::KMeans(machine.fit(rows)?));
-    learn(&arguments.data, arguments.output.as_deref(), plain, &kernel, json, fit)
-}
-
-/// Reads rows without labels, learns from them, and writes and shows what was found.
-fn learn(
-    data: &DataArguments,
-    output: Option<&Path>,
-    plain: &PlainArguments,
-    kernel: &Expression,
-    json: bool,
-    fit: impl FnOnce(&Vectors<'static>) -> mercer::Result<MatrixModel>,
-) -> Result<(), Failure> {
-    let path = place(output, &data.data, plain.force)?;
-    let read = prepared(&data.data, &reading(data), plain.scale, kernel, plain.quiet || json)?;
-    let model = fit(&read.rows)?;
+    let spectral = SpectralClustering::params(kernel.clone(), arguments.clusters)
+        .restarts(restarts)
+        .seed(plain.seed)
+        .options(plain.options())
+        .check()
+        .map_err(Failure::Usage)?;
+    let read = I::read(&kernel, &source(data, plain, json))?;
+    let model = match arguments.spectral {
+        true => MatrixModel::Spectral(spectral.fit(&read.items)?),
+        false => MatrixModel::KMeans(means.fit(&read.items)?),
+    };
     let mut more = Page::default();
-    more.line("rows", words(&read.rows));
-    let saved = read.saved(model, plain.seed)?;
-    finish(&saved, &data.data, &path, (plain.quiet, json), &more, Map::new())
+    more.line("items", &read.shape);
+    let saved = I::saved(&read, model, plain.seed)?;
+    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, Map::new())
 }

@@ -58,16 +58,8 @@ fn read(
 ) -> std::result::Result<Read, Failure> {
     let kind = kernel.expression().kind();
     let reading = &data.reading;
-    for (name, given) in [
-        ("--ignore", !reading.ignore.is_empty()),
-        ("--words", !reading.words.is_empty()),
-        ("--missing", reading.missing.is_some()),
-        ("--scale", !matches!(recipe.scale, ScaleArgument::Auto | ScaleArgument::None)),
-    ] {
-        if given {
-            return Err(usage(format!("{name} is for rows of numbers: the kernel compares {kind}")));
-        }
-    }
+    let scale = !matches!(recipe.scale, ScaleArgument::Auto | ScaleArgument::None);
+    check_reading(reading, scale, kernel)?;
     let table = file(&data.data, reading, Some(table), kernel)?;
     let named = |error: Error| error.in_file(&data.data);
     let aim = Aim::of(asked(recipe), &table.targets, None, &Remarks::default()).map_err(named)?;
@@ -77,6 +69,26 @@ fn read(
     Ok(Read { table, aim, shape })
 }
 
+/// Refuses options that are for rows of numbers.
+pub fn check_reading(
+    reading: &ReadingArguments,
+    scale: bool,
+    kernel: &StructureKernel,
+) -> std::result::Result<(), Failure> {
+    let kind = kernel.expression().kind();
+    for (name, given) in [
+        ("--ignore", !reading.ignore.is_empty()),
+        ("--words", !reading.words.is_empty()),
+        ("--missing", reading.missing.is_some()),
+        ("--scale", scale),
+    ] {
+        if given {
+            return Err(usage(format!("{name} is for rows of numbers: the kernel compares {kind}")));
+        }
+    }
+    Ok(())
+}
+
 /// The items of a table with their weights and groups, to learn targets from.
 fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) -> Examples<'a, Structures, T> {
     let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
@@ -84,7 +96,7 @@ fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) -> Exa
 }
 
 /// The items of a file.
-fn file(
+pub fn file(
     data: &Path,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,

@@ -6,12 +6,14 @@ use crate::{data, files, mercer};
 fn other_machines_are_trained_tested_and_used() {
     let folder = tempfile::tempdir().unwrap();
     for (machine, file, word) in [
-        ("ridge", "auto_mpg.csv", "R²"),
+        ("ridge", "auto_mpg.csv", "by leave-one-out"),
+        ("rbf-network", "auto_mpg.csv", "bumps"),
+        ("rbf-network", "iris.csv", "bumps"),
         ("gp", "auto_mpg.csv", "log likelihood"),
         ("rvm", "auto_mpg.csv", "relevant items"),
         ("pls", "auto_mpg.csv", "explained"),
         ("ordinal", "iris_levels.csv", "thresholds"),
-        ("lssvm", "iris.csv", "% right"),
+        ("lssvm", "iris.csv", "by leave-one-out"),
         ("fisher", "iris.csv", "ratios"),
         ("rvm", "iris.csv", "relevant items"),
         ("bayes-point", "iris.csv", "perceptrons"),
@@ -70,8 +72,13 @@ fn what_does_not_apply_is_named() {
     for (more, word) in [
         (&["--machine", "ridge", "--nu", "0.1"][..], "--nu does not go with --machine ridge"),
         (&["--machine", "fisher", "--task", "regress"], "--machine fisher does not learn numbers"),
-        (&["--machine", "gp", "--task", "novelty"], "--task novelty does not go with --machine gp"),
-        (&["--machine", "lssvm", "--kernel", "spectrum(k=3)"], "rows of numbers"),
+        (&["--machine", "gp", "--task", "novelty"], "--machine gp does not find what is novel"),
+        (&["--machine", "sphere-slab", "--task", "classify"], "--machine sphere-slab does not learn classes"),
+        (&["--machine", "lssvm", "--kernel", "precomputed"], "needs items"),
+        (
+            &["--machine", "lssvm", "--kernel", "spectrum(k=3)", "--scale", "min-max"],
+            "is for rows of numbers",
+        ),
         (&["--machine", "lssvm", "-o", "m.model"], "LIBSVM's format"),
         (&["--machine", "lssvm", "--tune"], "--tune does not go with"),
     ] {
@@ -179,4 +186,119 @@ fn orders_are_learned() {
     let run = mercer(folder.path(), &["rank", "flat.csv"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("no two rows of a query"), "{}", run.stderr);
+}
+
+#[test]
+fn structured_items_meet_all_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let promoters = data("promoters.csv");
+    let kernel = ["--kernel", "normalised(spectrum(k=3))", "-o", "m.mercer", "--force"];
+    let mut commands: Vec<Vec<&str>> = ["lssvm", "fisher", "rvm", "bayes-point", "gp", "sphere-slab"]
+        .iter()
+        .map(|machine| vec!["train", &promoters, "--machine", machine])
+        .collect();
+    commands.push(vec!["reduce", &promoters, "--components", "3"]);
+    commands.push(vec!["cluster", &promoters, "--clusters", "2"]);
+    commands.push(vec!["cluster", &promoters, "--clusters", "2", "--spectral"]);
+    for command in commands {
+        let run = mercer(folder.path(), &[&command[..], &kernel[..]].concat());
+        assert_eq!(run.code, 0, "{command:?}: {}", run.stderr);
+        assert!(run.stdout.contains("106 strings"), "{command:?}: {}", run.stdout);
+        let shown = mercer(folder.path(), &["inspect", "m.mercer"]);
+        assert_eq!(shown.code, 0, "{command:?}: {}", shown.stderr);
+        let predicted = mercer(folder.path(), &["predict", "m.mercer", &promoters]);
+        assert_eq!((predicted.code, predicted.stdout.lines().count()), (0, 107), "{command:?}");
+        let told = mercer(folder.path(), &["evaluate", "m.mercer", &promoters]);
+        assert_eq!(told.code, i32::from(command[0] != "train"), "{command:?}: {}", told.stderr);
+        if let Some(machine) = command.get(3).filter(|_| command[0] == "train" && command[3] != "sphere-slab")
+        {
+            let share: f64 = told
+                .stdout
+                .lines()
+                .find_map(|line| line.trim().strip_prefix("accuracy")?.trim().split(' ').next()?.parse().ok())
+                .unwrap_or_else(|| panic!("{machine}: {}", told.stdout));
+            assert!(share > 80.0, "{machine}: {share}");
+        }
+    }
+    let refused = ["train", &promoters, "--machine", "rbf-network"];
+    let run = mercer(folder.path(), &[&refused[..], &kernel[..]].concat());
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("strings have no mean"), "{}", run.stderr);
+}
+
+#[test]
+fn strings_are_ranked_and_correlated() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = |shift: usize| -> Vec<(String, usize)> {
+        (0..40).map(|i| (i * 7 + shift) % 5).map(|a| ("ab".repeat(a) + &"cd".repeat(6 - a), a)).collect()
+    };
+    for (name, shift) in [("train.csv", 0), ("test.csv", 1)] {
+        let rows: String = words(shift).iter().map(|(word, a)| format!("{word},{a}\n")).collect();
+        std::fs::write(folder.path().join(name), format!("word,relevance\n{rows}")).unwrap();
+    }
+    let kernel = ["--kernel", "spectrum(k=2)", "--header", "yes"];
+    let rank = ["rank", "train.csv", "--test", "test.csv", "-o", "r.mercer", "--json"];
+    let run = mercer(folder.path(), &[&rank[..], &kernel[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(told["kendall_tau"].as_f64().unwrap() > 0.99, "{}", run.stdout);
+    // Numbers of strings: a ridge regression and a process whose noise is chosen.
+    for machine in ["ridge", "gp", "ordinal"] {
+        let train = ["train", "train.csv", "--machine", machine, "-o", "m.mercer", "--force"];
+        let more = ["--task", "regress"];
+        let run = mercer(folder.path(), &[&train[..], &kernel[..], &more[..]].concat());
+        assert_eq!(run.code, 0, "{machine}: {}", run.stderr);
+        let predicted = mercer(folder.path(), &["predict", "m.mercer", "test.csv", "--header", "yes"]);
+        assert!(
+            predicted.stderr.contains("R² 0.99") || predicted.stderr.contains("R² 1"),
+            "{}",
+            predicted.stderr
+        );
+    }
+    // The same words, and how many letters they have: one view of strings, one of numbers.
+    let lines: String = words(0).iter().map(|(word, _)| format!("{word}\n")).collect();
+    std::fs::write(folder.path().join("words.txt"), lines).unwrap();
+    let counts: String = words(0).iter().map(|(_, a)| format!("{a},{}\n", a * a)).collect();
+    std::fs::write(folder.path().join("counts.csv"), format!("a,b\n{counts}")).unwrap();
+    let correlate = ["correlate", "words.txt", "counts.csv", "--label", "none", "--other-kernel", "linear"];
+    let more = ["--regularisation", "1e-6", "-o", "w.mercer", "c.mercer", "--json"];
+    let run = mercer(folder.path(), &[&correlate[..], &kernel[..], &more[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(told["correlations"][0].as_f64().unwrap() > 0.999, "{}", run.stdout);
+    for (model, file) in [("w.mercer", "words.txt"), ("c.mercer", "counts.csv")] {
+        let run = mercer(folder.path(), &["predict", model, file, "--label", "none"]);
+        assert_eq!((run.code, run.stdout.lines().count()), (0, 41), "{model}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn clusters_by_steps_and_slabs_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let ring = |i: u32| (if i.is_multiple_of(2) { 1.0 } else { 4.0 }, f64::from(i) * 0.21);
+    let rows: String =
+        (0..120).map(ring).map(|(r, t)| format!("{},{}\n", r * t.cos(), r * t.sin())).collect();
+    std::fs::write(folder.path().join("rings.csv"), format!("x,y\n{rows}")).unwrap();
+    let cluster =
+        ["cluster", "rings.csv", "--label", "none", "--clusters", "2", "--spectral", "--scale", "none"];
+    let run =
+        mercer(folder.path(), &[&cluster[..], &["--kernel", "gaussian(gamma=4)", "-o", "c.json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("of 60, 60 rows") && run.stdout.contains("eigenvalues"), "{}", run.stdout);
+    let found = mercer(folder.path(), &["predict", "c.json", "rings.csv", "--label", "none"]);
+    let found: Vec<&str> = found.stdout.lines().skip(1).collect();
+    assert!(found.iter().enumerate().all(|(i, cluster)| *cluster == if i % 2 == 0 { "1" } else { "2" }));
+
+    let line: String = (0..80).map(|i| format!("{},{}\n", f64::from(i) / 40.0 - 1.0, 0.0)).collect();
+    std::fs::write(folder.path().join("line.csv"), format!("x,y\n{line}")).unwrap();
+    std::fs::write(folder.path().join("new.csv"), "x,y\n0.2,0\n0.2,0.3\n5,0\n").unwrap();
+    let train = ["train", "line.csv", "--machine", "sphere-slab", "--label", "none", "--kernel", "linear"];
+    let run = mercer(folder.path(), &[&train[..], &["--scale", "none", "-o", "s.mercer"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("slab") && run.stdout.contains("% novel"), "{}", run.stdout);
+    let predict = ["predict", "s.mercer", "new.csv", "--label", "none", "--scores"];
+    let run = mercer(folder.path(), &predict);
+    let words: Vec<&str> = run.stdout.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(words, ["known", "novel", "novel"], "{}", run.stdout);
+    assert!(run.stderr.contains("66.67 % novel"), "{}", run.stderr);
 }

@@ -20,7 +20,8 @@ from ._matrix_classifiers import BayesPointMachine as BayesPointMachine
 from ._matrix_classifiers import RVC as RVC
 from ._matrix_regressors import RVR as RVR
 from ._matrix_regressors import KernelPLS as KernelPLS
-from ._matrix_regressors import RankSVM as RankSVM
+from ._rankers import OrdinalSVM as OrdinalSVM
+from ._rankers import RankSVM as RankSVM
 from ._network import RBFNetwork as RBFNetwork
 from ._online_classifiers import KernelPerceptron as KernelPerceptron
 from ._online_classifiers import PassiveAggressiveClassifier as PassiveAggressiveClassifier

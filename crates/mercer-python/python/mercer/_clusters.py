@@ -112,11 +112,14 @@ class KernelKMeans(ClusterMixin, ItemMachine):
             self._seed(),
             self._means(),
         )
-        told = self._keep(X, found)
+        self._keep(X, found)
+        converged = found["told"]["converged"][0]
+        self._warn_unless(converged, "items still moved between clusters: more max_iter would let it converge")
+        return self
+
+    def _tell(self, told):
         self.labels_ = np.asarray(told["clusters"], dtype=np.int32)
         self.inertia_, self.n_iter_ = told["inertia"][0], int(told["rounds"][0])
-        self._warn_unless(told["converged"][0], "items still moved between clusters: more max_iter would let it converge")
-        return self
 
     def predict(self, X):
         """Tell the cluster whose mean is nearest.
@@ -254,11 +257,13 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         found = _mercer.fit_spectral(
             rows, self._formula, int(self.n_clusters), int(self.n_init), self._seed(), self._means()
         )
-        told = self._keep(X, found)
+        self._keep(X, found)
+        return self
+
+    def _tell(self, told):
         self.labels_ = np.asarray(told["clusters"], dtype=np.int32)
         self.eigenvalues_ = np.asarray(told["values"])
-        self._centres = np.asarray(told["centres"]).reshape(int(self.n_clusters), -1)
-        return self
+        self._centres = np.asarray(told["centres"]).reshape(-1, len(self.eigenvalues_))
 
     def predict(self, X):
         """Tell the cluster of items.

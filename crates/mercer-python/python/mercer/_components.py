@@ -165,16 +165,61 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
         self._formula = found["kernel"]
         values, vectors = np.asarray(found["values"]), found["vectors"].T
         self._coefficients, self._offsets = found["coefficients"], np.asarray(found["offsets"])
-        self._mean = found["mean"]
+        self._mean, self._trace, self._machine = found["mean"], found["trace"], None
         # Components that are asked for and have no length are 0, as scikit-learn has them.
         missing = 0 if wanted is None or self.remove_zero_eig else wanted - len(values)
         self.eigenvalues_ = np.concatenate([values, np.zeros(missing)])
         self.eigenvectors_ = np.hstack([vectors, np.zeros((len(vectors), missing))])
-        self.explained_variance_ratio_ = self.eigenvalues_ / max(found["trace"], np.finfo(float).tiny)
+        self.explained_variance_ratio_ = self.eigenvalues_ / max(self._trace, np.finfo(float).tiny)
         self.X_fit_ = X
         if self.fit_inverse_transform:
             self._learn_to_go_back(X)
         return self
+
+    def save(self, path):
+        """Write the fitted model to a file that `mercer.load` and the command line read.
+
+        The way back (`fit_inverse_transform`) is not in it; pickles have it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            What ends in .json is written as JSON, all else in Mercer's binary format.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> model = mercer.KernelPCA(n_components=1).fit([[-1.0], [0.0], [1.0]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "line.mercer")
+        ...     model.save(path)
+        ...     abs(mercer.load(path).transform([[2.0]]))
+        array([[2.]])
+        """
+        super().save(path)
+
+    def _stored(self):
+        if self._machine is not None:
+            return self._machine
+        count = self._coefficients.shape[1] - 1
+        told = {
+            "values": self.eigenvalues_[:count].tolist(),
+            "vectors": np.ascontiguousarray(self.eigenvectors_[:, :count].T).ravel().tolist(),
+            "trace": [float(self._trace)],
+            "mean": [float(self._mean)],
+        }
+        rows, offsets = self._engine_rows(self.X_fit_), list(self._offsets)
+        coefficients = np.ascontiguousarray(self._coefficients)
+        return _mercer.machine_of(rows, self._formula, "components", coefficients, offsets, told, self._means())
+
+    def _tell(self, told):
+        self._coefficients, self._offsets = self._machine.expansion[0], np.asarray(self._machine.expansion[1])
+        self._mean, self._trace = told["mean"][0], told["trace"][0]
+        self.eigenvalues_ = np.asarray(told["values"])
+        self.eigenvectors_ = np.asarray(told["vectors"]).reshape(len(self.eigenvalues_), -1).T
+        self.explained_variance_ratio_ = self.eigenvalues_ / max(self._trace, np.finfo(float).tiny)
+        self.gamma_, self.fit_inverse_transform = self.gamma, False
 
     def _learn_to_go_back(self, X):
         if sp.issparse(X):

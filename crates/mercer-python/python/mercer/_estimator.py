@@ -328,8 +328,7 @@ class SupportVectorMachine(KernelMachine):
         check_is_fitted(self)
         if is_function(fitted(self, "kernel")):
             raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
-        names = getattr(self, "feature_names_in_", None)
-        names = None if names is None else [str(name) for name in names]
+        names = names_of(self)
         if os.fspath(path).lower().endswith(".model"):
             self._check_libsvm()
         cost = fitted(self, "C") if hasattr(self, "C") else None
@@ -392,6 +391,12 @@ def note_of(estimator):
     if hasattr(estimator, "class_weight_"):
         note["class_weight"] = estimator.class_weight_.tolist()
     return json.dumps(note)
+
+
+def names_of(estimator):
+    """Names of the columns as text, if they are known."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
 
 
 def _product(a, b):

@@ -5,16 +5,19 @@ import json
 import numpy as np
 
 from . import _mercer
+from ._machine_files import classes_of, load_machine
 from .kernels import Formula, named_kernel
 
 
-def load(path):
+def load(path, path_y=None):
     """Load the model of a file, as an estimator that is fitted.
 
     Parameters
     ----------
     path : str or path-like
         A file that `save` of an estimator or the command line wrote, or one in LIBSVM's format (.model).
+    path_y : str or path-like, default=None
+        The file of the second view, for canonical correlations, which have one for each.
 
     Returns
     -------
@@ -42,6 +45,11 @@ def load(path):
         return learner
     model = _mercer.Model.load(path)
     note = _note(model.note)
+    if model.kind == "matrix":
+        other = None if path_y is None else _mercer.Model.load(path_y)
+        return load_machine(model, note, other, path)
+    if path_y is not None:
+        raise ValueError("a second file is for canonical correlations, which have one for each view")
     known = {cls.__name__: cls for cls in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD, LinearSVC, LinearSVR)}
     # What kind of model it is decides; of two estimators of that kind the one that was noted.
     kinds = {
@@ -67,7 +75,7 @@ def load(path):
             decision_function_shape="ovo" if given.get("decision_function_shape") == "ovo" else "ovr",
         )
     if hasattr(estimator, "predict_proba") or model.classes:
-        estimator.classes_ = _classes(model.classes, note)
+        estimator.classes_ = classes_of(model.classes, note)
         factors = _factors(note, given, len(estimator.classes_)) if "linear" not in model.kind else None
         if factors is not None:
             estimator.class_weight_ = factors
@@ -143,24 +151,3 @@ def _note(text):
     except ValueError:
         return {}
     return note if isinstance(note, dict) else {}
-
-
-def _classes(names, note):
-    """Classes of a file, which are text there: of the kind that was noted, or else whole numbers, numbers, or what they are."""
-    try:
-        kind = np.dtype(note["labels"])
-        if kind.kind == "b" and set(names) <= {"False", "True"}:
-            return np.array([name == "True" for name in names])
-        if kind.kind in "iuf":
-            return np.array([float(name) if kind.kind == "f" else int(name) for name in names], dtype=kind)
-        if kind.kind in "UO":
-            return np.array(names, dtype=object if kind.kind == "O" else None)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        # Without a note, or with one that does not fit, what the text looks like decides.
-        pass
-    for kind in (int, float):
-        try:
-            return np.array([kind(name) for name in names])
-        except ValueError:
-            pass
-    return np.array(names)

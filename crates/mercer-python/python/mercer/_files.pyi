@@ -1,10 +1,4 @@
 from os import PathLike
+from typing import Any
 
-from ._classifiers import SVC, NuSVC
-from ._detectors import SVDD, OneClassSVM
-from ._linear import LinearSVC, LinearSVR
-from ._regressors import SVR, NuSVR
-
-def load(
-    path: str | PathLike[str],
-) -> SVC | NuSVC | SVR | NuSVR | OneClassSVM | SVDD | LinearSVC | LinearSVR: ...
+def load(path: str | PathLike[str], path_y: str | PathLike[str] | None = None) -> Any: ...

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from . import _mercer
+from ._estimator import class_name
 from ._items import as_items
 from ._pairwise import MatrixMachine
 from ._threads import thread_count
@@ -57,29 +57,25 @@ class ItemMachine(MatrixMachine):
         return self._engine_rows(X)
 
     def _keep(self, X, found):
-        """Remembers functions, and the items that they are made of."""
-        self._formula = found["kernel"]
-        positions, coefficients = np.asarray(found["positions"], dtype=int), found["coefficients"]
-        if self._formula is None or is_structured(self.kernel):
-            # Values are told for all items, and what a kernel learned from them it learns again.
-            whole = np.zeros((_count(X), coefficients.shape[1]))
-            whole[positions] = coefficients
-            self.X_fit_, self._coefficients = X, whole
+        """Remembers the model, and the items that its functions are made of."""
+        self._formula, self._machine = found["kernel"], found["machine"]
+        positions = np.asarray(found["positions"], dtype=int)
+        # Items may come in another order, even if all of them are needed.
+        if self._formula is None or np.array_equal(positions, np.arange(_count(X))):
+            self.X_fit_ = X
         else:
-            # Items may come in another order, even if all of them are needed.
-            self.X_fit_ = X if np.array_equal(positions, np.arange(X.shape[0])) else X[positions]
-            self._coefficients = coefficients
-        self._offsets = np.asarray(found["offsets"])
-        return found["told"]
+            self.X_fit_ = _some(X, positions)
+        self._tell(found["told"])
 
     def _functions(self, X):
         """The values of all functions, one row per item of X."""
         if is_structured(self.kernel):
             check_is_fitted(self)
-            known, new = as_items(self.kernel, self.X_fit_), as_items(self.kernel, X)
-            offsets = list(self._offsets)
-            return _mercer.expand(self._formula, known, self._coefficients, offsets, new, thread_count(self.n_jobs))
-        return self._expanded(self._new_rows(X, dtype=DTYPES), self._coefficients, self._offsets)
+            return self._machine.functions(as_items(self.kernel, X), thread_count(self.n_jobs))
+        X = self._new_rows(X, dtype=DTYPES)
+        if self._formula is None and self.kernel != "precomputed":
+            return self._machine.functions(self._values(X, self.X_fit_), thread_count(self.n_jobs))
+        return self._expanded(X, None, None)
 
     def _seed(self):
         return int(check_random_state(self.random_state).randint(2**31))
@@ -87,6 +83,12 @@ class ItemMachine(MatrixMachine):
     def _warn_unless(self, converged, what):
         if not converged:
             warnings.warn(what, ConvergenceWarning, stacklevel=3)
+
+
+def _some(X, positions):
+    if hasattr(X, "iloc"):
+        return X.iloc[positions]
+    return X[positions] if hasattr(X, "shape") else [X[i] for i in positions]
 
 
 def _count(X):
@@ -138,6 +140,10 @@ class ItemClassifier(ClassifierMixin, ItemMachine):
 
     def _learn(self, X, codes):
         raise NotImplementedError
+
+    def _names(self):
+        """The classes as the engine and the command line know them."""
+        return [class_name(label) for label in self.classes_]
 
     def decision_function(self, X):
         """Tell how far items are on the side of each class.

@@ -56,8 +56,11 @@ class LSSVC(ItemClassifier):
         k = len(self.classes_)
         classes = np.arange(1, 2) if k == 2 else np.arange(k)
         signs = np.where(codes[:, None] == classes, 1.0, -1.0)
-        found = _mercer.fit_least_squares(self._given(X), signs, self._formula, float(self.C), self._means())
-        self.jitter_ = self._keep(X, found)["jitter"][0]
+        rows, names = self._given(X), self._names()
+        self._keep(X, _mercer.fit_least_squares(rows, signs, names, self._formula, float(self.C), self._means()))
+
+    def _tell(self, told):
+        self.jitter_ = told["jitter"][0]
 
 
 @documented
@@ -118,11 +121,13 @@ class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.memory = memory
 
     def _learn(self, X, codes):
-        k, share = len(self.classes_), float(self.regularisation)
-        found = _mercer.fit_fisher(self._given(X), codes, k, self._formula, share, int(self.rank), self._means())
-        told = self._keep(X, found)
+        names, share = self._names(), float(self.regularisation)
+        found = _mercer.fit_fisher(self._given(X), codes, names, self._formula, share, int(self.rank), self._means())
+        self._keep(X, found)
+
+    def _tell(self, told):
         self.ratios_ = np.asarray(told["ratios"])
-        self.means_ = np.asarray(told["means"]).reshape(k, -1)
+        self.means_ = np.asarray(told["means"]).reshape(len(self.classes_), -1)
         self._n_features_out = len(self.ratios_)
 
     def transform(self, X):
@@ -240,12 +245,14 @@ class BayesPointMachine(ItemClassifier):
         self.memory = memory
 
     def _learn(self, X, codes):
-        k, count = len(self.classes_), int(self.n_perceptrons)
+        names, count = self._names(), int(self.n_perceptrons)
         rows, seed = self._given(X), self._seed()
         found = _mercer.fit_bayes_point(
-            rows, codes, k, self._formula, count, float(self.softness), int(self.max_rounds), seed, self._means()
+            rows, codes, names, self._formula, count, float(self.softness), int(self.max_rounds), seed, self._means()
         )
-        told = self._keep(X, found)
+        self._keep(X, found)
+
+    def _tell(self, told):
         self.n_consistent_, self.agreement_ = int(told["consistent"][0]), told["agreement"][0]
 
 
@@ -316,18 +323,20 @@ class RVC(ItemClassifier):
         found = _mercer.fit_relevance(
             rows,
             targets,
-            len(self.classes_),
+            self._names(),
             self._formula,
             bool(self.fit_intercept),
             float(self.tol),
             int(self.max_iter),
             self._means(),
         )
-        told = self._keep(X, found)
-        self.relevance_ = np.asarray(found["positions"], dtype=int)
+        self._keep(X, found)
+        self._warn_unless(found["told"]["converged"][0], "the search for relevant items ended early")
+
+    def _tell(self, told):
+        self.relevance_ = np.asarray(told["relevant"], dtype=int)
         self.log_likelihoods_ = np.asarray(told["likelihoods"])
         self.n_iter_ = int(told["steps"][0])
-        self._warn_unless(told["converged"][0], "the search for relevant items ended early")
 
     def predict_proba(self, X):
         """Tell the probability of each class.

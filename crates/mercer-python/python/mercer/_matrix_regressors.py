@@ -1,4 +1,4 @@
-"""Partial least squares, relevance vectors and ranking."""
+"""Partial least squares and relevance vectors."""
 
 from numbers import Integral, Real
 
@@ -35,7 +35,8 @@ class ItemRegressor(ItemMachine):
         array([5.])
         """
         values = self._functions(X)
-        return values.ravel() if self._flat else values
+        # Of a model from a file it is not known how many dimensions the targets had.
+        return values.ravel() if getattr(self, "_flat", values.shape[1] == 1) else values
 
 
 @documented
@@ -107,9 +108,12 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
         targets = np.ascontiguousarray(targets.reshape(len(targets), -1))
         rows = self._given(X)
         found = _mercer.fit_pls(rows, targets, self._formula, int(self.n_components), self._means())
-        self.explained_ = np.asarray(self._keep(X, found)["explained"])
-        self.n_components_ = len(self.explained_)
+        self._keep(X, found)
         return self
+
+    def _tell(self, told):
+        self.explained_ = np.asarray(told["explained"])
+        self.n_components_ = len(self.explained_)
 
 
 @documented
@@ -213,12 +217,14 @@ class RVR(RegressorMixin, ItemMachine):
             int(self.max_iter),
             self._means(),
         )
-        told = self._keep(X, found)
-        self.relevance_ = np.asarray(found["positions"], dtype=int)
+        self._keep(X, found)
+        self._warn_unless(found["told"]["converged"][0], "the search for relevant items ended early")
+        return self
+
+    def _tell(self, told):
+        self.relevance_ = np.asarray(told["relevant"], dtype=int)
         self.noise_, self.log_likelihood_ = told["noise"][0], told["likelihoods"][0]
         self.n_iter_ = int(told["steps"][0])
-        self._warn_unless(told["converged"][0], "the search for relevant items ended early")
-        return self
 
     def predict(self, X):
         """Predict the targets of items.
@@ -238,149 +244,5 @@ class RVR(RegressorMixin, ItemMachine):
         >>> from mercer import RVR
         >>> RVR().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]).predict([[2.0]]).round(3)
         array([2.])
-        """
-        return self._functions(X).ravel()
-
-
-@documented
-class RankSVM(ItemMachine):
-    """Ranking support vector machine: a function that is larger for what comes first.
-
-    Minimises ½‖w‖² + C Σ max(0, 1 − (f(x_i) − f(x_j)))² over the pairs of a query with y_i > y_j, which are never written down.
-
-    Parameters
-    ----------
-    C : float, default=1.0
-        What a unit of squared slack costs, for each pair.
-    tol : float, default=1e-6
-        The gradient that is small enough, as a share of that at 0.
-    max_iter : int, default=200
-        Most Newton steps.
-    rank : int, default=1000
-        Most dimensions of the coordinates that feature space is given.
-
-    Attributes
-    ----------
-    n_pairs_ : int
-        Pairs of items of a query with different targets.
-    n_swapped_ : int
-        Pairs that the function puts in the wrong order, or at the same place.
-    gap_ : float
-        By how much at most the objective is above its least value, relatively.
-    n_iter_ : int
-        Newton steps.
-
-    Examples
-    --------
-    >>> from mercer import RankSVM
-    >>> model = RankSVM(C=10.0).fit([[0.1], [0.9], [0.5]], [0, 2, 1])
-    >>> model.predict([[0.0], [1.0]]).argsort().tolist()
-    [0, 1]
-    """
-
-    _parameter_constraints = {
-        **ItemMachine._parameter_constraints,
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "rank": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        tol=1e-6,
-        max_iter=200,
-        rank=1000,
-        kernel="linear",
-        gamma=None,
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        n_jobs=None,
-        memory=None,
-    ):
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
-        self.rank = rank
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.kernel_params = kernel_params
-        self.n_jobs = n_jobs
-        self.memory = memory
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, qid=None):
-        """Learn the order.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
-            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
-        y : array-like of shape (n_samples,)
-            Targets: what has a higher one comes first.
-        qid : array-like of shape (n_samples,), default=None
-            The query of each item; only items of the same are compared. None for one query.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from mercer import RankSVM
-        >>> RankSVM().fit([[0.0], [1.0], [5.0]], [0, 1, 0], qid=["a", "a", "b"]).n_pairs_
-        1
-        """
-        X, y = self._checked(X, y, y_numeric=True, ensure_min_samples=2)
-        targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        if qid is not None:
-            qid = np.ascontiguousarray(np.unique(column_or_1d(qid), return_inverse=True)[1], dtype=np.uint64)
-        rows = self._given(X)
-        found = _mercer.fit_ranking(
-            rows,
-            targets,
-            qid,
-            self._formula,
-            float(self.C),
-            float(self.tol),
-            int(self.max_iter),
-            int(self.rank),
-            self._means(),
-        )
-        told = self._keep(X, found)
-        self.n_pairs_, self.n_swapped_ = int(told["pairs"][0]), int(told["swapped"][0])
-        self.gap_, self.n_iter_ = told["gap"][0], int(told["steps"][0])
-        self._warn_unless(told["converged"][0], "the gradient is not yet small: more max_iter would let it converge")
-        return self
-
-    def predict(self, X):
-        """Tell the values that items are ordered by.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
-            The rows, their kernel values with the training rows, or items.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The values: what has a higher one comes first.
-
-        Examples
-        --------
-        >>> from mercer import RankSVM
-        >>> RankSVM().fit([[0.0], [1.0]], [0, 1]).predict([[1.0], [2.0], [0.0]]).argmax()
-        np.int64(1)
         """
         return self._functions(X).ravel()

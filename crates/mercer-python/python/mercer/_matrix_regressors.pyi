@@ -49,26 +49,3 @@ class RVR(RegressorMixin, ItemMachine):
     ) -> None: ...
     def fit(self, X: Any, y: Any) -> Self: ...
     def predict(self, X: Any) -> NDArray[Any]: ...
-
-class RankSVM(ItemMachine):
-    n_pairs_: int
-    n_swapped_: int
-    gap_: float
-    n_iter_: int
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        tol: float = 1e-06,
-        max_iter: int = 200,
-        rank: int = 1000,
-        kernel: str | Kernel | Callable[..., float] = "linear",
-        gamma: float | None = None,
-        degree: float = 3,
-        coef0: float = 1,
-        kernel_params: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-        memory: float | None = None,
-    ) -> None: ...
-    def fit(self, X: Any, y: Any, qid: Any = None) -> Self: ...
-    def predict(self, X: Any) -> NDArray[Any]: ...

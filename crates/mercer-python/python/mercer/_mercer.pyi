@@ -98,6 +98,8 @@ class Items:
 @final
 class Model:
     @property
+    def machine(self) -> str | None: ...
+    @property
     def kind(self) -> str: ...
     @property
     def seconds(self) -> float | None: ...
@@ -299,6 +301,14 @@ class Process:
     def variance(self, rows: _Rows) -> NDArray[np.float64]: ...
     def covariance(self, rows: _Rows) -> NDArray[np.float64]: ...
     def sample(self, rows: _Rows, count: int, seed: int) -> NDArray[np.float64]: ...
+    @property
+    def items(self) -> Any: ...
+    @property
+    def noise(self) -> float: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes, threads: int) -> Process: ...
+    def save(self, path: str | PathLike[str], names: list[str] | None, note: str) -> None: ...
 
 def fit_ridge(
     rows: _Rows,
@@ -328,20 +338,65 @@ def expand(
 ) -> NDArray[np.float64]: ...
 def sample_prior(kernel: str, rows: _Rows, count: int, seed: int, means: _Means) -> NDArray[np.float64]: ...
 
+@final
+class Machine:
+    @property
+    def kind(self) -> str: ...
+    @property
+    def kernel(self) -> str | None: ...
+    @property
+    def classes(self) -> list[str] | None: ...
+    @property
+    def told(self) -> dict[str, list[float]]: ...
+    @property
+    def expansion(self) -> tuple[NDArray[np.float64], list[float]]: ...
+    @property
+    def items(self) -> Any: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def note(self) -> str | None: ...
+    @property
+    def feature_names(self) -> list[str] | None: ...
+    def functions(self, rows: _Rows, threads: int) -> NDArray[np.float64]: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Machine: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+    def save(self, path: str | PathLike[str], names: list[str] | None, note: str) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Machine: ...
+
+def machine_of(
+    rows: _Rows,
+    kernel: str | None,
+    kind: str,
+    coefficients: NDArray[np.float64],
+    offsets: list[float],
+    told: dict[str, list[float]],
+    means: _Means,
+) -> Machine: ...
+
 class _Found(TypedDict):
     kernel: str | None
     positions: list[int]
     coefficients: NDArray[np.float64]
     offsets: list[float]
     told: dict[str, list[float]]
+    machine: Machine
 
 def fit_least_squares(
-    rows: _Rows, signs: NDArray[np.float64], kernel: str | None, cost: float, means: _Means
+    rows: _Rows,
+    signs: NDArray[np.float64],
+    classes: list[str],
+    kernel: str | None,
+    cost: float,
+    means: _Means,
 ) -> _Found: ...
 def fit_fisher(
     rows: _Rows,
     codes: NDArray[np.int64],
-    classes: int,
+    classes: list[str],
     kernel: str | None,
     regularisation: float,
     rank: int,
@@ -361,10 +416,20 @@ def fit_ranking(
     rank: int,
     means: _Means,
 ) -> _Found: ...
+def fit_levels(
+    rows: _Rows,
+    levels: NDArray[np.float64],
+    kernel: str | None,
+    cost: float,
+    tolerance: float,
+    max_steps: int,
+    rank: int,
+    means: _Means,
+) -> _Found: ...
 def fit_relevance(
     rows: _Rows,
     targets: NDArray[np.float64],
-    classes: int | None,
+    classes: list[str] | None,
     kernel: str | None,
     offset: bool,
     tolerance: float,
@@ -374,7 +439,7 @@ def fit_relevance(
 def fit_bayes_point(
     rows: _Rows,
     codes: NDArray[np.int64],
-    classes: int,
+    classes: list[str],
     kernel: str | None,
     perceptrons: int,
     softness: float,
@@ -402,7 +467,7 @@ def fit_views(
     regularisation: float,
     rank: int,
     means: _Means,
-) -> tuple[_Found, _Found]: ...
+) -> tuple[_Found, _Found, list[float]]: ...
 def fit_network(
     rows: _Rows,
     targets: NDArray[np.float64],
@@ -416,6 +481,19 @@ def network_values(
     centres: NDArray[np.float64], widths: list[float], weights: NDArray[np.float64], rows: _Rows
 ) -> NDArray[np.float64]: ...
 
+def save_network(
+    path: str | PathLike[str],
+    centres: NDArray[np.float64],
+    widths: list[float],
+    weights: NDArray[np.float64],
+    classes: list[str],
+    names: list[str] | None,
+    note: str,
+) -> None: ...
+def load_network(
+    path: str | PathLike[str],
+) -> tuple[tuple[NDArray[np.float64], list[float], NDArray[np.float64]], list[str]]: ...
+
 @final
 class ProcessClasses:
     @property
@@ -428,11 +506,16 @@ class ProcessClasses:
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(bytes: bytes, threads: int) -> ProcessClasses: ...
+    def save(self, path: str | PathLike[str], names: list[str] | None, note: str) -> None: ...
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def columns(self) -> int: ...
 
 def fit_process_classes(
     rows: _Rows,
     codes: NDArray[np.int64],
-    classes: int,
+    classes: list[str],
     kernel: str,
     learn: bool,
     restarts: int,

@@ -9,8 +9,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _mercer
-from ._estimator import Unpickled
-from ._rows import as_rows, check_columns
+from ._estimator import Unpickled, names_of, note_of
+from ._rows import as_rows, check_columns, from_rows
 from ._threads import thread_count
 from .kernels import Kernel
 
@@ -116,8 +116,54 @@ class MatrixMachine(Unpickled):
         check_columns(X)
         return X
 
+    def save(self, path):
+        """Write the fitted model to a file that `mercer.load` and the command line read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            What ends in .json is written as JSON, all else in Mercer's binary format.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> model = mercer.KernelRidge(alpha=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "line.mercer")
+        ...     model.save(path)
+        ...     mercer.load(path).predict([[6.0]])
+        array([5.])
+        """
+        check_is_fitted(self)
+        if self._formula is None and self.kernel != "precomputed":
+            raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
+        self._stored().save(path, names_of(self), note_of(self))
+
+    def _stored(self):
+        """The model as the engine holds it."""
+        return self._machine
+
+    def _restore(self, machine):
+        """Becomes the estimator of a model from a file."""
+        self._machine, self._formula = machine, machine.kernel
+        items = machine.items
+        self.X_fit_ = items if isinstance(items, list) else from_rows(items)
+        if not isinstance(items, list):
+            self.n_features_in_ = machine.shape[1]
+            if machine.feature_names is not None:
+                self.feature_names_in_ = np.asarray(machine.feature_names, dtype=object)
+        self._tell(machine.told)
+        return self
+
+    def _tell(self, told):
+        """Takes attributes from what the engine told."""
+
     def _expanded(self, X, coefficients, offsets):
         """Σ coefficients · k(x_i, x) + offsets, one row per row of X."""
+        if getattr(self, "_machine", None) is not None:
+            # From a file, which may know more than the rows tell: how they were scaled.
+            return self._machine.functions(as_rows(X.toarray() if self._formula is None and sp.issparse(X) else X), thread_count(self.n_jobs))
         if self._formula is not None:
             coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
             threads = thread_count(self.n_jobs)

@@ -1,3 +1,4 @@
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -11,3 +12,4 @@ class MatrixMachine(Unpickled):
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     X_fit_: Any
+    def save(self, path: str | PathLike[str]) -> None: ...

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled
+from ._estimator import Unpickled, class_name, names_of, note_of
 from ._rows import as_rows
 from ._threads import thread_count
 from .kernels import Formula, Kernel
@@ -136,13 +136,47 @@ class GaussianProcessClassifier(ClassifierMixin, Unpickled):
         codes = np.ascontiguousarray(codes, dtype=np.int64)
         restarts = int(self.n_restarts_optimizer)
         self._process = _mercer.fit_process_classes(
-            as_rows(X), codes, self.n_classes_, formula, learn, restarts, seed, means
+            as_rows(X), codes, [class_name(label) for label in self.classes_], formula, learn, restarts, seed, means
         )
+        self._adopt()
+        if not self._process.is_converged:
+            warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _adopt(self):
         found = [Formula(kernel) for kernel in self._process.kernels]
         self.kernel_ = found[0] if len(found) == 1 else found
         self.log_marginal_likelihood_value_ = float(np.mean(self._process.likelihoods))
-        if not self._process.is_converged:
-            warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+
+    def save(self, path):
+        """Write the fitted model to a file that `mercer.load` and the command line read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            What ends in .json is written as JSON, all else in Mercer's binary format.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> model = mercer.GaussianProcessClassifier().fit([[0.0], [1.0]], ["no", "yes"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "process.mercer")
+        ...     model.save(path)
+        ...     mercer.load(path).predict([[0.9]]).tolist()
+        ['yes']
+        """
+        check_is_fitted(self)
+        self._process.save(path, names_of(self), note_of(self))
+
+    def _restore(self, process, classes, names):
+        """Becomes the estimator of a model from a file."""
+        self._process, self.classes_, self.n_classes_ = process, classes, len(classes)
+        self.n_features_in_ = process.columns
+        if names is not None:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        self._adopt()
         return self
 
     def predict_proba(self, X):

@@ -8,11 +8,11 @@ from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled
+from ._estimator import Unpickled, names_of, note_of
 from ._rows import as_rows
 from ._threads import thread_count
 from .kernels import Formula, Kernel
@@ -169,7 +169,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
             "seed": int(check_random_state(self.random_state).randint(2**31)),
         }
         process = _mercer.fit_process(as_rows(X), targets, wanted, self._means())
-        self._asked, self._targets, self._flat = wanted, targets, y.ndim == 1
+        self._targets, self._flat = targets, y.ndim == 1
         self.X_train_ = X
         self._adopt(process)
         if not process.is_converged:
@@ -181,10 +181,43 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
         self.kernel_ = Formula(process.kernel)
         self.log_marginal_likelihood_value_ = process.likelihood
         self.jitter_ = process.jitter
-        centre, scale = (np.asarray(part) for part in process.normalisation)
-        normalised = (self._targets - centre) / scale
-        self.y_train_ = normalised.ravel() if self._flat else normalised
+        if hasattr(self, "_targets"):
+            centre, scale = (np.asarray(part) for part in process.normalisation)
+            normalised = (self._targets - centre) / scale
+            self.y_train_ = normalised.ravel() if self._flat else normalised
         self.alpha_ = process.alpha.ravel() if self._flat else process.alpha
+
+    def save(self, path):
+        """Write the fitted model to a file that `mercer.load` and the command line read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            What ends in .json is written as JSON, all else in Mercer's binary format.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> model = mercer.GaussianProcessRegressor().fit([[0.0], [3.0]], [0.0, 1.0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "process.mercer")
+        ...     model.save(path)
+        ...     mercer.load(path).predict([[3.0]]).round(3)
+        array([1.])
+        """
+        check_is_fitted(self, "_process")
+        self._process.save(path, names_of(self), note_of(self))
+
+    def _restore(self, process, names):
+        """Becomes the estimator of a model from a file, in which the targets are not."""
+        self.X_train_ = process.items
+        self._flat = process.alpha.shape[1] == 1
+        self.n_features_in_ = self.X_train_.shape[1]
+        if names is not None:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        self._adopt(process)
+        return self
 
     @property
     def L_(self):
@@ -289,19 +322,18 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
             drawn = _mercer.sample_prior(self._formula(), as_rows(X), n_samples * count, seed, self._means())
         else:
             X = validate_data(self, X, reset=False, dtype=np.float64)
-            count = self._targets.shape[1]
+            count = self._process.alpha.shape[1]
             drawn = self._process.sample(as_rows(X), n_samples, seed)
         values = drawn.reshape(n_samples, count, X.shape[0]).transpose(2, 1, 0)
         return values[:, 0] if count == 1 else values
 
     def __getstate__(self):
         state = dict(super().__getstate__())
-        # It is made anew from the rows and the kernel that was learned.
-        state.pop("_process", None)
+        if "_process" in state:
+            state["_process"] = state["_process"].to_bytes()
         return state
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        if hasattr(self, "_asked"):
-            known = {**self._asked, "kernel": str(self.kernel_), "learn": False}
-            self._process = _mercer.fit_process(as_rows(self.X_train_), self._targets, known, self._means())
+        if isinstance(getattr(self, "_process", None), bytes):
+            self._process = _mercer.Process.from_bytes(self._process, thread_count(self.n_jobs))

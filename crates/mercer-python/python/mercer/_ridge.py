@@ -98,7 +98,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
         self._formula = self._formula_for(X.shape[1])
         rows = self._engine_rows(X)
         found = _mercer.fit_ridge(rows, targets, weights, self._formula, penalties, self._means())
-        self._formula, coefficients, self.method_, self.jitter_, _ = found
+        self._formula, coefficients, self.method_, self.jitter_, self._converged = found
+        self._machine = None
         self.dual_coef_ = coefficients.ravel() if flat else coefficients
         self.X_fit_ = X
         return self
@@ -128,6 +129,27 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
         coefficients = self.dual_coef_.reshape(len(self.dual_coef_), -1)
         values = self._expanded(X, coefficients, np.zeros(coefficients.shape[1]))
         return values.ravel() if flat else values
+
+    def _stored(self):
+        if self._machine is not None:
+            return self._machine
+        coefficients = np.ascontiguousarray(self.dual_coef_.reshape(len(self.dual_coef_), -1))
+        told = {
+            "jitter": [float(self.jitter_)],
+            "iterative": [float(self.method_ == "ConjugateGradient")],
+            "converged": [float(self._converged)],
+        }
+        offsets = [0.0] * coefficients.shape[1]
+        return _mercer.machine_of(
+            self._engine_rows(self.X_fit_), self._formula, "ridge", coefficients, offsets, told, self._means()
+        )
+
+    def _tell(self, told):
+        coefficients = self._machine.expansion[0]
+        # Of a model from a file it is not known how many dimensions the targets had.
+        self.dual_coef_ = coefficients.ravel() if coefficients.shape[1] == 1 else coefficients
+        self.method_ = "ConjugateGradient" if told["iterative"][0] else "Cholesky"
+        self.jitter_, self._converged = told["jitter"][0], bool(told["converged"][0])
 
     def _usual_grid(self, rows):
         grid = {"alpha": STEPS.tolist()}

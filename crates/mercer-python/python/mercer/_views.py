@@ -1,5 +1,6 @@
 """What two views of the same things have in common."""
 
+import json
 from numbers import Integral, Real
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled
+from ._estimator import Unpickled, names_of, note_of
 from ._learners import ItemMachine
 from ._pairwise import NAMES
 from ._threads import thread_count
@@ -157,8 +158,9 @@ class KernelCCA(Unpickled):
             int(self.rank),
             means,
         )
-        self.correlations_ = np.asarray(first._keep(X, found[0])["correlations"])
+        first._keep(X, found[0])
         second._keep(Y, found[1])
+        self.correlations_ = np.asarray(found[2])
         if hasattr(first, "n_features_in_"):
             self.n_features_in_ = first.n_features_in_
         self._views = (first, second)
@@ -187,7 +189,7 @@ class KernelCCA(Unpickled):
         >>> bool(abs(a - b).max() < 1e-9)
         True
         """
-        first = self._fitted()[0]._functions(X)
+        first = self._both()[0]._functions(X)
         return first if Y is None else (first, self._views[1]._functions(Y))
 
     def transform_y(self, Y):
@@ -210,9 +212,47 @@ class KernelCCA(Unpickled):
         >>> KernelCCA(n_components=2).fit(X, X).transform_y([[1.0, 1.0]]).shape
         (1, 2)
         """
-        return self._fitted()[1]._functions(Y)
+        return self._both()[1]._functions(Y)
 
-    def _fitted(self):
+    def save(self, path, path_y):
+        """Write the fitted model to two files, one for each view, that `mercer.load` and the command line read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file of the first view. What ends in .json is written as JSON, all else in Mercer's binary format.
+        path_y : str or path-like
+            The file of the second view.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> model = mercer.KernelCCA(n_components=1).fit(X, X)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     paths = [os.path.join(folder, name) for name in ("first.mercer", "second.mercer")]
+        ...     model.save(*paths)
+        ...     again = mercer.load(*paths)
+        >>> bool((again.transform(X) == model.transform(X)).all())
+        True
+        """
+        views = self._both()
+        note = json.dumps({**json.loads(note_of(self)), "correlations": self.correlations_.tolist()})
+        for view, place in zip(views, (path, path_y)):
+            if view._formula is None and view.kernel != "precomputed":
+                raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
+            view._machine.save(place, names_of(view), note)
+
+    def _restore(self, machines, kernels, correlations):
+        """Becomes the estimator of models from two files."""
+        self._views = tuple(self._view(kernel)._restore(machine) for kernel, machine in zip(kernels, machines))
+        self.correlations_ = np.asarray(correlations, dtype=np.float64)
+        if hasattr(self._views[0], "n_features_in_"):
+            self.n_features_in_ = self._views[0].n_features_in_
+        return self
+
+    def _both(self):
         if not hasattr(self, "_views"):
             from sklearn.exceptions import NotFittedError
 

@@ -12,13 +12,16 @@ use crate::items::to_python;
 
 /// The support items: a matrix, (data, indices, indptr, columns), or a list.
 pub(super) fn items<'py>(py: Python<'py>, saved: &LoadedModel) -> PyResult<Bound<'py, PyAny>> {
-    let items = match saved {
-        LoadedModel::Rows(saved) => saved.model.support_items(),
+    match saved {
+        LoadedModel::Rows(saved) => rows_to_python(py, saved.model.support_items()),
         LoadedModel::Structures(saved) => {
-            let items = to_python(py, saved.model.support_items())?;
-            return Ok(items.into_pyobject(py)?.into_any());
+            Ok(to_python(py, saved.model.support_items())?.into_pyobject(py)?.into_any())
         }
-    };
+    }
+}
+
+/// Rows: a matrix, or (data, indices, indptr, columns).
+pub fn rows_to_python<'py>(py: Python<'py>, items: &Vectors<'_>) -> PyResult<Bound<'py, PyAny>> {
     let shape = [items.len(), items.columns()];
     Ok(match &*items.row_major() {
         Vectors::Columns64(_) | Vectors::Columns32(_) => unreachable!("they have been put in rows"),

@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::MatrixModel;
 use super::document::{Document, Numbers, wrong};
 use super::kept::Stored;
 use super::svc::check_names;
+use super::{MatrixModel, matrix_parts};
 use crate::error::Result;
 use crate::gram::BulkKernel;
 use crate::linalg::Matrix;
@@ -21,8 +21,8 @@ use crate::machine::{
     RelevanceReport, RidgeFit, RidgeModel, RidgeReport, View,
 };
 
-type Arrays = Vec<(String, Numbers)>;
-type Written = (String, Value, Arrays);
+pub(super) type Arrays = Vec<(String, Numbers)>;
+pub(super) type Written = (String, Value, Arrays);
 
 /// The kinds of machine, as they stand in the header.
 const RIDGE: &str = "ridge";
@@ -30,7 +30,7 @@ const PROCESS: &str = "gaussian_process";
 const LEAST_SQUARES: &str = "least_squares_svc";
 const LAPLACE: &str = "laplace";
 const FISHER: &str = "fisher";
-const PCA: &str = "kernel_pca";
+pub(super) const PCA: &str = "kernel_pca";
 const VIEW: &str = "cca_view";
 const K_MEANS: &str = "kernel_k_means";
 const PLS: &str = "kernel_pls";
@@ -73,7 +73,7 @@ struct PcaOwn {
 }
 
 #[derive(Serialize, Deserialize)]
-struct KMeansOwn {
+pub(super) struct KMeansOwn {
     rounds: usize,
     converged: bool,
 }
@@ -106,27 +106,19 @@ pub(super) fn store<K: Stored>(model: &MatrixModel<K, K::Kept>) -> Written {
             let own = FisherOwn { classes: model.classes().to_vec() };
             written(FISHER, model.view().kept(), own, arrays)
         }
-        MatrixModel::Pca(model) => {
-            let fit = model.fit();
-            let mut arrays = functions(&fit.functions);
-            arrays.push(("eigenvalues".into(), Numbers::F64(fit.values.clone())));
-            arrays.push(("eigenvectors".into(), Numbers::F64(fit.vectors.values().to_vec())));
-            arrays.push(("trace_and_mean".into(), Numbers::F64(vec![fit.trace, fit.mean])));
-            written(PCA, model.kept(), PcaOwn { iterations: fit.iterations, held: fit.held }, arrays)
-        }
+        MatrixModel::Pca(model) => components(model),
         MatrixModel::Pls(model) => with_report(PLS, model),
         MatrixModel::Rank(model) => with_report(RANK, model),
         MatrixModel::Ordinal(model) => with_report(ORDINAL, model),
         MatrixModel::Relevance(model) => with_report(RELEVANCE, model),
         MatrixModel::BayesPoint(model) => with_report(BAYES_POINT, model),
         MatrixModel::View(model) => written(VIEW, model.kept(), (), view(model.view())),
+        MatrixModel::Spectral(model) => matrix_parts::store_spectral(model),
+        MatrixModel::Slab(model) => matrix_parts::store_slab(model),
+        MatrixModel::Network(model) => matrix_parts::store_network(model),
         MatrixModel::KMeans(model) => {
-            let fit = model.fit();
-            let mut arrays = functions(&fit.functions);
-            arrays.push(("clusters".into(), positions(&fit.clusters)));
-            arrays.push(("history".into(), Numbers::F64(fit.history.clone())));
-            arrays.push(("inertia".into(), Numbers::F64(vec![fit.inertia])));
-            written(K_MEANS, model.kept(), KMeansOwn { rounds: fit.rounds, converged: fit.converged }, arrays)
+            let (own, arrays) = k_means(model.fit());
+            written(K_MEANS, model.kept(), own, arrays)
         }
     }
 }
@@ -181,22 +173,7 @@ where
         }
         K_MEANS => {
             let (kept, own) = read::<K, KMeansOwn>(header, document)?;
-            let functions = take_functions(document)?;
-            let clusters = document.take_positions("clusters")?;
-            let mut sizes = vec![0; functions.outputs()];
-            for &cluster in &clusters {
-                match sizes.get_mut(cluster) {
-                    Some(size) => *size += 1,
-                    None => {
-                        return Err(wrong(format!("an item of cluster {cluster}, of which there is none")));
-                    }
-                }
-            }
-            let history = document.take_f64("history")?;
-            let [inertia] = numbers(document, "inertia")?;
-            let KMeansOwn { rounds, converged } = own;
-            let fit = KMeansFit { clusters, sizes, inertia, rounds, converged, history, functions };
-            MatrixModel::KMeans(KernelKMeansModel::from_parts(kept, fit)?)
+            MatrixModel::KMeans(KernelKMeansModel::from_parts(kept, load_k_means(own, document)?)?)
         }
         PLS => MatrixModel::Pls(load_report(header, document)?),
         RANK => MatrixModel::Rank(single(load_report(header, document)?)?),
@@ -231,11 +208,14 @@ where
             check_functions(classes, model.functions())?;
             MatrixModel::BayesPoint(model)
         }
+        matrix_parts::SPECTRAL => MatrixModel::Spectral(matrix_parts::load_spectral(header, document)?),
+        matrix_parts::SLAB => MatrixModel::Slab(matrix_parts::load_slab(header, document)?),
+        matrix_parts::NETWORK => MatrixModel::Network(matrix_parts::load_network(header, document)?),
         _ => return Ok(None),
     }))
 }
 
-fn written<K: Stored, T: Serialize>(
+pub(super) fn written<K: Stored, T: Serialize>(
     name: &str,
     kept: &Kept<K, K::Kept>,
     own: T,
@@ -245,7 +225,7 @@ fn written<K: Stored, T: Serialize>(
     (name.to_string(), serde_json::to_value(header).expect("a header of plain values"), arrays)
 }
 
-fn read<K: Stored, T: DeserializeOwned>(
+pub(super) fn read<K: Stored, T: DeserializeOwned>(
     header: Value,
     document: &mut Document,
 ) -> Result<(Kept<K, K::Kept>, T)> {
@@ -253,8 +233,18 @@ fn read<K: Stored, T: DeserializeOwned>(
     Ok((K::load(kept, document)?, own))
 }
 
-fn parsed<T: DeserializeOwned>(header: Value) -> Result<T> {
+pub(super) fn parsed<T: DeserializeOwned>(header: Value) -> Result<T> {
     serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))
+}
+
+/// Principal components.
+pub(super) fn components<K: Stored>(model: &KernelPcaModel<K, K::Kept>) -> Written {
+    let fit = model.fit();
+    let mut arrays = functions(&fit.functions);
+    arrays.push(("eigenvalues".into(), Numbers::F64(fit.values.clone())));
+    arrays.push(("eigenvectors".into(), Numbers::F64(fit.vectors.values().to_vec())));
+    arrays.push(("trace_and_mean".into(), Numbers::F64(vec![fit.trace, fit.mean])));
+    written(PCA, model.kept(), PcaOwn { iterations: fit.iterations, held: fit.held }, arrays)
 }
 
 /// Functions and a report, which the header has.
@@ -291,12 +281,12 @@ fn items_of<K: Stored>(kept: &Kept<K, K::Kept>) -> usize {
     crate::data::Items::len(&kept.items)
 }
 
-fn positions(values: &[usize]) -> Numbers {
+pub(super) fn positions(values: &[usize]) -> Numbers {
     Numbers::U64(values.iter().map(|&value| value as u64).collect())
 }
 
 /// So many numbers, all of them finite.
-fn numbers<const N: usize>(document: &mut Document, name: &str) -> Result<[f64; N]> {
+pub(super) fn numbers<const N: usize>(document: &mut Document, name: &str) -> Result<[f64; N]> {
     let found = document.take_f64(name)?;
     match <[f64; N]>::try_from(found) {
         Ok(numbers) if numbers.iter().all(|number| number.is_finite()) => Ok(numbers),
@@ -304,14 +294,14 @@ fn numbers<const N: usize>(document: &mut Document, name: &str) -> Result<[f64; 
     }
 }
 
-fn functions(functions: &Functions) -> Arrays {
+pub(super) fn functions(functions: &Functions) -> Arrays {
     vec![
         ("coefficients".into(), Numbers::F64(functions.coefficients.clone())),
         ("offsets".into(), Numbers::F64(functions.offsets.clone())),
     ]
 }
 
-fn take_functions(document: &mut Document) -> Result<Functions> {
+pub(super) fn take_functions(document: &mut Document) -> Result<Functions> {
     let coefficients = document.take_f64("coefficients")?;
     let offsets = document.take_f64("offsets")?;
     if offsets.is_empty() {
@@ -370,7 +360,7 @@ fn laplace<K: Stored>(model: &LaplaceModel<K, K::Kept>) -> Written {
             ("likelihood".to_string(), Numbers::F64(vec![likelihood])),
         ];
         parts.push(Header { kept: K::store(kept, &mut own), own: learned });
-        arrays.extend(own.into_iter().map(|(name, numbers)| (prefix(at) + &name, numbers)));
+        arrays.extend(as_part(&prefix(at), own));
     }
     let header = LaplaceHeader { classes: model.classes().to_vec(), parts };
     (LAPLACE.into(), serde_json::to_value(header).expect("a header of plain values"), arrays)
@@ -383,13 +373,7 @@ where
     let header: LaplaceHeader<K::Header> = parsed(header)?;
     let mut parts = Vec::new();
     for (at, part) in header.parts.into_iter().enumerate() {
-        let start = prefix(at);
-        let (own, rest) =
-            std::mem::take(&mut document.arrays).into_iter().partition(|(name, _)| name.starts_with(&start));
-        document.arrays = rest;
-        let own: Arrays = own;
-        let arrays = own.into_iter().map(|(name, numbers)| (name[start.len()..].to_string(), numbers));
-        let mut own = Document { header: Value::Null, arrays: arrays.collect() };
+        let mut own = part_of(document, &prefix(at));
         let kept = K::load(part.kept, &mut own)?;
         let (slope, roots) = (own.take_f64("slope")?, own.take_f64("roots")?);
         let [likelihood] = numbers(&mut own, "likelihood")?;
@@ -397,6 +381,45 @@ where
     }
     check_names(&header.classes)?;
     LaplaceModel::from_parts(header.classes, parts)
+}
+
+/// The arrays whose names begin so, without that beginning.
+pub(super) fn part_of(document: &mut Document, start: &str) -> Document {
+    let (own, rest): (Arrays, Arrays) =
+        std::mem::take(&mut document.arrays).into_iter().partition(|(name, _)| name.starts_with(start));
+    document.arrays = rest;
+    let arrays = own.into_iter().map(|(name, numbers)| (name[start.len()..].to_string(), numbers));
+    Document { header: Value::Null, arrays: arrays.collect() }
+}
+
+/// The same arrays, whose names begin so.
+pub(super) fn as_part(start: &str, arrays: Arrays) -> Arrays {
+    arrays.into_iter().map(|(name, numbers)| (format!("{start}{name}"), numbers)).collect()
+}
+
+/// Clusters about means.
+pub(super) fn k_means(fit: &KMeansFit) -> (KMeansOwn, Arrays) {
+    let mut arrays = functions(&fit.functions);
+    arrays.push(("clusters".into(), positions(&fit.clusters)));
+    arrays.push(("history".into(), Numbers::F64(fit.history.clone())));
+    arrays.push(("inertia".into(), Numbers::F64(vec![fit.inertia])));
+    (KMeansOwn { rounds: fit.rounds, converged: fit.converged }, arrays)
+}
+
+pub(super) fn load_k_means(own: KMeansOwn, document: &mut Document) -> Result<KMeansFit> {
+    let functions = take_functions(document)?;
+    let clusters = document.take_positions("clusters")?;
+    let mut sizes = vec![0; functions.outputs()];
+    for &cluster in &clusters {
+        match sizes.get_mut(cluster) {
+            Some(size) => *size += 1,
+            None => return Err(wrong(format!("an item of cluster {cluster}, of which there is none"))),
+        }
+    }
+    let history = document.take_f64("history")?;
+    let [inertia] = numbers(document, "inertia")?;
+    let KMeansOwn { rounds, converged } = own;
+    Ok(KMeansFit { clusters, sizes, inertia, rounds, converged, history, functions })
 }
 
 /// What the names of the arrays of a part begin with.

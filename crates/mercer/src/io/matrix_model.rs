@@ -6,7 +6,8 @@ use crate::gram::{BulkKernel, WithLayout};
 use crate::kernel::Expression;
 use crate::machine::{
     BayesPointModel, CcaView, FisherModel, GaussianProcessModel, Kept, KernelKMeansModel, KernelPcaModel,
-    LaplaceModel, LeastSquaresModel, OrdinalModel, PlsModel, RankModel, RelevanceModel, RidgeModel,
+    LaplaceModel, LeastSquaresModel, OrdinalModel, PlsModel, RankModel, RbfNetworkModel, RelevanceModel,
+    RidgeModel, SpectralModel, SphereAndSlabModel,
 };
 
 /// A trained machine that factorises K, of any kind. Its answers are numbers: [`MatrixModel::values`] gives them and
@@ -56,6 +57,12 @@ pub enum MatrixModel<K: WithLayout = Expression, I = Vectors<'static>> {
     Relevance(RelevanceModel<K, I>),
     /// The Bayes point.
     BayesPoint(BayesPointModel<K, I>),
+    /// Spectral clusters.
+    Spectral(SpectralModel<K, I>),
+    /// A novelty detector: a sphere that is cut by a slab.
+    Slab(SphereAndSlabModel<K, I>),
+    /// Radial basis functions with a linear read-out, of numbers or of classes.
+    Network(RbfNetworkModel<K, I>),
 }
 
 /// What the values of a [`MatrixModel`] mean.
@@ -69,6 +76,8 @@ pub enum Answer {
     Components,
     /// One score per cluster: the highest is that of the nearest.
     Clusters,
+    /// One score: below 0 for what is novel.
+    Novelty,
 }
 
 impl<K: WithLayout, I> MatrixModel<K, I> {
@@ -83,7 +92,10 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
             }
             MatrixModel::Relevance(_) | MatrixModel::BayesPoint(_) => Answer::Classes,
             MatrixModel::Pca(_) | MatrixModel::View(_) => Answer::Components,
-            MatrixModel::KMeans(_) => Answer::Clusters,
+            MatrixModel::KMeans(_) | MatrixModel::Spectral(_) => Answer::Clusters,
+            MatrixModel::Slab(_) => Answer::Novelty,
+            MatrixModel::Network(model) if model.classes().is_empty() => Answer::Numbers,
+            MatrixModel::Network(_) => Answer::Classes,
         }
     }
 
@@ -103,6 +115,9 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
             MatrixModel::Ordinal(_) => "ordinal support vector machine",
             MatrixModel::Relevance(_) => "relevance vector machine",
             MatrixModel::BayesPoint(_) => "Bayes point machine",
+            MatrixModel::Spectral(_) => "spectral clustering",
+            MatrixModel::Slab(_) => "sphere and slab",
+            MatrixModel::Network(_) => "radial basis function network",
         }
     }
 
@@ -122,6 +137,10 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
             MatrixModel::Ordinal(model) => model.kept(),
             MatrixModel::Relevance(model) => model.kept(),
             MatrixModel::BayesPoint(model) => model.kept(),
+            MatrixModel::Spectral(model) => model.kept(),
+            // The plane keeps all items, the sphere some of them.
+            MatrixModel::Slab(model) => model.plane().kept(),
+            MatrixModel::Network(model) => model.kept(),
         }
     }
 
@@ -141,6 +160,9 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
             MatrixModel::Ordinal(model) => MatrixModel::Ordinal(model.with_threads(threads)),
             MatrixModel::Relevance(model) => MatrixModel::Relevance(model.with_threads(threads)),
             MatrixModel::BayesPoint(model) => MatrixModel::BayesPoint(model.with_threads(threads)),
+            MatrixModel::Spectral(model) => MatrixModel::Spectral(model.with_threads(threads)),
+            MatrixModel::Slab(model) => MatrixModel::Slab(model.with_threads(threads)),
+            MatrixModel::Network(model) => MatrixModel::Network(model.with_threads(threads)),
         }
     }
 
@@ -154,6 +176,7 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
                 Some(&model.report().classes)
             }
             MatrixModel::BayesPoint(model) => Some(&model.report().classes),
+            MatrixModel::Network(model) if !model.classes().is_empty() => Some(model.classes()),
             _ => None,
         }
     }
@@ -167,7 +190,9 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
             MatrixModel::View(view) => view.view().functions.outputs(),
             MatrixModel::KMeans(model) => model.fit().sizes.len(),
             MatrixModel::Pls(model) => model.functions().outputs(),
-            MatrixModel::Rank(_) | MatrixModel::Ordinal(_) => 1,
+            MatrixModel::Rank(_) | MatrixModel::Ordinal(_) | MatrixModel::Slab(_) => 1,
+            MatrixModel::Spectral(model) => model.fit().centres.rows(),
+            MatrixModel::Network(model) => model.weights().rows(),
             MatrixModel::LeastSquares(_) | MatrixModel::Laplace(_) | MatrixModel::Fisher(_) => {
                 self.classes().map_or(0, <[String]>::len)
             }
@@ -209,6 +234,9 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
                 model.predict(items).map(both)
             }
             MatrixModel::BayesPoint(model) => model.predict(items),
+            MatrixModel::Spectral(model) => Ok(model.distances(items)?.iter().map(|value| -value).collect()),
+            MatrixModel::Slab(model) => model.scores(items),
+            MatrixModel::Network(model) => model.predict(items),
         }
     }
 }

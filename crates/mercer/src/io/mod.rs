@@ -19,6 +19,7 @@ mod libsvm_writer;
 mod linear;
 mod matrix;
 mod matrix_model;
+mod matrix_parts;
 mod model_file;
 mod online;
 mod structures;

@@ -45,7 +45,7 @@ impl Cholesky {
     /// O(n³/3) time, O(n²) memory.
     ///
     /// # Errors
-    /// [`Error::Pivot`] with the first pivot that is not above 0; [`Error::Shape`], [`Error::NonFinite`].
+    /// [`Error::Pivot`] with the first pivot that is not above 0; [`Error::Shape`], [`Error::NonFinite`], [`Error::Interrupted`].
     pub fn new(matrix: &Matrix) -> Result<Self> {
         Self::in_place(matrix.clone(), &Workers::serial())
     }
@@ -93,7 +93,8 @@ impl Cholesky {
         let mut share = JITTER.0;
         let mut failed = match factorise(&mut matrix, workers) {
             Ok(()) => return Ok((Self::finished(matrix), 0.0)),
-            Err(error) => error,
+            Err(error @ Error::Pivot { .. }) => error,
+            Err(error) => return Err(error),
         };
         while share <= 1.5 * JITTER.1 {
             let jitter = share * mean;
@@ -106,7 +107,8 @@ impl Cholesky {
             }
             match factorise(&mut matrix, workers) {
                 Ok(()) => return Ok((Self::finished(matrix), jitter)),
-                Err(error) => failed = error,
+                Err(error @ Error::Pivot { .. }) => failed = error,
+                Err(error) => return Err(error),
             }
             share *= 10.0;
         }
@@ -239,10 +241,10 @@ impl Cholesky {
         }
         if n > 0 {
             let worth = rows.rows() * n >= WORTH_THREADS * WORTH_THREADS;
-            workers.for_each_chunk(rows.values_mut(), n * STRIP, worth, |_, chunk| {
+            workers.try_each_chunk(rows.values_mut(), n * STRIP, worth, |_, chunk| {
                 let count = chunk.len() / n;
                 solve(&mut MatMut::from_column_major_slice_mut(chunk, n, count));
-            });
+            })?;
         }
         Ok(())
     }
@@ -259,23 +261,26 @@ impl Cholesky {
     /// use mercer::linalg::{Cholesky, Matrix};
     /// use mercer::resources::Workers;
     /// let factor = Cholesky::new(&Matrix::new(vec![2.0, 1.0, 1.0, 1.0], 2, 2)?)?;
-    /// let inverse = factor.inverse(&Workers::serial());
+    /// let inverse = factor.inverse(&Workers::serial())?;
     /// assert!(inverse.values().iter().zip([1.0, -1.0, -1.0, 2.0]).all(|(a, b)| (a - b).abs() < 1e-14));
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn inverse(&self, workers: &Workers) -> Matrix {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn inverse(&self, workers: &Workers) -> Result<Matrix> {
         let n = self.size();
         let (mut root, mut inverse) = (Matrix::zeros(n, n), Matrix::zeros(n, n));
         if n == 0 {
-            return inverse;
+            return Ok(inverse);
         }
         let worth = n >= WORTH_THREADS;
-        workers.for_each_chunk(root.values_mut(), n * STRIP, worth, |start, columns| {
+        workers.try_each_chunk(root.values_mut(), n * STRIP, worth, |start, columns| {
             self.inverse_root(start / n, columns);
-        });
+        })?;
         // A⁻¹ = L⁻ᵀL⁻¹. L⁻¹ is 0 above its diagonal, so that rows from the lower of two indices on count.
         let root = MatRef::from_column_major_slice(root.values(), n, n);
-        workers.for_each_chunk(inverse.values_mut(), n * STRIP, worth, |start, columns| {
+        workers.try_each_chunk(inverse.values_mut(), n * STRIP, worth, |start, columns| {
             let (first, count) = (start / n, columns.len() / n);
             let mut columns = MatMut::from_column_major_slice_mut(columns, n, count);
             for top in (first..n).step_by(STRIP) {
@@ -289,13 +294,13 @@ impl Cholesky {
                     Par::Seq,
                 );
             }
-        });
+        })?;
         for i in 0..n {
             for j in 0..i {
                 inverse[(i, j)] = inverse[(j, i)];
             }
         }
-        inverse
+        Ok(inverse)
     }
 
     /// The diagonal of A⁻¹. O(n³/3) time, O(n) memory per thread.
@@ -304,19 +309,23 @@ impl Cholesky {
     /// use mercer::linalg::{Cholesky, Matrix};
     /// use mercer::resources::Workers;
     /// let factor = Cholesky::new(&Matrix::new(vec![2.0, 1.0, 1.0, 1.0], 2, 2)?)?;
-    /// let diagonal = factor.inverse_diagonal(&Workers::serial());
+    /// let diagonal = factor.inverse_diagonal(&Workers::serial())?;
     /// assert!((diagonal[0] - 1.0).abs() < 1e-14 && (diagonal[1] - 2.0).abs() < 1e-14);
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn inverse_diagonal(&self, workers: &Workers) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn inverse_diagonal(&self, workers: &Workers) -> Result<Vec<f64>> {
         let n = self.size();
         let strips = workers.map(n.div_ceil(STRIP), n >= WORTH_THREADS, |strip| {
+            workers.check()?;
             let first = strip * STRIP;
             let mut columns = vec![0.0; STRIP.min(n - first) * n];
             self.inverse_root(first, &mut columns);
-            columns.chunks(n).map(|column| column.iter().map(|v| v * v).sum()).collect::<Vec<f64>>()
+            Ok(columns.chunks(n).map(|column| column.iter().map(|v| v * v).sum()).collect::<Vec<f64>>())
         });
-        strips.concat()
+        Ok(strips.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// Writes the columns of L⁻¹ from `first` on into columns that are 0.
@@ -341,6 +350,7 @@ impl Cholesky {
 /// Writes L into the entries on and above the diagonal, column by column of L; those below stay.
 fn factorise(matrix: &mut Matrix, workers: &Workers) -> Result<()> {
     let n = matrix.rows();
+    workers.check()?;
     let worth = n >= WORTH_THREADS;
     let mut panel: Vec<f64> = Vec::new();
     for first in (0..n).step_by(BLOCK) {
@@ -355,16 +365,16 @@ fn factorise(matrix: &mut Matrix, workers: &Workers) -> Result<()> {
         panel.resize(width * below, 0.0);
         let columns = MatRef::from_column_major_slice(block, n, width);
         let diagonal = columns.submatrix(first, 0, width, width);
-        workers.for_each_chunk(&mut panel, width * STRIP, worth, |start, rows| {
+        workers.try_each_chunk(&mut panel, width * STRIP, worth, |start, rows| {
             let (top, count) = (next + start / width, rows.len() / width);
             let mut rows = MatMut::from_column_major_slice_mut(rows, width, count);
             rows.copy_from(columns.submatrix(top, 0, count, width).transpose());
             solve_lower_triangular_in_place(diagonal, rows, Par::Seq);
-        });
+        })?;
         let x = MatRef::from_row_major_slice(&panel, below, width);
         MatMut::from_column_major_slice_mut(block, n, width).subrows_mut(next, below).copy_from(x);
         // What is right of it loses X·Xᵀ, on and below the diagonal.
-        workers.for_each_chunk(trailing, n * STRIP, worth, |start, strip| {
+        workers.try_each_chunk(trailing, n * STRIP, worth, |start, strip| {
             let (left, count) = (start / n, strip.len() / n);
             let (own, rows) = x.subrows(left, below - left).split_at_row(count);
             let strip = MatMut::from_column_major_slice_mut(strip, n, count);
@@ -381,7 +391,7 @@ fn factorise(matrix: &mut Matrix, workers: &Workers) -> Result<()> {
                 Par::Seq,
             );
             matmul(rest, Accum::Add, rows, own.transpose(), -1.0, Par::Seq);
-        });
+        })?;
     }
     Ok(())
 }

@@ -1,5 +1,9 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
 
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
@@ -7,6 +11,12 @@ use faer::{MatMut, MatRef, Par};
 
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
+use crate::resources::Workers;
+
+/// From this size on a decomposition takes so long that somebody may want to end it.
+const WORTH_HEARING: usize = 400;
+/// How long one listens between two looks.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// The eigenvalues of a symmetric matrix, in ascending order.
 ///
@@ -63,6 +73,50 @@ impl SymmetricEigen {
         let (mut values, mut vectors) = (vec![0.0; n], Matrix::zeros(n, n));
         decompose(matrix, &mut values, Some(&mut vectors))?;
         Ok(SymmetricEigen { values, vectors })
+    }
+
+    /// The same of a matrix that is given away. If somebody may end the work, it is done on a thread of its own, and whoever ends it
+    /// does not wait for it: it cannot be cut into pieces, and goes on unheard to its end.
+    ///
+    /// ```
+    /// use mercer::linalg::{Matrix, SymmetricEigen};
+    /// use mercer::resources::{Interrupt, Workers};
+    /// let interrupt = Interrupt::new();
+    /// let workers = Workers::serial().ended_by(Some(&interrupt));
+    /// let matrix = Matrix::new(vec![3.0, 0.0, 0.0, -1.0], 2, 2)?;
+    /// assert_eq!(SymmetricEigen::heard(matrix.clone(), &workers)?.values(), [-1.0, 3.0]);
+    /// interrupt.raise();
+    /// assert!(SymmetricEigen::heard(matrix, &workers).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`SymmetricEigen::new`], and [`Error::Interrupted`].
+    pub fn heard(matrix: Matrix, workers: &Workers) -> Result<Self> {
+        workers.check()?;
+        if workers.interrupt().is_none() || matrix.rows() < WORTH_HEARING {
+            return Self::new(&matrix);
+        }
+        let matrix = Arc::new(matrix);
+        let (sender, receiver) = mpsc::channel();
+        let shared = Arc::clone(&matrix);
+        let work = thread::Builder::new().spawn(move || {
+            // Nobody listens any more if the work was ended.
+            let _ = sender.send(Self::new(&shared));
+        });
+        if work.is_err() {
+            return Self::new(&matrix);
+        }
+        drop(matrix);
+        loop {
+            match receiver.recv_timeout(MOMENT) {
+                Ok(found) => return found,
+                Err(mpsc::RecvTimeoutError::Timeout) => workers.check()?,
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    return Err(Error::NoConvergence { what: "the eigenvalue decomposition" });
+                }
+            }
+        }
     }
 
     /// The eigenvalues, in ascending order.

@@ -58,7 +58,7 @@ impl Matrix {
         let mut result = Matrix::zeros(self.rows(), width);
         if width > 0 && depth > 0 {
             let worth = self.rows() * depth * width >= WORTH_THREADS;
-            workers.for_each_chunk(result.values_mut(), STRIP * width, worth, |start, chunk| {
+            workers.try_each_chunk(result.values_mut(), STRIP * width, worth, |start, chunk| {
                 let (first, count) = (start / width, chunk.len() / width);
                 let rows = &self.values()[first * depth..][..count * depth];
                 matmul(
@@ -69,7 +69,7 @@ impl Matrix {
                     1.0,
                     Par::Seq,
                 );
-            });
+            })?;
         }
         Ok(result)
     }

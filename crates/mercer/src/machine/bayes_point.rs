@@ -107,7 +107,7 @@ impl<K> BayesPointMachine<K> {
         labels: &Labels,
     ) -> Result<(Functions, BayesPointReport)> {
         self.check_data(gram.shape().0, labels)?;
-        self.points(gram, labels, &Workers::checked(self.options.threads)?)
+        self.points(gram, labels, &self.options.workers()?)
     }
 
     fn check_data(&self, n: usize, labels: &Labels) -> Result<()> {

@@ -44,10 +44,10 @@ impl<'a> Centred<'a> {
     }
 
     /// All eigenvalues, of which the largest are kept.
-    pub fn whole(&mut self, wanted: usize) -> Result<(Vec<f64>, Matrix, usize)> {
+    pub fn whole(&mut self, wanted: usize, workers: &Workers) -> Result<(Vec<f64>, Matrix, usize)> {
         let matrix = self.matrix.take().ok_or(Error::Empty { what: "values of K" })?;
         let n = matrix.rows();
-        let eigen = SymmetricEigen::new(&matrix)?;
+        let eigen = SymmetricEigen::heard(matrix, workers)?;
         let values = (0..wanted).map(|k| eigen.values()[n - 1 - k]).collect();
         Ok((values, Matrix::from_fn(wanted, n, |k, i| eigen.vector(n - 1 - k)[i]), 0))
     }

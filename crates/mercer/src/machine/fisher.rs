@@ -112,7 +112,7 @@ impl<K> FisherDiscriminant<K> {
     /// As [`FisherDiscriminant::fit`].
     pub fn fit_gram(&self, gram: &dyn SymmetricGram, labels: &Labels) -> Result<(Vec<f64>, Matrix, View)> {
         check_labels(gram.shape().0, labels)?;
-        self.directions(gram, labels, &Workers::checked(self.options.threads)?)
+        self.directions(gram, labels, &self.options.workers()?)
     }
 
     /// The ratio of each direction, the means of the classes along them, and the functions.

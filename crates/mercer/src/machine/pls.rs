@@ -109,7 +109,7 @@ impl<K> KernelPls<K> {
     /// As [`KernelPls::fit`].
     pub fn fit_gram(&self, gram: &dyn SymmetricGram, targets: &Matrix) -> Result<(Functions, PlsReport)> {
         self.check_data(gram.shape().0, targets)?;
-        self.directions(gram, targets, &Workers::checked(self.options.threads)?)
+        self.directions(gram, targets, &self.options.workers()?)
     }
 
     fn holds(&self, n: usize) -> bool {

@@ -4,19 +4,22 @@
 //! hⱼ(x) = exp(−‖x − cⱼ‖²/(2σⱼ²)),   f(x) = Σ wⱼhⱼ(x) + b,   min Σ (y − f(x))² + λ‖w‖²
 //! ```
 //!
-//! c are the means of k-means, σⱼ² the mean squared distance of a cluster from its mean, per column. It is what support vector machines
+//! c are the means of k-means, σⱼ² the mean squared distance of a cluster from its mean. It is what support vector machines
 //! with the Gaussian kernel were first compared with, and here for the same purpose. (J. Moody, C. Darken: Fast learning in networks of
 //! locally-tuned processing units, Neural Computation 1 (1989); B. Schölkopf et al.: Comparing support vector machines with Gaussian
 //! kernels to radial basis function classifiers, IEEE Trans. Signal Processing 45 (1997).)
 
+use super::expansion::check_finite;
 use super::fisher::check_labels;
 use super::k_means::KernelKMeans;
+use super::kept::Kept;
 use super::one_against_one::winner;
 use super::whole::{MatrixOptions, matrix_options};
 use crate::data::{Items, Labels, Vectors};
 use crate::error::{Error, Result};
+use crate::gram::{Block, BulkKernel, Columns, Plan, Precision, WithLayout};
 use crate::kernel::Expression;
-use crate::kernel::vector::Linear;
+use crate::kernel::vector::{Gaussian, Linear};
 use crate::linalg::{Cholesky, Matrix};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
@@ -51,16 +54,15 @@ pub struct RbfNetwork {
 }
 
 /// A trained network.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RbfNetworkModel {
-    /// The classes; none for a regression.
-    pub classes: Vec<String>,
-    /// The middles of the bumps, one row each.
-    pub centres: Matrix,
-    /// σ of each bump.
-    pub widths: Vec<f64>,
-    /// The read-out: one row per output, a weight for each bump and last the offset.
-    pub weights: Matrix,
+///
+/// The bumps are powers of one Gaussian kernel, which is as wide as the widest of them: with σ the largest width,
+/// hⱼ(x) = k(x, cⱼ)^(σ²/σⱼ²). So a network keeps a kernel and items as all other machines do.
+#[derive(Clone, Debug)]
+pub struct RbfNetworkModel<K: WithLayout = Expression, I = Vectors<'static>> {
+    classes: Vec<String>,
+    kept: Kept<K, I>,
+    widths: Vec<f64>,
+    weights: Matrix,
 }
 
 impl RbfNetwork {
@@ -102,16 +104,16 @@ impl RbfNetwork {
         for (point, &c) in points.iter().zip(&clusters.clusters) {
             sums[c] += squared(point, centres.row(c));
         }
-        let size = |c: usize| (clusters.sizes[c] * columns.max(1)) as f64;
-        let mut widths: Vec<f64> = (0..units).map(|c| (sums[c] / size(c)).sqrt()).collect();
+        let mut widths: Vec<f64> = (0..units).map(|c| (sums[c] / clusters.sizes[c] as f64).sqrt()).collect();
         // A cluster of equal rows has no width of its own: that of the others, or of any.
         let known: Vec<f64> = widths.iter().copied().filter(|w| *w > 0.0).collect();
         let usual = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
         widths.iter_mut().filter(|w| **w == 0.0).for_each(|w| *w = usual);
+        let none = Matrix::zeros(0, units + 1);
         let mut model =
-            RbfNetworkModel { classes: Vec::new(), centres, widths, weights: Matrix::zeros(0, 0) };
+            RbfNetworkModel::new(Vec::new(), &centres, widths, none)?.with_threads(self.options.threads);
         model.weights = self.read_out(&model.bumps(rows)?, targets)?;
-        Ok(model)
+        Ok(model.with_threads(0))
     }
 
     /// Trains a classifier on rows and labels: a regression on signs, one output per class.
@@ -130,7 +132,7 @@ impl RbfNetwork {
     /// Ridge regression on the bumps, with an offset that costs nothing.
     fn read_out(&self, bumps: &Matrix, targets: &Matrix) -> Result<Matrix> {
         let (n, units, m) = (bumps.rows(), bumps.columns(), targets.columns());
-        let workers = Workers::checked(self.options.threads)?;
+        let workers = self.options.workers()?;
         let mean = |of: &Matrix, j: usize| (0..n).map(|i| of[(i, j)]).sum::<f64>() / n as f64;
         let means: Vec<f64> = (0..units).map(|j| mean(bumps, j)).collect();
         let target_means: Vec<f64> = (0..m).map(|o| mean(targets, o)).collect();
@@ -191,47 +193,166 @@ impl RbfNetworkParams {
 }
 
 impl RbfNetworkModel {
+    /// A network of these bumps: middles (one row each) and widths, and a read-out with one row per output, a weight for each bump and
+    /// last the offset. Classes are those of the outputs, none for a regression.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::linalg::Matrix;
+    /// use mercer::machine::RbfNetworkModel;
+    /// let weights = Matrix::new(vec![2.0, 1.0], 1, 2)?;
+    /// let model = RbfNetworkModel::new(Vec::new(), &Matrix::new(vec![3.0], 1, 1)?, vec![0.5], weights)?;
+    /// let found = model.predict(&Vectors::from_rows(&[[3.0], [4.0]])?)?;
+    /// assert!((found[0] - 3.0).abs() < 1e-15 && (found[1] - 1.0 - 2.0 * (-2.0f64).exp()).abs() < 1e-15);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`RbfNetworkModel::from_parts`].
+    pub fn new(classes: Vec<String>, centres: &Matrix, widths: Vec<f64>, weights: Matrix) -> Result<Self> {
+        check_widths(&widths)?;
+        let widest = widths.iter().copied().fold(0.0, f64::max);
+        let kernel = Expression::from(Gaussian::sigma(widest)?);
+        let rows: Vec<&[f64]> = (0..centres.rows()).map(|c| centres.row(c)).collect();
+        let items = Vectors::from_rows(&rows)?;
+        let precision = Precision::F64;
+        let layout = kernel.layout(&items, &Plan { precision, ..Plan::new()? })?;
+        Self::from_parts(classes, Kept { kernel, layout, precision, items, threads: 0 }, widths, weights)
+    }
+
+    /// The middles of the bumps, one row each.
+    pub fn centres(&self) -> Matrix {
+        let (items, columns) = (&self.kept.items, self.kept.items.columns());
+        let rows: Vec<Vec<f64>> = (0..items.len()).map(|c| items.get(c).to_dense(columns)).collect();
+        Matrix::from_fn(rows.len(), columns, |c, j| rows[c][j])
+    }
+}
+
+impl<K: WithLayout, I> RbfNetworkModel<K, I> {
+    /// A network from what it keeps: a kernel as wide as the widest bump with the middles of all, their widths, and the read-out.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] or [`Error::Entry`] for parts that do not fit together.
+    pub fn from_parts(
+        classes: Vec<String>,
+        kept: Kept<K, I>,
+        widths: Vec<f64>,
+        weights: Matrix,
+    ) -> Result<Self>
+    where
+        I: Items,
+    {
+        check_widths(&widths)?;
+        let units = kept.items.len();
+        let mut expected = vec![
+            ("widths (one per bump)", units, widths.len()),
+            ("weights of an output (one per bump, and an offset)", units + 1, weights.columns()),
+        ];
+        if !classes.is_empty() {
+            expected.push(("outputs (one per class)", classes.len(), weights.rows()));
+        }
+        for (what, expected, found) in expected {
+            if expected != found {
+                return Err(Error::Shape { what, expected, found });
+            }
+        }
+        check_finite("weight", weights.values())?;
+        Ok(RbfNetworkModel { classes, kept, widths, weights })
+    }
+
+    /// The same model with so many threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.kept.threads = threads;
+        self
+    }
+
+    /// The classes; none for a regression.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// The kernel of the widest bump, and the middles of all.
+    pub fn kept(&self) -> &Kept<K, I> {
+        &self.kept
+    }
+
+    /// σ of each bump.
+    pub fn widths(&self) -> &[f64] {
+        &self.widths
+    }
+
+    /// The read-out: one row per output, a weight for each bump and last the offset.
+    pub fn weights(&self) -> &Matrix {
+        &self.weights
+    }
+
     /// What the bumps say about rows: one row each, one column per bump.
     ///
     /// # Errors
     /// [`Error::Shape`] for rows with another number of columns.
-    pub fn bumps(&self, rows: &Vectors<'_>) -> Result<Matrix> {
-        let columns = self.centres.columns();
-        if rows.columns() != columns {
-            let what = "columns (as in the training set)";
-            return Err(Error::Shape { what, expected: columns, found: rows.columns() });
+    pub fn bumps<J: Items<Owned = I>>(&self, rows: &J) -> Result<Matrix>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let (n, units) = (rows.len(), self.widths.len());
+        if n == 0 {
+            return Ok(Matrix::zeros(0, units));
         }
-        let points: Vec<Vec<f64>> = (0..rows.len()).map(|i| rows.get(i).to_dense(columns)).collect();
-        let bump = |i: usize, c: usize| {
-            let width = self.widths[c];
-            (-squared(&points[i], self.centres.row(c)) / (2.0 * width * width)).exp()
-        };
-        Ok(Matrix::from_fn(rows.len(), self.widths.len(), bump))
+        let widest = self.widths.iter().copied().fold(0.0, f64::max);
+        let powers: Vec<f64> = self.widths.iter().map(|w| (widest / w).powi(2)).collect();
+        let mut values = vec![0.0; units * n];
+        self.kept.compare(rows, |gram, _| {
+            let all: Vec<usize> = (0..units).collect();
+            gram.fill(&all, Columns::Range(0..n), Block::F64 { values: &mut values, stride: n })
+        })?;
+        Ok(Matrix::from_fn(n, units, |i, c| values[c * n + i].powf(powers[c])))
     }
 
     /// For each row the values of all outputs; one per class for a classifier. O(units · columns) per row.
     ///
     /// # Errors
     /// As [`RbfNetworkModel::bumps`].
-    pub fn predict(&self, rows: &Vectors<'_>) -> Result<Vec<f64>> {
+    pub fn predict<J: Items<Owned = I>>(&self, rows: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
         let bumps = self.bumps(rows)?;
         let units = self.widths.len();
         let value = |i: usize, o: usize| {
             let (row, weights) = (bumps.row(i), self.weights.row(o));
             weights[units] + row.iter().zip(weights).map(|(h, w)| h * w).sum::<f64>()
         };
-        Ok(Matrix::from_fn(rows.len(), self.weights.rows(), value).values().to_vec())
+        Ok(Matrix::from_fn(rows.len(), self.weights.rows(), value).into_values())
     }
 
     /// The class of each row.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a regression; as [`RbfNetworkModel::bumps`].
-    pub fn predict_labels(&self, rows: &Vectors<'_>) -> Result<Vec<&str>> {
+    pub fn predict_labels<J: Items<Owned = I>>(&self, rows: &J) -> Result<Vec<&str>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
         if self.classes.is_empty() {
             return Err(Error::Unsupported { what: "a regression has no classes".into() });
         }
         let scores = self.predict(rows)?;
         Ok(scores.chunks(self.classes.len()).map(|of_row| self.classes[winner(of_row)].as_str()).collect())
+    }
+}
+
+fn check_widths(widths: &[f64]) -> Result<()> {
+    if widths.is_empty() {
+        return Err(Error::Empty { what: "bumps" });
+    }
+    match widths.iter().position(|w| !(*w > 0.0 && w.is_finite())) {
+        Some(index) => {
+            let (what, expected) = ("width of bump", "a finite number above 0");
+            Err(Error::Entry { what, index, value: widths[index], expected })
+        }
+        None => Ok(()),
     }
 }

@@ -10,12 +10,13 @@
 //! remark 7.15. The thickness of its theorem 6.14 has constants that make it wider than any data; the quantile is in its place,
 //! and promises nothing about new items.)
 
-use super::whole::MatrixOptions;
+use super::whole::{MatrixOptions, matrix_options};
 use super::{FitOptions, KernelPca, KernelPcaModel, Novelty, NoveltyModel, Region, Softness};
 use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
-use crate::resources::Workers;
+use crate::resources::{InstructionSet, Interrupt, Workers};
+use crate::solver::Settings;
 
 /// Parameters of the detector, not yet checked.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub struct SphereAndSlabParams<K> {
     kernel: K,
     components: usize,
     outside: f64,
-    threads: usize,
+    options: MatrixOptions,
 }
 
 /// The detector with checked parameters, ready to be trained.
@@ -45,7 +46,7 @@ pub struct SphereAndSlab<K> {
     kernel: K,
     components: usize,
     outside: f64,
-    threads: usize,
+    options: MatrixOptions,
 }
 
 /// A trained detector.
@@ -59,7 +60,8 @@ pub struct SphereAndSlabModel<K: WithLayout, I> {
 impl<K: Clone> SphereAndSlab<K> {
     /// Parameters with their defaults: two components, the share δ = 0.1 of the training items outside.
     pub fn params(kernel: K) -> SphereAndSlabParams<K> {
-        SphereAndSlabParams { kernel, components: 2, outside: 0.1, threads: 0 }
+        let options = MatrixOptions::default();
+        SphereAndSlabParams { kernel, components: 2, outside: 0.1, options }
     }
 
     /// Trains on items. As costly as [`Novelty::fit`] and [`KernelPca::fit`] together.
@@ -71,17 +73,18 @@ impl<K: Clone> SphereAndSlab<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         let share = self.outside / 2.0;
-        let options = FitOptions { threads: self.threads, ..FitOptions::default() };
+        let MatrixOptions { threads, memory, instruction_set, interrupt } = self.options.clone();
+        let solver = Settings { interrupt, ..Settings::default() };
+        let options = FitOptions { solver, threads, memory, instruction_set, ..FitOptions::default() };
         let sphere = Novelty::params(self.kernel.clone())
             .region(Region::Sphere)
             .softness(Softness::Nu(share))
             .options(options)
             .check()?
             .fit(items)?;
-        let options = MatrixOptions { threads: self.threads, ..MatrixOptions::default() };
         let plane = KernelPca::params(self.kernel.clone())
             .components(self.components)
-            .options(options)
+            .options(self.options.clone())
             .check()?
             .fit(items)?;
         let mut residuals = plane.reconstruction_errors(items)?;
@@ -108,18 +111,14 @@ impl<K> SphereAndSlabParams<K> {
         self
     }
 
-    /// Threads; 0 means as many as there are.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
-        self
-    }
+    matrix_options!(options);
 
     /// Checks the parameters.
     ///
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<SphereAndSlab<K>> {
-        let SphereAndSlabParams { kernel, components, outside, threads } = self;
+        let SphereAndSlabParams { kernel, components, outside, options } = self;
         if components == 0 {
             return Err(Error::Parameter { name: "components", value: 0.0, expected: "at least 1" });
         }
@@ -127,8 +126,8 @@ impl<K> SphereAndSlabParams<K> {
             let expected = "a number between 0 and 1";
             return Err(Error::Parameter { name: "outside", value: outside, expected });
         }
-        Workers::checked(threads)?;
-        Ok(SphereAndSlab { kernel, components, outside, threads })
+        Workers::checked(options.threads)?;
+        Ok(SphereAndSlab { kernel, components, outside, options })
     }
 }
 
@@ -148,17 +147,52 @@ impl<K: WithLayout, I> SphereAndSlabModel<K, I> {
         self.thickness
     }
 
-    /// Whether items are outside of the sphere or of the slab.
+    /// A detector from its parts.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a thickness that is none.
+    pub fn from_parts(
+        sphere: NoveltyModel<K, I>,
+        plane: KernelPcaModel<K, I>,
+        thickness: f64,
+    ) -> Result<Self> {
+        if !(thickness >= 0.0 && thickness.is_finite()) {
+            let expected = "a finite number of at least 0";
+            return Err(Error::Parameter { name: "thickness", value: thickness, expected });
+        }
+        Ok(SphereAndSlabModel { sphere, plane, thickness })
+    }
+
+    /// The same model with so many threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(self, threads: usize) -> Self {
+        let (sphere, plane) = (self.sphere.with_threads(threads), self.plane.with_threads(threads));
+        SphereAndSlabModel { sphere, plane, ..self }
+    }
+
+    /// Scores: negative outside of the sphere or of the slab. They are squared distances from the nearer of the two surfaces, inside of
+    /// both the smaller one.
     ///
     /// # Errors
     /// Items that the kernel is not defined on, such as rows with another number of columns.
-    pub fn is_novel<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<bool>>
+    pub fn scores<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
     where
         K: BulkKernel<J>,
         I: Items,
     {
         let beyond = self.plane.reconstruction_errors(items)?;
-        let outside = self.sphere.is_novel(items)?;
-        Ok(outside.into_iter().zip(beyond).map(|(outside, far)| outside || far > self.thickness).collect())
+        let inside = self.sphere.scores(items)?;
+        Ok(inside.into_iter().zip(beyond).map(|(inside, far)| inside.min(self.thickness - far)).collect())
+    }
+
+    /// Whether items are outside of the sphere or of the slab.
+    ///
+    /// # Errors
+    /// As [`SphereAndSlabModel::scores`].
+    pub fn is_novel<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<bool>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        Ok(self.scores(items)?.into_iter().map(|score| score < 0.0).collect())
     }
 }

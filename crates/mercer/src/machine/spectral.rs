@@ -9,6 +9,7 @@
 //! its own row. (A. Ng, M. Jordan, Y. Weiss: On spectral clustering, NIPS 2001; Y. Bengio et al.: Out-of-sample extensions,
 //! NIPS 2003.)
 
+use super::expansion::check_finite;
 use super::k_means::KernelKMeans;
 use super::kept::Kept;
 use super::whole::{MatrixOptions, bytes, matrix_options, trained, whole};
@@ -113,7 +114,7 @@ impl<K> SpectralClustering<K> {
     /// # Errors
     /// As [`SpectralClustering::fit`].
     pub fn fit_gram(&self, gram: &dyn SymmetricGram) -> Result<SpectralFit> {
-        self.fit_gram_with(gram, &Workers::checked(self.options.threads)?)
+        self.fit_gram_with(gram, &self.options.workers()?)
     }
 
     fn fit_gram_with(&self, gram: &dyn SymmetricGram, workers: &Workers) -> Result<SpectralFit> {
@@ -122,10 +123,15 @@ impl<K> SpectralClustering<K> {
             let what = "rows (one per cluster at least)";
             return Err(Error::Shape { what, expected: k, found: n });
         }
-        let steps = Steps::new(gram, bytes(1, n) <= self.options.memory || n <= FEW)?;
-        let (values, vectors) = match (&steps.matrix, n <= FEW || 3 * (k + MORE) > n) {
-            (Some(matrix), true) => {
-                let eigen = SymmetricEigen::new(matrix)?;
+        let all = n <= FEW || 3 * (k + MORE) > n;
+        if all {
+            let instead = "allow more memory, or ask for fewer clusters";
+            self.options.check_memory("the eigenvalues of K", 6, n, instead)?;
+        }
+        let mut steps = Steps::new(gram, all || bytes(1, n) <= self.options.memory)?;
+        let (values, vectors) = match steps.matrix.take_if(|_| all) {
+            Some(matrix) => {
+                let eigen = SymmetricEigen::heard(matrix, workers)?;
                 let values = (0..k).map(|j| eigen.values()[n - 1 - j]).collect();
                 (values, Matrix::from_fn(k, n, |j, i| eigen.vector(n - 1 - j)[i]))
             }
@@ -252,6 +258,44 @@ impl<K> SpectralClusteringParams<K> {
 }
 
 impl<K: WithLayout, I> SpectralModel<K, I> {
+    /// Clusters from their parts.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] or [`Error::Entry`] for parts that do not fit together.
+    pub fn from_parts(kept: Kept<K, I>, fit: SpectralFit) -> Result<Self>
+    where
+        I: Items,
+    {
+        fit.functions.check(&kept.items)?;
+        let (n, k) = (kept.items.len(), fit.values.len());
+        for (what, expected, found) in [
+            ("functions (one per eigenvalue)", k, fit.functions.outputs()),
+            ("columns of the centres (one per eigenvalue)", k, fit.centres.columns()),
+            ("centres (one per cluster)", fit.k_means.sizes.len(), fit.centres.rows()),
+            ("places (one per item)", n, fit.embedding.rows()),
+            ("columns of the places (one per eigenvalue)", k, fit.embedding.columns()),
+            ("clusters of items (one each)", n, fit.k_means.clusters.len()),
+        ] {
+            if expected != found {
+                return Err(Error::Shape { what, expected, found });
+            }
+        }
+        for (what, values) in [
+            ("eigenvalue", &fit.values[..]),
+            ("centre", fit.centres.values()),
+            ("place", fit.embedding.values()),
+        ] {
+            check_finite(what, values)?;
+        }
+        Ok(SpectralModel { kept, fit })
+    }
+
+    /// The same model with so many threads for predictions; 0, the default, means as many as there are.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.kept.threads = threads;
+        self
+    }
+
     /// Kernel, layout, precision and training items.
     pub fn kept(&self) -> &Kept<K, I> {
         &self.kept
@@ -286,6 +330,22 @@ impl<K: WithLayout, I> SpectralModel<K, I> {
         Matrix::new(values, items.len(), k)
     }
 
+    /// For each item and cluster the squared distance from its mean, where the items lie.
+    ///
+    /// # Errors
+    /// As [`SpectralModel::transform`].
+    pub fn distances<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
+    where
+        K: BulkKernel<J>,
+        I: Items,
+    {
+        let at = self.transform(items)?;
+        let squared = |i: usize, c: usize| -> f64 {
+            at.row(i).iter().zip(self.fit.centres.row(c)).map(|(a, b)| (a - b) * (a - b)).sum()
+        };
+        Ok(Matrix::from_fn(items.len(), self.fit.centres.rows(), squared).into_values())
+    }
+
     /// The cluster whose mean is nearest, of equals the first. O(n) kernel values per item.
     ///
     /// # Errors
@@ -295,14 +355,8 @@ impl<K: WithLayout, I> SpectralModel<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        let at = self.transform(items)?;
-        let squared = |i: usize, c: usize| -> f64 {
-            at.row(i).iter().zip(self.fit.centres.row(c)).map(|(a, b)| (a - b) * (a - b)).sum()
-        };
-        let nearest = |i: usize| {
-            (1..self.fit.centres.rows())
-                .fold(0, |best, c| if squared(i, c) < squared(i, best) { c } else { best })
-        };
-        Ok((0..items.len()).map(nearest).collect())
+        let k = self.fit.centres.rows();
+        let nearest = |far: &[f64]| (1..k).fold(0, |best, c| if far[c] < far[best] { c } else { best });
+        Ok(self.distances(items)?.chunks(k.max(1)).map(nearest).collect())
     }
 }

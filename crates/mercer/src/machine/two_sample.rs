@@ -97,7 +97,7 @@ impl TwoSampleTest {
         check(n, first, permutations)?;
         let instead = "allow more memory, or test fewer items";
         options.check_memory("the kernel values of both samples", 1, n, instead)?;
-        Self::of_matrix(&whole(gram)?, first, permutations, seed, &Workers::checked(options.threads)?)
+        Self::of_matrix(&whole(gram)?, first, permutations, seed, &options.workers()?)
     }
 
     fn of_matrix(

@@ -36,11 +36,16 @@ impl Default for MatrixOptions {
 }
 
 impl MatrixOptions {
+    /// The threads, whose work somebody may end.
+    pub(super) fn workers(&self) -> Result<Workers> {
+        Ok(Workers::checked(self.threads)?.ended_by(self.interrupt.as_ref()))
+    }
+
     /// How values are computed; so many bytes are for rows that are used again.
     pub(super) fn plan(&self, cache_bytes: u64) -> Result<Plan> {
         Ok(Plan {
             precision: Precision::F64,
-            workers: Arc::new(Workers::checked(self.threads)?),
+            workers: Arc::new(self.workers()?),
             level: match self.instruction_set {
                 Some(level) => InstructionSet::parse(level.name())?,
                 None => InstructionSet::from_environment()?,

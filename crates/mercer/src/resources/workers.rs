@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::resources::Interrupt;
 
 /// A number of threads that loops may use.
 ///
@@ -24,6 +25,7 @@ use crate::error::{Error, Result};
 pub struct Workers {
     threads: usize,
     pool: OnceLock<Option<rayon::ThreadPool>>,
+    interrupt: Option<Interrupt>,
 }
 
 impl Workers {
@@ -55,7 +57,68 @@ impl Workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        Workers { threads, pool: OnceLock::new() }
+        Workers { threads, pool: OnceLock::new(), interrupt: None }
+    }
+
+    /// The same threads, whose work somebody may end: long loops of linear algebra look up between their pieces.
+    ///
+    /// ```
+    /// use mercer::resources::{Interrupt, Workers};
+    /// let interrupt = Interrupt::new();
+    /// let workers = Workers::new(2).ended_by(Some(&interrupt));
+    /// assert!(workers.check().is_ok());
+    /// interrupt.raise();
+    /// assert!(matches!(workers.check(), Err(mercer::Error::Interrupted)));
+    /// ```
+    pub fn ended_by(mut self, interrupt: Option<&Interrupt>) -> Self {
+        self.interrupt = interrupt.cloned();
+        self
+    }
+
+    /// Who may end the work.
+    pub fn interrupt(&self) -> Option<&Interrupt> {
+        self.interrupt.as_ref()
+    }
+
+    /// Looks up.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] once the work is to end.
+    pub fn check(&self) -> Result<()> {
+        self.interrupt.as_ref().map_or(Ok(()), Interrupt::check)
+    }
+
+    /// Cuts `data` into chunks as [`for_each_chunk`](Workers::for_each_chunk) does, and looks up before each: once the work is to end no
+    /// further one is begun.
+    ///
+    /// ```
+    /// use mercer::resources::{Interrupt, Workers};
+    /// let interrupt = Interrupt::new();
+    /// let workers = Workers::serial().ended_by(Some(&interrupt));
+    /// let mut data = [0; 4];
+    /// let ended = workers.try_each_chunk(&mut data, 2, false, |_, chunk| {
+    ///     chunk.fill(1);
+    ///     interrupt.raise();
+    /// });
+    /// assert!(ended.is_err());
+    /// assert_eq!(data, [1, 1, 0, 0]);
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if some chunk may have been left out.
+    pub fn try_each_chunk<T: Send>(
+        &self,
+        data: &mut [T],
+        size: usize,
+        worth: bool,
+        f: impl Fn(usize, &mut [T]) + Sync,
+    ) -> Result<()> {
+        self.for_each_chunk(data, size, worth, |start, chunk| {
+            if self.check().is_ok() {
+                f(start, chunk);
+            }
+        });
+        self.check()
     }
 
     /// The calling thread alone.

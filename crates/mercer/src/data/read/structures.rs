@@ -146,8 +146,9 @@ fn is_table(kind: StructureKind, name: &str, head: &[u8], options: &StructureOpt
         StructureKind::Graphs | StructureKind::Series => false,
         StructureKind::Trees => !is_newick(name) && head.first() != Some(&b'('),
         StructureKind::Strings => {
-            let is_lines =
-                name.ends_with(".txt") && options.text.is_none() && options.label == LabelColumn::Auto;
+            let is_lines = name.ends_with(".txt")
+                && options.text.is_none()
+                && matches!(options.label, LabelColumn::Auto | LabelColumn::Absent);
             !is_lines && head.first() != Some(&b'>')
         }
     }

@@ -79,7 +79,7 @@ impl KernelCca {
         if n == 0 {
             return Err(Error::Empty { what: "items" });
         }
-        let workers = Workers::checked(self.options.threads)?;
+        let workers = self.options.workers()?;
         let mut views = Vec::with_capacity(grams.len());
         for gram in grams {
             if gram.shape().0 != n {
@@ -110,7 +110,7 @@ impl KernelCca {
             let (a, b) = (of(i), of(j));
             if a == b { 0.0 } else { products[a][b][(i - starts[a], j - starts[b])] / n as f64 }
         });
-        let eigen = SymmetricEigen::new(&covariances)?;
+        let eigen = SymmetricEigen::heard(covariances, &workers)?;
         let count = self.components.min(views.iter().map(Coordinates::rank).min().unwrap_or(0));
         let mut scores: Vec<Matrix> = Vec::new();
         let mut found = Vec::new();

@@ -59,7 +59,7 @@ impl<I: Items> Evidence<'_, I> {
         kernel: &K,
         factored: &Factored<K::Layout>,
     ) -> Result<Vec<f64>> {
-        let mut weights = factored.factor.inverse(&self.plan.workers);
+        let mut weights = factored.factor.inverse(&self.plan.workers)?;
         let (n, m) = (weights.rows(), factored.alpha.rows());
         let worth = n > 512;
         self.plan.workers.for_each_chunk(weights.values_mut(), n * 64, worth, |start, rows| {

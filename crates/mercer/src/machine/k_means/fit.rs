@@ -75,7 +75,7 @@ impl<K> KernelKMeans<K> {
             let what = "rows (one per cluster at least)";
             return Err(Error::Shape { what, expected: self.clusters, found: n });
         }
-        let workers = Workers::checked(self.options.threads)?;
+        let workers = self.options.workers()?;
         let mut random = Random::new(self.seed);
         let mut best: Option<KMeansFit> = None;
         for _ in 0..=self.restarts {

@@ -83,7 +83,7 @@ impl<K> KernelPca<K> {
         if gram.shape().0 == 0 {
             return Err(Error::Empty { what: "rows" });
         }
-        self.fit_gram_with(gram, &Workers::checked(self.options.threads)?)
+        self.fit_gram_with(gram, &self.options.workers()?)
     }
 
     fn fit_gram_with(&self, gram: &dyn SymmetricGram, workers: &Workers) -> Result<KernelPcaFit> {
@@ -97,7 +97,7 @@ impl<K> KernelPca<K> {
         }
         let mut centred = Centred::new(gram, held)?;
         let (values, vectors, iterations) = match all {
-            true => centred.whole(wanted)?,
+            true => centred.whole(wanted, workers)?,
             false => {
                 let mut random = Random::new(self.seed);
                 let start = Matrix::from_fn(wanted + MORE, n, |_, _| random.normal());

@@ -101,7 +101,7 @@ impl<K> OrdinalSvm<K> {
         levels: &[f64],
     ) -> Result<(Vec<usize>, Functions, OrdinalReport)> {
         let (codes, all) = coded(gram.shape().0, levels)?;
-        self.directions(gram, &codes, all, &Workers::checked(self.options.threads)?)
+        self.directions(gram, &codes, all, &self.options.workers()?)
     }
 
     fn directions(

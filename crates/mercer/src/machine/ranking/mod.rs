@@ -134,7 +134,7 @@ impl<K> RankSvm<K> {
     ) -> Result<(Vec<usize>, Functions, RankReport)> {
         let preferences = Preferences::new(targets, queries)?;
         check_rows(gram.shape().0, targets)?;
-        self.directions(gram, &preferences, &Workers::checked(self.options.threads)?)
+        self.directions(gram, &preferences, &self.options.workers()?)
     }
 
     fn directions(

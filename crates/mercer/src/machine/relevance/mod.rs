@@ -118,7 +118,7 @@ impl<K> RelevanceMachine<K> {
         targets: &[f64],
     ) -> Result<(Functions, RelevanceReport)> {
         self.check_targets(gram.shape().0, targets)?;
-        self.numbers(gram, targets, &Workers::checked(self.options.threads)?)
+        self.numbers(gram, targets, &self.options.workers()?)
     }
 
     fn numbers(
@@ -160,7 +160,7 @@ impl<K> RelevanceMachine<K> {
     ) -> Result<(Functions, RelevanceReport)> {
         check_labels(gram.shape().0, labels)?;
         self.check_memory(labels.len())?;
-        self.classes(gram, labels, &Workers::checked(self.options.threads)?)
+        self.classes(gram, labels, &self.options.workers()?)
     }
 
     fn classes(

@@ -152,7 +152,7 @@ pub(super) fn search(
     }
     let Posterior { weights, factor, likelihood, .. } = posterior;
     let noise = if matches!(observed, Observed::Numbers(_)) { 1.0 / beta } else { 0.0 };
-    Ok(Sparse { active, weights, covariance: factor.inverse(workers), noise, likelihood, steps, converged })
+    Ok(Sparse { active, weights, covariance: factor.inverse(workers)?, noise, likelihood, steps, converged })
 }
 
 /// The variance of the targets, or 1 if they are all the same.
@@ -177,7 +177,7 @@ fn noise(
         return None;
     }
     let n = basis.row(0).len();
-    let inverse = posterior.factor.inverse_diagonal(&Workers::serial());
+    let inverse = posterior.factor.inverse_diagonal(&Workers::serial()).ok()?;
     let free = n as f64 - active.len() as f64 + alpha.iter().zip(&inverse).map(|(a, v)| a * v).sum::<f64>();
     Some((free / posterior.residual).min(largest))
 }

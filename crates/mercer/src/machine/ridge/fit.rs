@@ -103,7 +103,7 @@ impl<K> Ridge<K> {
         weights: Option<&[f64]>,
     ) -> Result<RidgeFit> {
         self.check_data(gram.shape().0, targets, weights)?;
-        self.fit_gram_with(gram, targets, weights, &Workers::checked(self.options.threads)?)
+        self.fit_gram_with(gram, targets, weights, &self.options.workers()?)
     }
 
     fn fit_gram_with(

@@ -4,11 +4,11 @@
 
 use super::Ridge;
 use super::system::System;
+use crate::data::Items;
 use crate::error::{Error, Result};
-use crate::gram::SymmetricGram;
+use crate::gram::{BulkKernel, SymmetricGram};
 use crate::linalg::{Matrix, SymmetricEigen};
 use crate::machine::Functions;
-use crate::resources::Workers;
 
 /// What one λ gives.
 #[derive(Clone, Debug)]
@@ -45,6 +45,44 @@ impl RidgePath {
 }
 
 impl<K> Ridge<K> {
+    /// Trains on items with λ of these shares of the mean of the diagonal of K, which says what size λ is of. As
+    /// [`Ridge::path`], which it calls.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::linalg::Matrix;
+    /// use mercer::machine::Ridge;
+    /// let rows = Vectors::from_rows(&(0..20).map(|i| [f64::from(i) / 5.0]).collect::<Vec<_>>())?;
+    /// let targets = Matrix::from_fn(20, 1, |i, _| (i as f64 / 5.0).sin());
+    /// let machine = Ridge::params("gaussian(gamma=1)".parse::<Expression>()?).offset(true).check()?;
+    /// let path = machine.path_of(&rows, &targets, None, &[1e-6, 1e-3, 1.0])?;
+    /// // There is no noise: the smallest is the best.
+    /// assert_eq!(path.best().lambda, 1e-6);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Ridge::path`], and a kernel that is not defined on the items.
+    pub fn path_of<I: Items>(
+        &self,
+        items: &I,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+        shares: &[f64],
+    ) -> Result<RidgePath>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let plan = self.options.plan(0)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
+        let size = gram.diagonal().iter().sum::<f64>() / items.len().max(1) as f64;
+        let lambdas: Vec<f64> = shares.iter().map(|share| share * size).collect();
+        self.path(&*gram, targets, weights, &lambdas)
+    }
+
     /// Trains on a Gram matrix with every λ of a list in the place of the machine's own. O(n³) once and O(n² · outputs) per λ;
     /// 40n² bytes.
     ///
@@ -81,7 +119,7 @@ impl<K> Ridge<K> {
         }
         let instead = "allow more memory, or train with one lambda after the other";
         self.options.check_memory("the eigenvalue decomposition of K", 5, n, instead)?;
-        let workers = Workers::checked(self.options.threads)?;
+        let workers = self.options.workers()?;
         let by_output = targets.transposed();
         let roots: Option<Vec<f64>> = weights.map(|weights| weights.iter().map(|w| w.sqrt()).collect());
         let system = |lambda| System {
@@ -91,7 +129,7 @@ impl<K> Ridge<K> {
             lambda,
             offset: self.offset,
         };
-        let eigen = SymmetricEigen::new(&system(0.0).scaled()?)?;
+        let eigen = SymmetricEigen::heard(system(0.0).scaled()?, &workers)?;
         let vectors = Matrix::from_fn(n, n, |k, i| eigen.vector(k)[i]);
         let turned = system(0.0).right().times_transposed(&vectors, &workers)?;
         let point = |lambda: f64| -> Result<PathPoint> {

@@ -159,7 +159,7 @@ impl System<'_> {
         factor.solve_rows(&mut right, workers)?;
         let (u, offsets, border) = self.split(right)?;
         let left_out = match leave_one_out {
-            true => Some(self.left_out(&u, &offsets, border.as_ref(), factor.inverse_diagonal(workers))?),
+            true => Some(self.left_out(&u, &offsets, border.as_ref(), factor.inverse_diagonal(workers)?)?),
             false => None,
         };
         let method = RidgeMethod::Cholesky;

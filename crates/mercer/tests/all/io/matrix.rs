@@ -6,8 +6,9 @@ use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, Sav
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
-    FisherDiscriminant, GaussianProcess, KernelCca, KernelKMeans, KernelPca, LaplaceClassifier,
-    LeastSquaresSvc, Ridge,
+    BayesPointMachine, FisherDiscriminant, GaussianProcess, KernelCca, KernelKMeans, KernelPca, KernelPls,
+    LaplaceClassifier, LeastSquaresSvc, OrdinalSvm, RankSvm, RbfNetwork, RelevanceMachine, Ridge,
+    SpectralClustering, SphereAndSlab,
 };
 
 /// A model of each machine.
@@ -25,6 +26,8 @@ where
     let least = LeastSquaresSvc::params(k()).cost(3.0).leave_one_out(true).check().unwrap();
     let laplace = LaplaceClassifier::params(k()).check().unwrap();
     let fisher = FisherDiscriminant::params(k()).check().unwrap();
+    let bayes = BayesPointMachine::params(k()).perceptrons(5).softness(1.0).check().unwrap();
+    let levels: Vec<f64> = (0..n).map(|i| (i % 3) as f64).collect();
     let cca = KernelCca::params().components(2).check().unwrap();
     vec![
         MatrixModel::Ridge(ridge.clone().check().unwrap().fit(items, &one).unwrap()),
@@ -40,6 +43,16 @@ where
         MatrixModel::Pca(KernelPca::params(k()).components(3).check().unwrap().fit(items).unwrap()),
         MatrixModel::View(cca.fit_two((kernel, items), (kernel, items)).unwrap().1.0),
         MatrixModel::KMeans(KernelKMeans::params(k(), 3).check().unwrap().fit(items).unwrap()),
+        MatrixModel::Pls(KernelPls::params(k()).components(2).check().unwrap().fit(items, &targets).unwrap()),
+        MatrixModel::Rank(RankSvm::params(k()).check().unwrap().fit(items, &one, None).unwrap()),
+        MatrixModel::Ordinal(OrdinalSvm::params(k()).check().unwrap().fit(items, &levels).unwrap()),
+        MatrixModel::Relevance(RelevanceMachine::params(k()).check().unwrap().fit(items, &one).unwrap()),
+        MatrixModel::Relevance(
+            RelevanceMachine::params(k()).check().unwrap().fit_classes(items, other).unwrap(),
+        ),
+        MatrixModel::BayesPoint(bayes.fit(items, labels).unwrap()),
+        MatrixModel::BayesPoint(bayes.fit(items, other).unwrap()),
+        MatrixModel::Slab(SphereAndSlab::params(k()).check().unwrap().fit(items).unwrap()),
     ]
 }
 
@@ -57,7 +70,16 @@ fn machines_on_rows_are_stored() {
     let new = Vectors::from_rows(&[[0.3, -0.1], [2.0, 2.0], [9.0, -9.0]]).unwrap();
     let kernel: Expression = "gaussian(gamma=0.7) + centre(linear)".parse().unwrap();
     let (two, three) = labels(40);
-    for model in machines(&kernel, &rows, &two, &three) {
+    let mut models = machines(&kernel, &rows, &two, &three);
+    let network = RbfNetwork::params(5).check().unwrap();
+    let targets = Matrix::from_fn(40, 2, |i, o| points[i][o].sin());
+    models.push(MatrixModel::Network(network.fit(&rows, &targets).unwrap()));
+    models.push(MatrixModel::Network(network.fit_classes(&rows, &three).unwrap()));
+    // Sums of values of this kernel may be negative, which clusters by steps cannot be made of.
+    let near: Expression = "gaussian(gamma=0.7)".parse().unwrap();
+    let spectral = SpectralClustering::params(near, 3).check().unwrap();
+    models.push(MatrixModel::Spectral(spectral.fit(&rows).unwrap()));
+    for model in models {
         let name = model.name();
         let expected = model.values(&new).unwrap();
         assert_eq!(expected.len(), 3 * model.width(), "{name}");
@@ -112,7 +134,10 @@ fn machines_on_strings_are_stored() {
     let new = Structures::Strings(vec!["gattaca".into(), "tttt".into()]);
     let kernel: StructureKernel = "normalised(spectrum(k=2))".parse().unwrap();
     let (two, three) = labels(24);
-    for model in machines(&kernel, &items, &two, &three) {
+    let mut models = machines(&kernel, &items, &two, &three);
+    let spectral = SpectralClustering::params(kernel.clone(), 3).check().unwrap();
+    models.push(MatrixModel::Spectral(spectral.fit(&items).unwrap()));
+    for model in models {
         let name = model.name();
         let expected = model.values(&new).unwrap();
         let saved = SavedModel::of_structures(AnyModel::Matrix(model), ModelCard::of_structures(&items));

@@ -120,7 +120,7 @@ fn a_network_of_one_bump_per_row_is_ridge_regression() {
     let rows = Vectors::from_rows(&points).unwrap();
     let targets = Matrix::from_fn(8, 1, |i, _| (i as f64).sin());
     let model = RbfNetwork::params(8).lambda(1e-9).check().unwrap().fit(&rows, &targets).unwrap();
-    assert_eq!(model.widths, [1.0; 8]);
+    assert_eq!(model.widths(), [1.0; 8]);
     let found = model.predict(&rows).unwrap();
     assert!(found.iter().zip(targets.values()).all(|(a, b)| (a - b).abs() < 1e-5));
     // Fewer: the normal equations hold, residuals are orthogonal to all bumps and to the constant.

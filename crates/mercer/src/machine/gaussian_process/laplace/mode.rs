@@ -141,7 +141,7 @@ impl<I: Items> Signs<'_, I> {
         let (n, workers) = (matrix.rows(), &self.plan.workers);
         let Mode { slope, roots, factor, a, probabilities, .. } = &mode;
         // R = W^½(I + W^½KW^½)⁻¹W^½
-        let mut r = factor.inverse(workers);
+        let mut r = factor.inverse(workers)?;
         for (i, row) in r.values_mut().chunks_mut(n).enumerate() {
             row.iter_mut().zip(roots).for_each(|(v, root)| *v *= root * roots[i]);
         }

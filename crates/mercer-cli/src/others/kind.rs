@@ -1,0 +1,313 @@
+//! What these machines learn from: rows of numbers, or structured items. Machines are the same for both; how items are read, scaled and
+//! saved is not.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+
+use mercer::data::{
+    Contents, Items, Labels, ReadOptions, Remarks, Scaling, Structures, Table, Targets, Vectors,
+};
+use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::io::{AnyModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::kernel::Expression;
+use mercer::linalg::Matrix;
+use mercer::machine::{
+    GaussianProcess, GaussianProcessModel, LaplaceClassifier, LaplaceModel, MatrixOptions, RbfNetwork,
+};
+use mercer::resources::InstructionSet;
+use mercer::{Error, Result};
+
+use crate::arguments::{ReadingArguments, ScaleArgument, TableArguments};
+use crate::failure::Failure;
+use crate::print::{count, shape, to_stdout};
+use crate::{output, precomputed, remarks, source, structures};
+
+/// The noise that learning begins with, for targets of variance 1.
+const NOISE: &str = " + white(0.1)";
+/// Noises that are tried where parameters of the kernel cannot be learned, for targets of variance 1.
+const NOISES: [f64; 9] = [1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
+
+/// What a file is read with.
+pub struct Source<'a> {
+    pub path: &'a Path,
+    pub reading: &'a ReadingArguments,
+    pub table: Option<&'a TableArguments>,
+    /// Labels are not needed, and left out where there are any.
+    pub unlabelled: bool,
+    pub scale: ScaleArgument,
+    pub quiet: bool,
+}
+
+/// Items that were read, and scaled where that is done.
+pub struct Prepared<I: Kind> {
+    pub items: I,
+    pub targets: Targets,
+    pub target_name: Option<String>,
+    pub groups: Option<Vec<u64>>,
+    pub remarks: Remarks,
+    /// In words.
+    pub shape: String,
+    pub beside: I::Beside,
+}
+
+/// Items to compare, with a score to be found for each.
+pub struct Test<I> {
+    pub items: I,
+    pub targets: Targets,
+    pub groups: Option<Vec<u64>>,
+}
+
+/// A kind of items that machines learn from.
+pub trait Kind: Items<Owned = Self> + Sized {
+    type Kernel: BulkKernel<Self> + Display;
+    /// What a model file has beside items and model.
+    type Beside;
+
+    fn read(kernel: &Self::Kernel, from: &Source<'_>) -> std::result::Result<Prepared<Self>, Failure>;
+
+    /// The model with what belongs to it.
+    fn saved(
+        read: &Prepared<Self>,
+        model: MatrixModel<Self::Kernel, Self>,
+        seed: u64,
+    ) -> Result<SavedModel<Self::Kernel, Self>>;
+
+    fn write(saved: &SavedModel<Self::Kernel, Self>, path: &Path) -> Result<()>;
+
+    /// Items of another file, as the model wants them.
+    fn test(saved: &SavedModel<Self::Kernel, Self>, from: &Source<'_>) -> Result<Test<Self>>;
+
+    /// A Gaussian process that finds its noise, and the parameters of its kernel where that has derivatives.
+    fn process(
+        kernel: &Self::Kernel,
+        items: &Self,
+        targets: &[f64],
+        options: &MatrixOptions,
+    ) -> Result<GaussianProcessModel<Self::Kernel, Self>>;
+
+    /// The same for classes.
+    fn process_classes(
+        kernel: &Self::Kernel,
+        items: &Self,
+        labels: &Labels,
+        learn: bool,
+        options: &MatrixOptions,
+    ) -> Result<LaplaceModel<Self::Kernel, Self>>;
+
+    /// The network of radial basis functions, of labels or of targets.
+    fn network(
+        items: &Self,
+        units: usize,
+        labels: std::result::Result<&Labels, &[f64]>,
+        seed: u64,
+        options: &MatrixOptions,
+    ) -> Result<MatrixModel<Self::Kernel, Self>>;
+}
+
+impl Kind for Vectors<'static> {
+    type Kernel = Expression;
+    type Beside = (Table<'static>, Option<Scaling>);
+
+    fn read(kernel: &Expression, from: &Source<'_>) -> std::result::Result<Prepared<Self>, Failure> {
+        let named = |error: Error| error.in_file(source::name(from.path));
+        let options = options(from);
+        let Contents::Table(table) = source::read(from.path, &options)? else {
+            return Err(precomputed::kernel_values(&source::name(from.path)).into());
+        };
+        if !from.quiet {
+            remarks::tell(&table.remarks);
+        }
+        if table.rows() == 0 {
+            return Err(named(Error::Empty { what: "rows" }).into());
+        }
+        let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
+        let kind = from.scale.kind(is_sparse, kernel.needs_non_negative()).map_err(Failure::Usage)?;
+        let scaling = kind.map(|kind| Scaling::fit(kind, &table.vectors)).transpose().map_err(named)?;
+        let items = match &scaling {
+            Some(scaling) => scaling.apply(&table.vectors).map_err(named)?,
+            None => table.vectors.clone(),
+        };
+        Ok(Prepared {
+            shape: shape(&items),
+            items,
+            targets: table.targets.clone(),
+            target_name: table.target_name.clone(),
+            groups: table.groups.clone(),
+            remarks: table.remarks.clone(),
+            beside: (table, scaling),
+        })
+    }
+
+    fn saved(read: &Prepared<Self>, model: MatrixModel, seed: u64) -> Result<SavedModel> {
+        let (table, scaling) = &read.beside;
+        let mut card = ModelCard::of(&table.vectors);
+        card.feature_names = table.feature_names.clone();
+        card.target_name = table.target_name.clone();
+        noted(&mut card, seed)?;
+        let saved = SavedModel::new(AnyModel::Matrix(model), scaling.clone(), card);
+        Ok(saved.with_schema(table.schema.as_deref().cloned()))
+    }
+
+    fn write(saved: &SavedModel, path: &Path) -> Result<()> {
+        output::save(saved, path)
+    }
+
+    fn test(saved: &SavedModel, from: &Source<'_>) -> Result<Test<Self>> {
+        let named = |error: Error| error.in_file(source::name(from.path));
+        let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
+        let schema = saved.schema.clone().map(Arc::new);
+        let options = ReadOptions { schema, ..options(from).columns(columns) };
+        let table: Table<'_> = source::read(from.path, &options)?.table().map_err(named)?;
+        let items = saved.prepare(&table.vectors).map_err(named)?;
+        Ok(Test { items, targets: table.targets, groups: table.groups })
+    }
+
+    fn process(
+        kernel: &Expression,
+        items: &Self,
+        targets: &[f64],
+        options: &MatrixOptions,
+    ) -> Result<GaussianProcessModel<Expression, Self>> {
+        // A width that the data are to say is one to begin with.
+        let begun = BulkKernel::<Self>::resolve(kernel, items, None)?;
+        let noisy: Expression = format!("1 * ({begun}){NOISE}").parse()?;
+        let machine = GaussianProcess::params(noisy).normalise_targets(true).options(options.clone());
+        machine.check()?.fit_learned(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)
+    }
+
+    fn process_classes(
+        kernel: &Expression,
+        items: &Self,
+        labels: &Labels,
+        learn: bool,
+        options: &MatrixOptions,
+    ) -> Result<LaplaceModel<Expression, Self>> {
+        let begun = BulkKernel::<Self>::resolve(kernel, items, None)?;
+        let scaled: Expression = format!("1 * ({begun})").parse()?;
+        let machine = LaplaceClassifier::params(scaled).options(options.clone()).check()?;
+        if learn { machine.fit_learned(items, labels) } else { machine.fit(items, labels) }
+    }
+
+    fn network(
+        items: &Self,
+        units: usize,
+        labels: std::result::Result<&Labels, &[f64]>,
+        seed: u64,
+        options: &MatrixOptions,
+    ) -> Result<MatrixModel> {
+        let machine =
+            RbfNetwork::params(units.min(items.len())).seed(seed).options(options.clone()).check()?;
+        Ok(MatrixModel::Network(match labels {
+            Ok(labels) => machine.fit_classes(items, labels)?,
+            Err(targets) => machine.fit(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)?,
+        }))
+    }
+}
+
+impl Kind for Structures {
+    type Kernel = StructureKernel;
+    /// The columns of the label and of the items.
+    type Beside = (Option<String>, Option<String>);
+
+    fn read(kernel: &StructureKernel, from: &Source<'_>) -> std::result::Result<Prepared<Self>, Failure> {
+        let scale = !matches!(from.scale, ScaleArgument::Auto | ScaleArgument::None);
+        structures::check_reading(from.reading, scale, kernel)?;
+        let table = structures::file(from.path, from.reading, from.table, kernel)?;
+        if table.items.is_empty() {
+            return Err(Error::Empty { what: "items" }.in_file(from.path).into());
+        }
+        Ok(Prepared {
+            shape: format!("{} {}", count(table.items.len() as u64), kernel.expression().kind()),
+            items: table.items,
+            targets: table.targets,
+            target_name: from.reading.label.clone(),
+            groups: table.groups,
+            remarks: Remarks::default(),
+            beside: (from.reading.label.clone(), from.reading.text.clone()),
+        })
+    }
+
+    fn saved(
+        read: &Prepared<Self>,
+        model: MatrixModel<StructureKernel, Self>,
+        seed: u64,
+    ) -> Result<SavedModel<StructureKernel, Self>> {
+        let mut card = ModelCard::of_structures(&read.items);
+        card.target_name = read.beside.0.clone();
+        card.feature_names = read.beside.1.clone().map(|name| vec![name]);
+        noted(&mut card, seed)?;
+        Ok(SavedModel::of_structures(AnyModel::Matrix(model), card))
+    }
+
+    fn write(saved: &SavedModel<StructureKernel, Self>, path: &Path) -> Result<()> {
+        match source::is_standard(path) {
+            true => {
+                let bytes = saved.to_bytes(ModelFormat::Binary);
+                to_stdout(|out| Ok(out.write_all(&bytes)?))
+            }
+            false => saved.save(path, ModelFormat::of(path)),
+        }
+    }
+
+    fn test(saved: &SavedModel<StructureKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {
+        let table = structures::file(from.path, from.reading, from.table, saved.model.kernel())?;
+        Ok(Test { items: table.items, targets: table.targets, groups: table.groups })
+    }
+
+    fn process(
+        kernel: &StructureKernel,
+        items: &Self,
+        targets: &[f64],
+        options: &MatrixOptions,
+    ) -> Result<GaussianProcessModel<StructureKernel, Self>> {
+        let with = |noise: f64| {
+            let machine = GaussianProcess::params(kernel.clone()).noise(noise).normalise_targets(true);
+            machine.options(options.clone()).check()?.fit(items, targets)
+        };
+        let mut best: Option<GaussianProcessModel<StructureKernel, Self>> = None;
+        for noise in NOISES {
+            let model = with(noise)?;
+            let value = model.report().likelihood;
+            if best.as_ref().is_none_or(|best| value > best.report().likelihood) {
+                best = Some(model);
+            }
+        }
+        best.ok_or(Error::Empty { what: "noises" })
+    }
+
+    fn process_classes(
+        kernel: &StructureKernel,
+        items: &Self,
+        labels: &Labels,
+        _learn: bool,
+        options: &MatrixOptions,
+    ) -> Result<LaplaceModel<StructureKernel, Self>> {
+        LaplaceClassifier::params(kernel.clone()).options(options.clone()).check()?.fit(items, labels)
+    }
+
+    fn network(
+        items: &Self,
+        _units: usize,
+        _labels: std::result::Result<&Labels, &[f64]>,
+        _seed: u64,
+        _options: &MatrixOptions,
+    ) -> Result<MatrixModel<StructureKernel, Self>> {
+        let what = format!(
+            "a network of radial basis functions needs rows of numbers: {} have no mean",
+            items.kind()
+        );
+        Err(Error::Unsupported { what })
+    }
+}
+
+fn options(from: &Source<'_>) -> ReadOptions {
+    let options = ReadOptions { unlabelled: from.unlabelled, ..from.reading.options() };
+    from.table.map_or(options.clone(), |table| table.add_to(options))
+}
+
+fn noted(card: &mut ModelCard, seed: u64) -> Result<()> {
+    card.instruction_set = InstructionSet::from_environment()?.name().to_string();
+    card.notes.insert("seed".into(), seed.to_string());
+    Ok(())
+}

@@ -1,0 +1,99 @@
+"""Models of machines that factorise the kernel matrix, from files."""
+
+from importlib import import_module
+
+import numpy as np
+
+from . import _mercer
+from ._threads import thread_count
+from .kernels import Formula
+
+# The estimators of each machine, as the engine calls it; the first is taken where none was noted.
+_ESTIMATORS = {
+    "kernel ridge regression": "KernelRidge",
+    "least-squares support vector machine": "LSSVC",
+    "Gaussian process regression": "GaussianProcessRegressor",
+    "Gaussian process classifier": "GaussianProcessClassifier",
+    "kernel Fisher discriminant": "KernelFisherDiscriminant",
+    "kernel principal components": "KernelPCA",
+    "a view of kernel canonical correlations": "KernelCCA",
+    "kernel k-means": "KernelKMeans",
+    "spectral clustering": "SpectralClustering",
+    "kernel partial least squares": "KernelPLS",
+    "ranking support vector machine": "RankSVM",
+    "ordinal support vector machine": "OrdinalSVM",
+    "relevance vector machine": "RVR",
+    "Bayes point machine": "BayesPointMachine",
+    "radial basis function network": "RBFNetwork",
+}
+
+
+def load_machine(model, note, other, path):
+    """The estimator of a model that factorises the kernel matrix."""
+    name = _ESTIMATORS.get(model.machine)
+    if name is None:
+        raise ValueError(f"the package has no estimator for a model of {model.machine}: use the command line")
+    if name == "RVR" and model.classes:
+        name = "RVC"
+    estimator = getattr(import_module("mercer"), name)()
+    given = note.get("parameters") if note.get("estimator") == name else None
+    given = given if isinstance(given, dict) else {}
+    estimator.set_params(**{key: value for key, value in given.items() if key in estimator.get_params()})
+    if (name == "KernelCCA") != (other is not None):
+        wanted = "says one file for each view: load(first, second)" if name == "KernelCCA" else "has one file"
+        raise ValueError(f"{name} {wanted}")
+    classes = classes_of(model.classes, note) if model.classes else None
+    threads = thread_count(None)
+    if name == "GaussianProcessRegressor":
+        return estimator._restore(_mercer.Process.from_bytes(model.to_bytes(), threads), model.feature_names)
+    if name == "GaussianProcessClassifier":
+        process = _mercer.ProcessClasses.from_bytes(model.to_bytes(), threads)
+        return estimator._restore(process, classes, model.feature_names)
+    if name == "RBFNetwork":
+        network, names = _mercer.load_network(path)
+        if not names:
+            raise ValueError("the network is a regression, and RBFNetwork a classifier: use the command line")
+        return estimator._restore(network, classes, model.feature_names)
+    machine = _mercer.Machine.from_bytes(model.to_bytes())
+    if name == "KernelCCA":
+        machines = (machine, _mercer.Machine.from_bytes(other.to_bytes()))
+        kernels = [_kernel(machine, given, key) for machine, key in zip(machines, ("kernel", "kernel_y"))]
+        if kernels[1] is None:
+            kernels[1] = kernels[0]
+        estimator.set_params(kernel=kernels[0], kernel_y=kernels[1])
+        return estimator._restore(machines, kernels, note.get("correlations", []))
+    key = "affinity" if name == "SpectralClustering" else "kernel"
+    estimator.set_params(**{key: _kernel(machine, given, key)})
+    if classes is not None:
+        estimator.classes_ = classes
+    return estimator._restore(machine)
+
+
+def _kernel(machine, given, key):
+    """The kernel as it was named, or as the formula says."""
+    if machine.kernel is None:
+        return "precomputed"
+    if key in given and (given[key] is None or isinstance(given[key], str)):
+        return given[key]
+    return Formula(machine.kernel)
+
+
+def classes_of(names, note):
+    """Classes of a file, which are text there: of the kind that was noted, or else whole numbers, numbers, or what they are."""
+    try:
+        kind = np.dtype(note["labels"])
+        if kind.kind == "b" and set(names) <= {"False", "True"}:
+            return np.array([name == "True" for name in names])
+        if kind.kind in "iuf":
+            return np.array([float(name) if kind.kind == "f" else int(name) for name in names], dtype=kind)
+        if kind.kind in "UO":
+            return np.array(names, dtype=object if kind.kind == "O" else None)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        # Without a note, or with one that does not fit, what the text looks like decides.
+        pass
+    for kind in (int, float):
+        try:
+            return np.array([kind(name) for name in names])
+        except ValueError:
+            pass
+    return np.array(names)

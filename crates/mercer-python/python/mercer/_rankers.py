@@ -1,0 +1,310 @@
+"""Ranking, and levels that have an order."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import RegressorMixin, _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import column_or_1d
+
+from . import _mercer
+from ._docs import documented
+from ._learners import ItemMachine
+
+_NOT_SMALL = "the gradient is not yet small: more max_iter would let it converge"
+
+
+@documented
+class RankSVM(ItemMachine):
+    """Ranking support vector machine: a function that is larger for what comes first.
+
+    Minimises ½‖w‖² + C Σ max(0, 1 − (f(x_i) − f(x_j)))² over the pairs of a query with y_i > y_j, which are never written down.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        What a unit of squared slack costs, for each pair.
+    tol : float, default=1e-6
+        The gradient that is small enough, as a share of that at 0.
+    max_iter : int, default=200
+        Most Newton steps.
+    rank : int, default=1000
+        Most dimensions of the coordinates that feature space is given.
+
+    Attributes
+    ----------
+    n_pairs_ : int
+        Pairs of items of a query with different targets.
+    n_swapped_ : int
+        Pairs that the function puts in the wrong order, or at the same place.
+    gap_ : float
+        By how much at most the objective is above its least value, relatively.
+    n_iter_ : int
+        Newton steps.
+
+    Examples
+    --------
+    >>> from mercer import RankSVM
+    >>> model = RankSVM(C=10.0).fit([[0.1], [0.9], [0.5]], [0, 2, 1])
+    >>> model.predict([[0.0], [1.0]]).argsort().tolist()
+    [0, 1]
+    """
+
+    _parameter_constraints = {
+        **ItemMachine._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "rank": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        C=1.0,
+        *,
+        tol=1e-6,
+        max_iter=200,
+        rank=1000,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.rank = rank
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, qid=None):
+        """Learn the order.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Targets: what has a higher one comes first.
+        qid : array-like of shape (n_samples,), default=None
+            The query of each item; only items of the same are compared. None for one query.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import RankSVM
+        >>> RankSVM().fit([[0.0], [1.0], [5.0]], [0, 1, 0], qid=["a", "a", "b"]).n_pairs_
+        1
+        """
+        X, y = self._checked(X, y, y_numeric=True, ensure_min_samples=2)
+        targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+        if qid is not None:
+            qid = np.ascontiguousarray(np.unique(column_or_1d(qid), return_inverse=True)[1], dtype=np.uint64)
+        rows = self._given(X)
+        found = _mercer.fit_ranking(
+            rows,
+            targets,
+            qid,
+            self._formula,
+            float(self.C),
+            float(self.tol),
+            int(self.max_iter),
+            int(self.rank),
+            self._means(),
+        )
+        self._keep(X, found)
+        self._warn_unless(found["told"]["converged"][0], _NOT_SMALL)
+        return self
+
+    def _tell(self, told):
+        self.n_pairs_, self.n_swapped_ = int(told["pairs"][0]), int(told["swapped"][0])
+        self.gap_, self.n_iter_ = told["gap"][0], int(told["steps"][0])
+
+    def predict(self, X):
+        """Tell the values that items are ordered by.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The values: what has a higher one comes first.
+
+        Examples
+        --------
+        >>> from mercer import RankSVM
+        >>> RankSVM().fit([[0.0], [1.0]], [0, 1]).predict([[1.0], [2.0], [0.0]]).argmax()
+        np.int64(1)
+        """
+        return self._functions(X).ravel()
+
+
+@documented
+class OrdinalSVM(RegressorMixin, ItemMachine):
+    """Ordinal support vector machine: one function, and thresholds between levels that have an order.
+
+    Minimises ½‖w‖² + C Σ max(0, 1 − s (f(x) − θ))² over all items and thresholds θ, where s is 1 if the item is above the threshold and −1
+    if it is below.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        What a unit of squared slack costs, for each item and threshold.
+    tol : float, default=1e-6
+        The gradient that is small enough, as a share of that at 0.
+    max_iter : int, default=200
+        Most Newton steps.
+    rank : int, default=1000
+        Most dimensions of the coordinates that feature space is given.
+
+    Attributes
+    ----------
+    levels_ : ndarray of shape (n_levels,)
+        The levels, from the lowest.
+    thresholds_ : ndarray of shape (n_levels - 1,)
+        Where the function goes from one level to the next.
+    n_iter_ : int
+        Newton steps.
+
+    Examples
+    --------
+    >>> from mercer import OrdinalSVM
+    >>> model = OrdinalSVM(C=10.0).fit([[0.0], [0.3], [1.0], [1.3], [2.0], [2.3]], [1, 1, 2, 2, 3, 3])
+    >>> model.predict([[0.1], [1.1], [9.0]]).tolist()
+    [1.0, 2.0, 3.0]
+    """
+
+    _parameter_constraints = {
+        **ItemMachine._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "rank": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        C=1.0,
+        *,
+        tol=1e-6,
+        max_iter=200,
+        rank=1000,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        n_jobs=None,
+        memory=None,
+    ):
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.rank = rank
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
+        self.memory = memory
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn the function and the thresholds.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Levels: numbers, of which only the order counts.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import OrdinalSVM
+        >>> OrdinalSVM().fit([[0.0], [1.0], [2.0]], [10, 20, 70]).levels_.tolist()
+        [10.0, 20.0, 70.0]
+        """
+        X, y = self._checked(X, y, y_numeric=True, ensure_min_samples=2)
+        levels = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+        rows, cost = self._given(X), float(self.C)
+        found = _mercer.fit_levels(
+            rows, levels, self._formula, cost, float(self.tol), int(self.max_iter), int(self.rank), self._means()
+        )
+        self._keep(X, found)
+        self._warn_unless(found["told"]["converged"][0], _NOT_SMALL)
+        return self
+
+    def _tell(self, told):
+        self.levels_, self.thresholds_ = np.asarray(told["levels"]), np.asarray(told["thresholds"])
+        self.n_iter_ = int(told["steps"][0])
+
+    def decision_values(self, X):
+        """Tell the values that are compared with the thresholds.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The values: higher for higher levels.
+
+        Examples
+        --------
+        >>> from mercer import OrdinalSVM
+        >>> OrdinalSVM().fit([[0.0], [1.0], [2.0]], [0, 1, 2]).decision_values([[5.0], [1.0]]).argmax()
+        np.int64(0)
+        """
+        return self._functions(X).ravel()
+
+    def predict(self, X):
+        """Predict the levels of items.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The levels.
+
+        Examples
+        --------
+        >>> from mercer import OrdinalSVM
+        >>> OrdinalSVM(C=100.0).fit([[0.0], [1.0], [2.0]], [0, 1, 2]).predict([[0.9]])
+        array([1.])
+        """
+        values = self.decision_values(X)
+        return self.levels_[(values[:, None] > self.thresholds_).sum(axis=1)]

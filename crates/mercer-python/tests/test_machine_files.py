@@ -1,0 +1,166 @@
+"""Machines that factorise the kernel matrix, saved and loaded: what is loaded says the same."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics.pairwise import rbf_kernel
+
+import mercer
+from mercer import kernels
+
+RANDOM = np.random.default_rng(5)
+X = RANDOM.normal(size=(50, 3))
+NUMBERS = np.sin(X[:, 0]) + 0.3 * X[:, 1]
+CLASSES = np.array(["low", "middle", "high"])[np.digitize(NUMBERS, [-0.4, 0.4])]
+LEVELS = np.digitize(NUMBERS, [-0.4, 0.4])
+NEW = RANDOM.normal(size=(9, 3))
+WORDS = ["gattaca", "gatgat", "tagtag", "ccacca", "cacacc", "accacc", "ggatta", "ccaacc"]
+
+MACHINES = [
+    (mercer.KernelRidge(alpha=0.1), NUMBERS),
+    (mercer.KernelRidge(alpha=0.1), np.column_stack([NUMBERS, X[:, 2]])),
+    (mercer.LSSVC(C=2.0), CLASSES),
+    (mercer.LSSVC(C=2.0), NUMBERS > 0),
+    (mercer.KernelFisherDiscriminant(), CLASSES),
+    (mercer.BayesPointMachine(random_state=0), CLASSES),
+    (mercer.RVC(), LEVELS),
+    (mercer.RVR(), NUMBERS),
+    (mercer.KernelPLS(n_components=3), np.column_stack([NUMBERS, X[:, 2]])),
+    (mercer.RankSVM(), NUMBERS),
+    (mercer.OrdinalSVM(), LEVELS),
+    (mercer.KernelKMeans(3, random_state=0), None),
+    (mercer.SpectralClustering(3, random_state=0), None),
+    (mercer.KernelPCA(4), None),
+]
+
+
+def answers(model, new):
+    if hasattr(model, "transform") and not hasattr(model, "predict"):
+        return model.transform(new)
+    return model.decision_function(new) if hasattr(model, "decision_function") else model.predict(new)
+
+
+def with_kernel(model, kernel, **more):
+    name = "affinity" if isinstance(model, mercer.SpectralClustering) else "kernel"
+    return model.set_params(**{name: kernel}, **more)
+
+
+def named(case):
+    return type(case[0]).__name__ if isinstance(case, tuple) else None
+
+
+@pytest.mark.parametrize("case", MACHINES, ids=named)
+@pytest.mark.parametrize("ending", ["mercer", "json"])
+def test_what_is_loaded_says_the_same(case, ending, tmp_path):
+    model, y = case
+    path = tmp_path / f"model.{ending}"
+    with_kernel(model, "rbf", gamma=0.4).fit(X, y).save(path)
+    again = mercer.load(path)
+    assert type(again) is type(model)
+    expected = answers(model, NEW)
+    np.testing.assert_array_equal(answers(again, NEW), expected)
+    if hasattr(model, "predict"):
+        np.testing.assert_array_equal(again.predict(NEW), model.predict(NEW))
+        assert again.predict(NEW).dtype == model.predict(NEW).dtype
+    assert again.n_features_in_ == 3
+    # It can be saved and pickled again, and fitted anew.
+    again.save(path)
+    np.testing.assert_array_equal(answers(mercer.load(path), NEW), expected)
+    np.testing.assert_array_equal(answers(pickle.loads(pickle.dumps(again)), NEW), expected)
+    np.testing.assert_allclose(answers(again.fit(X, y), NEW), expected, rtol=1e-9, atol=1e-12)
+    for name, value in vars(model).items():
+        if name.endswith("_") and name != "X_fit_" and isinstance(value, (int, float, np.ndarray)):
+            np.testing.assert_array_equal(getattr(mercer.load(path), name), value, err_msg=name)
+
+
+@pytest.mark.parametrize("case", MACHINES, ids=named)
+def test_sparse_rows_kernel_objects_and_kernel_values(case, tmp_path):
+    model, y = case
+    path = tmp_path / "model.mercer"
+    with_kernel(model, kernels.Gaussian(gamma=0.4) + 0.1).fit(sp.csr_matrix(X), y).save(path)
+    new = sp.csr_matrix(NEW)
+    np.testing.assert_array_equal(answers(mercer.load(path), new), answers(model, new))
+    values = rbf_kernel(NEW, X, gamma=0.4)
+    with_kernel(model, "precomputed").fit(rbf_kernel(X, gamma=0.4), y).save(path)
+    again = mercer.load(path)
+    assert again.get_params()["affinity" if "affinity" in again.get_params() else "kernel"] == "precomputed"
+    np.testing.assert_allclose(answers(again, values), answers(model, values), rtol=1e-12, atol=1e-14)
+    with_kernel(model, lambda a, b: np.exp(-((a - b) ** 2).sum())).fit(X, y)
+    with pytest.raises(ValueError, match="pickle it"):
+        model.save(path)
+    with pytest.raises(ValueError, match="LIBSVM"):
+        with_kernel(model, "rbf").fit(X, y).save(tmp_path / "model.model")
+
+
+@pytest.mark.parametrize("case", [c for c in MACHINES if named(c) not in ("KernelRidge", "KernelPCA")], ids=named)
+def test_machines_of_strings(case, tmp_path):
+    model, y = case
+    y = None if y is None else np.array([1, 1, 1, 0, 0, 0, 1, 0])
+    if hasattr(model, "n_clusters"):
+        model = type(model)(2, random_state=0)
+    # What it learned from all items, weights of words, must come back though few items are kept.
+    kernel = kernels.Normalise(kernels.BagOfWords(tfidf=True, n=2, unit="characters"))
+    path = tmp_path / "model.mercer"
+    with_kernel(model, kernel).fit(WORDS, y).save(path)
+    new = ["gattag", "caccac", "tttt"]
+    np.testing.assert_array_equal(answers(mercer.load(path), new), answers(model, new))
+
+
+def test_processes_and_networks(tmp_path):
+    path = tmp_path / "model.mercer"
+    kernel = 1.0 * kernels.Gaussian(length_scale=[1.0, 1.0, 1.0]) + kernels.White(0.1)
+    model = mercer.GaussianProcessRegressor(kernel, normalize_y=True, random_state=0).fit(X, NUMBERS)
+    model.save(path)
+    again = mercer.load(path)
+    for found, expected in zip(again.predict(NEW, return_std=True), model.predict(NEW, return_std=True)):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(again.sample_y(NEW, 2), model.sample_y(NEW, 2))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(again)).predict(NEW), model.predict(NEW))
+    assert again.log_marginal_likelihood_value_ == model.log_marginal_likelihood_value_
+    model = mercer.GaussianProcessClassifier(2.0 * kernels.Gaussian(), optimizer=None).fit(X, CLASSES)
+    model.save(path)
+    np.testing.assert_array_equal(mercer.load(path).predict_proba(NEW), model.predict_proba(NEW))
+    np.testing.assert_array_equal(mercer.load(path).classes_, model.classes_)
+    model = mercer.RBFNetwork(6, random_state=0).fit(X, LEVELS)
+    model.save(path)
+    np.testing.assert_array_equal(mercer.load(path).decision_function(NEW), model.decision_function(NEW))
+    assert mercer.load(path).predict(NEW).dtype == model.predict(NEW).dtype
+
+
+def test_views_have_a_file_each(tmp_path):
+    paths = tmp_path / "one.mercer", tmp_path / "other.mercer"
+    words = ["".join("gatc"[i % 4] for i in range(k, k + 8)) for k in range(50)]
+    model = mercer.KernelCCA(2, kernel="rbf", kernel_y=kernels.Spectrum(k=2)).fit(X, words)
+    model.save(*paths)
+    again = mercer.load(*paths)
+    for found, expected in zip(again.transform(NEW, words[:9]), model.transform(NEW, words[:9])):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(again.correlations_, model.correlations_)
+    with pytest.raises(ValueError, match="one file for each view"):
+        mercer.load(paths[0])
+    mercer.SVC().fit(X, LEVELS).save(paths[0])
+    with pytest.raises(ValueError, match="second file"):
+        mercer.load(*paths)
+
+
+def test_levels_are_told_apart_by_thresholds():
+    model = mercer.OrdinalSVM(C=10.0, kernel="rbf").fit(X, 10.0 * LEVELS)
+    values = model.decision_values(X)
+    assert (np.diff(model.thresholds_) > 0).all() and model.levels_.tolist() == [0.0, 10.0, 20.0]
+    expected = 10.0 * (values[:, None] > model.thresholds_).sum(axis=1)
+    np.testing.assert_array_equal(model.predict(X), expected)
+    assert (model.predict(X) == 10.0 * LEVELS).mean() > 0.9
+    with pytest.raises(ValueError, match="one label"):
+        mercer.OrdinalSVM().fit(X, np.ones(len(X)))
+
+
+def test_files_of_others_are_refused_plainly(tmp_path):
+    path = tmp_path / "model.json"
+    mercer.LSSVC().fit(X, CLASSES).save(path)
+    text = json.loads(path.read_text())
+    path.write_text(json.dumps(text).replace("least_squares_svc", "no_such_machine"))
+    with pytest.raises(ValueError, match="no_such_machine"):
+        mercer.load(path)
