@@ -8,15 +8,18 @@ mod classifier;
 mod detector;
 mod errors;
 mod graphs;
+mod images;
 mod items;
 mod laplace;
 mod linear;
 mod machines;
 mod matrix;
+mod mending;
 mod model;
 mod options;
 mod regression;
 mod rows;
+mod scores;
 mod search;
 mod values;
 mod watch;
@@ -30,6 +33,12 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<items::Items>()?;
     module.add_function(wrap_pyfunction!(items::kernel_items, module)?)?;
     module.add_function(wrap_pyfunction!(items::kernel_columns, module)?)?;
+    module.add_class::<mending::Mended>()?;
+    module.add_function(wrap_pyfunction!(mending::mend, module)?)?;
+    module.add_function(wrap_pyfunction!(images::virtual_examples, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::mixture_scores, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::series_markov_scores, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::string_markov_scores, module)?)?;
     module.add_function(wrap_pyfunction!(classifier::fit_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(regression::fit_regression, module)?)?;
     module.add_function(wrap_pyfunction!(detector::fit_detector, module)?)?;
@@ -62,5 +71,6 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
     module.add_function(wrap_pyfunction!(values::check_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(values::gram, module)?)?;
+    module.add_function(wrap_pyfunction!(values::own_values, module)?)?;
     Ok(())
 }

@@ -40,6 +40,9 @@ _HOMES = {
     "SpectralClustering": "._clusters",
     "KernelCCA": "._views",
     "RBFNetwork": "._network",
+    "virtual_examples": "._images",
+    "fisher_scores": "._scores",
+    "mend": "._mending",
     "load": "._files",
     "to_onnx": "._onnx",
 }

@@ -62,7 +62,7 @@ class ItemMachine(MatrixMachine):
         positions, coefficients = np.asarray(found["positions"], dtype=int), found["coefficients"]
         if self._formula is None or is_structured(self.kernel):
             # Values are told for all items, and what a kernel learned from them it learns again.
-            whole = np.zeros((_count(X), coefficients.shape[1]))
+            whole = np.zeros((count(X), coefficients.shape[1]))
             whole[positions] = coefficients
             self.X_fit_, self._coefficients = X, whole
         else:
@@ -74,12 +74,21 @@ class ItemMachine(MatrixMachine):
 
     def _functions(self, X):
         """The values of all functions, one row per item of X."""
+        return self._expanded(self._new_items(X), self._coefficients, self._offsets)
+
+    def _new_items(self, X):
+        """Rows, checked as scikit-learn does; structured items are left to the engine."""
         if is_structured(self.kernel):
             check_is_fitted(self)
-            known, new = as_items(self.kernel, self.X_fit_), as_items(self.kernel, X)
-            offsets = list(self._offsets)
-            return _mercer.expand(self._formula, known, self._coefficients, offsets, new, thread_count(self.n_jobs))
-        return self._expanded(self._new_rows(X, dtype=DTYPES), self._coefficients, self._offsets)
+            return X if hasattr(X, "columns") else list(X)
+        return self._new_rows(X, dtype=DTYPES)
+
+    def _expanded(self, X, coefficients, offsets):
+        if not is_structured(self.kernel):
+            return super()._expanded(X, coefficients, offsets)
+        known, new = as_items(self.kernel, self.X_fit_), as_items(self.kernel, X)
+        coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
+        return _mercer.expand(self._formula, known, coefficients, list(offsets), new, thread_count(self.n_jobs))
 
     def _seed(self):
         return int(check_random_state(self.random_state).randint(2**31))
@@ -89,7 +98,8 @@ class ItemMachine(MatrixMachine):
             warnings.warn(what, ConvergenceWarning, stacklevel=3)
 
 
-def _count(X):
+def count(X):
+    """How many rows or items there are."""
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
