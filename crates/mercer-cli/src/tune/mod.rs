@@ -1,10 +1,11 @@
 //! `mercer tune`
 
-mod criterion;
+pub mod criterion;
 mod curves;
+pub mod found;
 mod nested;
 mod region;
-mod settings;
+pub mod settings;
 pub mod shown;
 
 use std::path::Path;
@@ -12,48 +13,28 @@ use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{Contents, Examples, Items as _, Split, Splitting, Table, TargetList, Vectors};
-use mercer::evaluation::search::{
-    Candidate, Cell, Criterion, Grid, Look, Search, Shares, Table as Cells, Watch, refined,
-};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Search, Shares, Table as Cells, Watch};
 use mercer::evaluation::{Learner, Metric};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Slack};
-use serde_json::json;
 
 use crate::arguments::{SlackArgument, TrainArguments, TuneArguments, quoted};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier, detector, regression};
-use crate::print::{Page, count, note, number, rounded, shape, show_json, time};
+use crate::print::{note, number, shape};
 use crate::progress::Observer;
 use crate::recipe::kernel;
 use crate::task::{Aim, Task};
 use crate::{output, precomputed, remarks, source, structures};
-use curves::Curves;
+use found::{About, Best, go_on};
 use settings::Settings;
-use shown::{Live, first, keep, map};
+use shown::{Live, keep};
 
-/// The first step of a refinement, about half of one of the grid's.
-const STEP: f64 = 2.0;
-/// Shares of the rows to learn from that make a learning curve.
-const SHARES: [f64; 5] = [0.1, 0.2, 0.4, 0.7, 1.0];
 /// Folds if nothing else is said.
 const FOLDS: usize = 5;
 
-/// A kernel, and a cost or a share if the machine has one.
-struct Best {
-    kernel: Expression,
-    cost: Option<f64>,
-    nu: Option<f64>,
-}
-
 /// What is said before results that Ctrl-C left incomplete.
-const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
-
-impl Best {
-    fn of(kernels: &[Expression], cell: &Cell) -> Self {
-        Best { kernel: kernels[cell.kernel].clone(), cost: cell.cost, nu: cell.nu }
-    }
-}
+pub const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
 
 /// Options of a recipe that say nothing about what is learned, or that are the outcome of a search.
 const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", "--memory", "--precision"];
@@ -66,13 +47,22 @@ pub fn run(arguments: &TuneArguments, given: &[(String, String)], json: bool) ->
         None => structures::kernel(&arguments.recipe)?,
     };
     if structured.is_some() {
-        return structures::tune(arguments, given, json);
+        return structures::tune(arguments, given, json).map(|_| ());
     }
     find(arguments, given, json, true).map(|_| ())
 }
 
 /// What is best for a training: its options with the kernel and the cost that were found.
 pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<TrainArguments, Failure> {
+    taken(training, quiet, |arguments| find(arguments, &[], false, false))
+}
+
+/// The options of a training with what a search with these options finds.
+pub fn taken(
+    training: &TrainArguments,
+    quiet: bool,
+    find: impl FnOnce(&TuneArguments) -> Result<Best, Failure>,
+) -> Result<TrainArguments, Failure> {
     if source::is_standard(&training.data.data) {
         return Err(usage("--tune reads the data twice, which standard input does not allow"));
     }
@@ -102,9 +92,9 @@ pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<TrainArguments, F
         recipe,
         quiet,
     };
-    let best = find(&arguments, &[], false, false)?;
+    let best = find(&arguments)?;
     let mut taken = training.clone();
-    taken.recipe.kernel = best.kernel.to_string();
+    taken.recipe.kernel = best.kernel;
     taken.recipe.gamma = None;
     taken.recipe.cost = best.cost;
     taken.recipe.machine.nu = best.nu.or(taken.recipe.machine.nu);
@@ -145,13 +135,7 @@ fn find(
     let metrics = metrics.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
     let splitting = arguments.splits.as_deref().map(str::parse::<Splitting>).transpose();
     let splitting = splitting.map_err(Failure::Usage)?;
-    let criterion = arguments.criterion.as_deref().map(str::parse::<Criterion>).transpose();
-    let criterion = criterion.map_err(Failure::Usage)?;
-    if criterion == Some(Criterion::Bound) && arguments.refine > 0 {
-        return Err(usage(
-            "--criterion bound is for settings that are known beforehand: --refine finds new ones",
-        ));
-    }
+    let criterion = criterion::named(arguments)?;
     let outer = arguments.nested.as_deref().map(str::parse::<Splitting>).transpose();
     let outer = outer.map_err(Failure::Usage)?;
     if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
@@ -282,16 +266,6 @@ pub fn advice(data: &Path, kernel: &str, best: &Cell, given: &[(String, String)]
     words.join(" ")
 }
 
-/// The setting that was found.
-fn show_setting(page: &mut Page, kernel: &Expression, best: &Cell) {
-    page.line("kernel", kernel);
-    for (name, value) in [("cost", best.cost), ("nu", best.nu)] {
-        if let Some(value) = value {
-            page.line(name, number(value));
-        }
-    }
-}
-
 fn usage(what: &str) -> Failure {
     Failure::Usage(Error::Unsupported { what: what.into() })
 }
@@ -324,8 +298,17 @@ impl Tuning<'_> {
         }
     }
 
-    fn advice(&self, kernel: &Expression, best: &Cell) -> String {
-        advice(&self.arguments.data.data, &kernel.to_string(), best, self.given)
+    fn about(&self) -> About<'_> {
+        About {
+            arguments: self.arguments,
+            data: source::name(&self.arguments.data.data),
+            shape: shape(&self.table.vectors),
+            items: "rows",
+            scaling: Some(self.settings.scaling()),
+            given: self.given,
+            json: self.json,
+            advises: self.advises,
+        }
     }
 
     /// How a grid is gone through.
@@ -367,46 +350,13 @@ impl Tuning<'_> {
             }
         }
         .map_err(in_file)?;
-        let tried = coarse.cells.len();
-        let cells = match observer.is_interrupted() {
-            true => coarse,
-            false => refined(coarse, STEP, arguments.refine, attempt).map_err(in_file)?,
-        };
-        let curve = match cells.best() {
-            Some(best) if arguments.learning_curve && !observer.is_interrupted() => {
-                let beside = best.cost.or(best.nu).unwrap_or(1.0);
-                let setting = (cells.kernels[best.kernel].clone(), beside);
-                let quietly = Watch { seen: &|_| (), ..watch };
-                search
-                    .learning_curve(machine, setting, examples, &splits, &SHARES, quietly)
-                    .map_err(in_file)?
-            }
-            _ => Vec::new(),
-        };
-        let mut curves = Curves { learning: curve, ..Curves::default() };
-        if let Some(best) = cells.best()
-            && arguments.validation_curve
-        {
-            let costs: Vec<f64> = cells
-                .cells
-                .iter()
-                .filter(|cell| cell.kernel == best.kernel)
-                .filter_map(|cell| cell.cost.or(cell.nu))
-                .collect();
-            let quietly = Watch { seen: &|_| (), ..watch };
-            let along = |kernels: Vec<Expression>, costs: Vec<f64>| {
-                let grid = Grid { kernels, costs };
-                search.validation_curve(machine, &grid, examples, &splits, quietly)
-            };
-            let kernel = cells.kernels[best.kernel].clone();
-            curves.by_cost = along(vec![kernel], costs).map_err(in_file)?;
-            let beside = best.cost.or(best.nu).into_iter().collect();
-            curves.by_kernel = along(cells.kernels.clone(), beside).map_err(in_file)?;
-        }
+        let found =
+            go_on(arguments, &search, machine, coarse, (examples, &splits), watch).map_err(in_file)?;
+        let cells = &found.cells;
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
         if let Some(path) = &arguments.output {
-            keep(&cells, path)?;
+            keep(cells, path)?;
         }
         let Some(best) = cells.best() else {
             note("mercer: interrupted before anything was tried in all folds");
@@ -415,92 +365,8 @@ impl Tuning<'_> {
         if observer.is_interrupted() {
             note(INCOMPLETE);
         }
-        self.tell(&cells, tried, &curves, best, splits.len(), seconds, unit)?;
-        match observer.is_interrupted() {
-            true => Err(Failure::Interrupted),
-            false => Ok(Best::of(&cells.kernels, best)),
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn tell(
-        &self,
-        cells: &Cells<Expression>,
-        coarse: usize,
-        curves: &Curves,
-        best: &Cell,
-        folds: usize,
-        seconds: f64,
-        unit: f64,
-    ) -> Result<(), Failure> {
-        let data = source::name(&self.arguments.data.data);
-        let summary = best.summary(0)?;
-        let kernel = &cells.kernels[best.kernel];
-        let advice = self.advice(kernel, best);
-        if self.json {
-            show_json(&json!({
-                "data": self.arguments.data.data,
-                "best": { "kernel": kernel.to_string(), "cost": best.cost, "nu": best.nu, "mean": summary.mean,
-                          "deviation": summary.deviation, "standard_error": summary.standard_error },
-                "unit_of_costs": unit,
-                "folds": folds,
-                "seconds": seconds,
-                "advice": advice,
-                "scaling": self.settings.scaling(),
-                "table": cells,
-                "learning_curve": curves.learning,
-                "validation_curve": { "by_cost": curves.by_cost, "by_kernel": curves.by_kernel },
-            }))?;
-            return Ok(());
-        }
-        if self.arguments.quiet {
-            return Ok(());
-        }
-        let mut page = Page::default();
-        page.line("data", format!("{}: {}", data.display(), shape(&self.table.vectors)));
-        let given_up = cells.cells.iter().filter(|cell| cell.look == Look::GivenUp).count();
-        page.line(
-            "tried",
-            format!(
-                "{} settings in {folds} folds, {} given up early, {}",
-                count(cells.cells.len() as u64),
-                count(given_up as u64),
-                time(seconds)
-            ),
-        );
-        for line in map(&first(cells, coarse)) {
-            page.line("", line);
-        }
-        if cells.cells.iter().any(|cell| cell.look != Look::Exact) {
-            page.line(
-                "",
-                "* the best; (in brackets): given up; only the best were solved with the tolerance itself",
-            );
-        }
-        if cells.cells.len() > coarse {
-            let steps = count((cells.cells.len() - coarse) as u64);
-            page.line("refined", format!("{steps} more settings about the best"));
-        }
-        let error =
-            summary.standard_error.map(|error| format!(" ± {}", rounded(error, 2))).unwrap_or_default();
-        page.line(
-            "best",
-            format!("{}: {}{error}, on rows held out in turn", cells.metrics[0], rounded(summary.mean, 4)),
-        );
-        for (at, metric) in cells.metrics.iter().enumerate().skip(1) {
-            page.line("", format!("{metric}: {}", rounded(best.summary(at)?.mean, 4)));
-        }
-        curves.show(&mut page, &cells.kernels)?;
-        show_setting(&mut page, kernel, best);
-        let found = match self.arguments.per_fold {
-            true => "anew in every fold; those of the kernel that is told are of all rows",
-            false => "once, from all rows",
-        };
-        page.line("scaling", format!("{}; it and widths were found {found}", self.settings.scaling()));
-        if self.advises {
-            page.line("advice", advice);
-        }
-        page.show()?;
-        Ok(())
+        let chosen = Best::of(&cells.kernels, best);
+        self.about().tell(&found, (best, &chosen.kernel), splits.len(), seconds, unit)?;
+        if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(chosen) }
     }
 }

@@ -10,11 +10,11 @@ use crate::machines;
 use crate::print::rounded;
 
 /// Multiples of a width that was found from the data.
-const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
+pub const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
 /// Their digits, which people read.
 const DIGITS: usize = 3;
 /// The factor either way within which widths are drawn.
-const SPREAD: f64 = 100.0;
+pub const SPREAD: f64 = 100.0;
 /// Shares that are tried if nothing else is said, as far as the classes allow them.
 const NUS: [f64; 12] = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 /// A little less than every pair of classes allows, so that the rows of a fold do too.
@@ -41,7 +41,7 @@ fn kernels(
 }
 
 /// Shares that every pair of classes allows: ν is at most twice the share of the smaller class.
-fn allowed(labels: &Labels) -> Vec<f64> {
+pub fn allowed(labels: &Labels) -> Vec<f64> {
     let counts = labels.counts().into_iter().filter(|&count| count > 0);
     let (least, most) = counts.fold((usize::MAX, 0), |(least, most), n| (least.min(n), most.max(n)));
     let largest = 2.0 * least as f64 / (least + most) as f64;
