@@ -9,12 +9,14 @@ mod classifier;
 mod detector;
 mod errors;
 mod graphs;
+mod images;
 mod insight;
 mod items;
 mod laplace;
 mod linear;
 mod machines;
 mod matrix;
+mod mending;
 mod model;
 mod network;
 mod online;
@@ -22,6 +24,7 @@ mod options;
 mod regression;
 mod rows;
 mod saved;
+mod scores;
 mod search;
 mod values;
 mod watch;
@@ -35,6 +38,12 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<items::Items>()?;
     module.add_function(wrap_pyfunction!(items::kernel_items, module)?)?;
     module.add_function(wrap_pyfunction!(items::kernel_columns, module)?)?;
+    module.add_class::<mending::Mended>()?;
+    module.add_function(wrap_pyfunction!(mending::mend, module)?)?;
+    module.add_function(wrap_pyfunction!(images::virtual_examples, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::mixture_scores, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::series_markov_scores, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::string_markov_scores, module)?)?;
     module.add_function(wrap_pyfunction!(classifier::fit_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(regression::fit_regression, module)?)?;
     module.add_function(wrap_pyfunction!(detector::fit_detector, module)?)?;
@@ -80,5 +89,6 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(values::check_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(values::resolve_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(values::gram, module)?)?;
+    module.add_function(wrap_pyfunction!(values::own_values, module)?)?;
     Ok(())
 }

@@ -98,6 +98,7 @@ fn of_values(made: Made, n: usize) -> Result<(Vec<usize>, MatrixModel)> {
 }
 
 /// The same of a kernel on items.
+#[allow(clippy::type_complexity)]
 fn modelled<K, I>(
     kernel: &K,
     items: &I,
@@ -108,7 +109,7 @@ where
     K: BulkKernel<I> + BulkKernel<I::Owned>,
     I: Items,
 {
-    let (kernel, layout, made) = of_kernel(kernel, items, options, train)?;
+    let (kernel, layout, made) = of_kernel(kernel, (items, None, false), options, train)?;
     let positions = made.positions(items.len());
     let precision = Precision::F64;
     let kept = Kept { kernel, layout, precision, items: items.select(&positions), threads: 0 };
@@ -172,10 +173,10 @@ pub fn machine_of(
     }
 }
 
-/// What `train` makes of the Gram matrix of a kernel on items.
+/// What `train` makes of the Gram matrix of a kernel on items; an item of weight w counts as w items in what the kernel waits for.
 fn of_kernel<K, I, T>(
     kernel: &K,
-    items: &I,
+    (items, weights, holds): (&I, Option<&[f64]>, bool),
     options: &MatrixOptions,
     train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T>,
 ) -> Result<(K, K::Layout, T)>
@@ -185,8 +186,11 @@ where
 {
     let workers = Arc::new(Workers::checked(options.threads)?);
     let (precision, interrupt) = (Precision::F64, options.interrupt.clone());
-    let plan = Plan { precision, workers, interrupt, cache_bytes: options.memory, ..Plan::new()? };
-    let kernel = kernel.resolve(items, None)?;
+    let n = items.len() as u64;
+    // Values that the machine holds need not be kept here as well.
+    let cache_bytes = if holds && 8 * n.saturating_mul(n) <= options.memory { 0 } else { options.memory };
+    let plan = Plan { precision, workers, interrupt, cache_bytes, ..Plan::new()? };
+    let kernel = kernel.resolve(items, weights)?;
     let layout = kernel.layout(items, &plan)?;
     let made = train(&*kernel.symmetric(items, &layout, &plan)?, options.clone())?;
     Ok((kernel, layout, made))
@@ -200,20 +204,33 @@ fn on_gram<T: Send>(
     means: &Means,
     train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T> + Send,
 ) -> PyResult<(Option<String>, T)> {
+    on_weighted_gram(py, rows, (None, false), kernel, means, train)
+}
+
+/// The same of items that have weights, for a machine that may hold all kernel values itself.
+pub fn on_weighted_gram<T: Send>(
+    py: Python<'_>,
+    rows: &Rows<'_>,
+    (weights, holds): (Option<&[f64]>, bool),
+    kernel: Option<&str>,
+    means: &Means,
+    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T> + Send,
+) -> PyResult<(Option<String>, T)> {
     let options = |interrupt: &Interrupt| means.options(interrupt);
     match (kernel, rows.structures()) {
         (Some(text), Some(items)) => {
             let kernel: StructureKernel = text.parse().map_err(raised)?;
             let made = watched(py, None, |_, interrupt| {
-                Ok(of_kernel(&kernel, items, &options(interrupt), train)?.2)
+                Ok(of_kernel(&kernel, (items, weights, holds), &options(interrupt), train)?.2)
             })?;
             Ok((Some(text.to_string()), made))
         }
         (Some(text), None) => {
             let kernel: Expression = text.parse().map_err(raised)?;
             let given = rows.vectors()?.map_err(raised)?;
-            let (kernel, _, made) =
-                watched(py, None, |_, interrupt| of_kernel(&kernel, &given, &options(interrupt), train))?;
+            let (kernel, _, made) = watched(py, None, |_, interrupt| {
+                of_kernel(&kernel, (&given, weights, holds), &options(interrupt), train)
+            })?;
             Ok((Some(kernel.to_string()), made))
         }
         (None, _) => {

@@ -6,13 +6,12 @@ use std::path::PathBuf;
 
 use mercer::Error;
 use mercer::data::{Items, Vectors};
-use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram, StructureKernel};
+use mercer::gram::{BulkKernel, Plan, Precision, StructureKernel};
 use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
 use mercer::kernel::Expression;
 use mercer::linalg::{LeadingSettings, Matrix};
 use mercer::machine::{
-    Functions, GaussianProcess, GaussianProcessModel, Kept, KernelPca, KernelPcaFit, Learning, MatrixOptions,
-    Ridge, RidgeFit,
+    Functions, GaussianProcess, GaussianProcessModel, Kept, KernelPca, Learning, MatrixOptions, Ridge,
 };
 use mercer::resources::Interrupt;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -20,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
+use crate::machines::on_weighted_gram;
 use crate::model::{NOTE, rows_to_python};
 use crate::rows::Rows;
 use crate::saved::write;
@@ -68,7 +68,7 @@ pub fn array<'py>(
 /// The formula of the kernel with what it took from the rows, coefficients (one row per row), offsets, and how it was solved.
 type Fitted<'py> = (Option<String>, Bound<'py, PyArray2<f64>>, String, f64, bool);
 
-/// Trains a ridge regression on rows, or on a kernel matrix where there is no kernel.
+/// Trains a ridge regression on rows or structured items, or on a kernel matrix where there is no kernel.
 #[pyfunction]
 pub fn fit_ridge<'py>(
     py: Python<'py>,
@@ -81,27 +81,10 @@ pub fn fit_ridge<'py>(
 ) -> PyResult<Fitted<'py>> {
     let targets = matrix(&targets)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let (formula, fit): (_, RidgeFit) = match kernel {
-        Some(kernel) => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
-            watched(py, None, |_, interrupt| {
-                let machine =
-                    Ridge::params(kernel).lambdas(lambdas).options(means.options(interrupt)).check()?;
-                let model = machine.fit_many(&given, &targets, weights)?;
-                let (functions, report) = (model.functions().clone(), model.report().clone());
-                Ok((Some(model.kept().kernel.to_string()), RidgeFit { functions, report, left_out: None }))
-            })?
-        }
-        None => {
-            let (values, n) = rows.square()?;
-            watched(py, None, |_, interrupt| {
-                let gram = PrecomputedGram::symmetric(values, n)?;
-                let machine = Ridge::params(()).lambdas(lambdas).options(means.options(interrupt)).check()?;
-                Ok((None, machine.fit_gram(&gram, &targets, weights)?))
-            })?
-        }
-    };
+    let (formula, fit) =
+        on_weighted_gram(py, &rows, (weights, true), kernel.as_deref(), &means, |gram, options| {
+            Ridge::params(()).lambdas(lambdas).options(options).check()?.fit_gram(gram, &targets, weights)
+        })?;
     let coefficients = array(py, fit.functions.coefficients, targets.rows(), targets.columns())?;
     Ok((formula, coefficients, format!("{:?}", fit.report.method), fit.report.jitter, fit.report.converged))
 }
@@ -172,7 +155,7 @@ pub struct Components<'py> {
     iterations: usize,
 }
 
-/// Finds principal components of rows, or of a kernel matrix where there is no kernel.
+/// Finds principal components of rows or structured items, or of a kernel matrix where there is no kernel.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_components<'py>(
@@ -190,35 +173,15 @@ pub fn fit_components<'py>(
         tolerance: tolerance.unwrap_or(usual.tolerance),
         max_iterations: max_iterations.unwrap_or(usual.max_iterations),
     };
-    let (formula, fit): (_, KernelPcaFit) = match kernel {
-        Some(kernel) => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
-            watched(py, None, |_, interrupt| {
-                let params =
-                    KernelPca::params(kernel).leading(leading).seed(seed).options(means.options(interrupt));
-                let params = match components {
-                    Some(count) => params.components(count),
-                    None => params,
-                };
-                let model = params.check()?.fit(&given)?;
-                Ok((Some(model.kept().kernel.to_string()), model.fit().clone()))
-            })?
-        }
-        None => {
-            let (values, n) = rows.square()?;
-            watched(py, None, |_, interrupt| {
-                let gram = PrecomputedGram::symmetric(values, n)?;
-                let params =
-                    KernelPca::params(()).leading(leading).seed(seed).options(means.options(interrupt));
-                let params = match components {
-                    Some(count) => params.components(count),
-                    None => params,
-                };
-                Ok((None, params.check()?.fit_gram(&gram)?))
-            })?
-        }
-    };
+    let (formula, fit) =
+        on_weighted_gram(py, &rows, (None, true), kernel.as_deref(), &means, |gram, options| {
+            let params = KernelPca::params(()).leading(leading).seed(seed).options(options);
+            let params = match components {
+                Some(count) => params.components(count),
+                None => params,
+            };
+            params.check()?.fit_gram(gram)
+        })?;
     let (k, n) = (fit.values.len(), fit.vectors.columns());
     Ok(Components {
         kernel: formula,

@@ -89,7 +89,7 @@ fn no_rows() -> PyErr {
 }
 
 /// A view of a matrix, or a copy if its values do not lie one after the other.
-fn dense<'a, T>(array: &'a PyReadonlyArray2<'_, T>) -> Result<Vectors<'a>>
+pub fn dense<'a, T>(array: &'a PyReadonlyArray2<'_, T>) -> Result<Vectors<'a>>
 where
     T: Real + numpy::Element,
     Vectors<'a>: From<Dense<'a, T>> + From<ColumnMajor<'a, T>>,

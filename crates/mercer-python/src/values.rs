@@ -67,6 +67,21 @@ pub fn gram<'py>(
     PyArray1::from_vec(py, values).reshape([n, m])
 }
 
+/// k(x, x) of structured items; what waits for data is found from those that are known.
+#[pyfunction]
+pub fn own_values(py: Python<'_>, kernel: &str, known: Rows<'_>, items: Rows<'_>) -> PyResult<Vec<f64>> {
+    let (Some(known), Some(items)) = (known.structures(), items.structures()) else {
+        return Err(PyTypeError::new_err("structured items are needed here, not rows of numbers"));
+    };
+    let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+    watched(py, None, |_, interrupt| {
+        let kernel = kernel.resolve(known, None)?;
+        let plan = plan(interrupt)?;
+        let layout = kernel.layout(known, &plan)?;
+        Ok(kernel.symmetric(items, &layout, &plan)?.diagonal().to_vec())
+    })
+}
+
 /// How values are computed that are asked for once.
 fn plan(interrupt: &Interrupt) -> Result<Plan> {
     Ok(Plan {

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mercer import kernels
+from mercer._algebra import _Named
 
 pytest.importorskip("mypy")
 
@@ -47,7 +48,7 @@ def test_stubs_of_kernels_have_the_parameters_of_the_classes():
             if isinstance(function, ast.FunctionDef) and function.name == "__init__":
                 names = [argument.arg for argument in function.args.kwonlyargs]
                 told[cls.name] = dict(zip(names, map(ast.literal_eval, function.args.kw_defaults)))
-    named = {name for name in kernels.__all__ if issubclass(getattr(kernels, name), kernels._Named)}
+    named = {name for name in kernels.__all__ if issubclass(getattr(kernels, name), _Named)}
     assert named <= set(told)
     for name in named:
         parameters = inspect.signature(getattr(kernels, name)).parameters.values()

@@ -11,7 +11,8 @@ use mercer::data::{
 #[derive(Args, Clone)]
 pub struct DataArguments {
     /// The data: LIBSVM, CSV or TSV, told by its content; gzip is unpacked; - is standard input. For kernels on strings, trees,
-    /// graphs, series and records: FASTA, .txt, a table with a --text column, brackets, Newick, a folder of TU Dortmund, .graphml, .ts
+    /// graphs, series and records: FASTA, .txt, a table with a --text column, brackets, Newick, a folder of TU Dortmund, a folder of .edges or .graphml files (in folders
+    /// named after their labels), .ts
     pub data: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArguments,

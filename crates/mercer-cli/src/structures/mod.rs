@@ -3,6 +3,7 @@
 mod prediction;
 mod search;
 mod train;
+mod tune;
 
 use std::path::Path;
 
@@ -22,8 +23,9 @@ use crate::task::Aim;
 use crate::{precomputed, source};
 
 pub use prediction::Prediction;
-pub use search::{expect, tune};
+pub use search::expect;
 pub use train::train;
+pub use tune::tune;
 
 /// The kernel, if it is one on structured items.
 pub fn named(formula: &str) -> std::result::Result<Option<StructureExpression>, Failure> {

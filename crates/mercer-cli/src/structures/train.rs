@@ -14,6 +14,7 @@ use mercer::solver::Status;
 use serde_json::json;
 
 use super::search::{Trials, costs, expected, in_words};
+use super::tune::tuned;
 use super::{Read, examples, read, usage};
 use crate::arguments::{TestArgument, TrainArguments};
 use crate::failure::Failure;
@@ -22,6 +23,7 @@ use crate::print::{Page, count, note, number, time, to_stdout};
 use crate::progress::Observer;
 use crate::recipe::stop;
 use crate::task::Aim;
+use crate::train::SETTINGS_TRIED;
 use crate::{model, source, tasks};
 
 type Model = AnyModel<StructureKernel, Structures>;
@@ -30,6 +32,9 @@ type Model = AnyModel<StructureKernel, Structures>;
 const FEW: usize = 2_000;
 /// Folds of a test.
 const FOLDS: usize = 5;
+/// What is said of a test after a search among all items.
+const TUNED: &str =
+    "but for the kernel and the cost, which were chosen with all items: this is a little too good";
 
 /// Learns from a file of structured items, says how good the model is, and saves it.
 pub fn train(
@@ -38,14 +43,13 @@ pub fn train(
     output: &Path,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    for (name, given) in [
-        ("--from", arguments.from.is_some()),
-        ("--tune", arguments.tune),
-        ("--test held-out", arguments.test == TestArgument::HeldOut),
-    ] {
+    for (name, given) in
+        [("--from", arguments.from.is_some()), ("--test held-out", arguments.test == TestArgument::HeldOut)]
+    {
         if given {
             return Err(usage(format!(
-                "{name} is for rows of numbers; mercer tune compares kernels and costs"
+                "{name} is for rows of numbers: the kernel compares {}",
+                kernel.kind()
             )));
         }
     }
@@ -54,6 +58,14 @@ pub fn train(
         return Err(usage(what));
     }
     machines::check(&arguments.recipe).map_err(Failure::Usage)?;
+    let found = match arguments.tune {
+        true => Some(tuned(arguments, arguments.quiet || json || source::is_standard(output))?),
+        false => None,
+    };
+    let (arguments, kernel) = match &found {
+        Some((found, _)) => (found, found.recipe.kernel.parse().map_err(Failure::Usage)?),
+        None => (arguments, kernel),
+    };
     let kernel = StructureKernel::new(kernel)?;
     let reading = Instant::now();
     let Read { table, aim, shape } = read(&arguments.data, &arguments.table, &arguments.recipe, &kernel)?;
@@ -66,7 +78,7 @@ pub fn train(
     };
     let outcome = learning.learn(aim).map_err(named);
     observer.clear();
-    let Learned { model, cost, page: told, expected } = outcome?;
+    let Learned { model, cost, page: mut told, expected } = outcome?;
     if observer.is_interrupted() && !arguments.keep_partial {
         note("mercer: interrupted; nothing is saved (--keep-partial saves what was reached)");
         return Err(Failure::Interrupted);
@@ -81,8 +93,15 @@ pub fn train(
     for (name, value) in machines::notes(&arguments.recipe, model::task(&model)) {
         card.notes.insert(name.into(), value);
     }
+    if let Some((_, tried)) = &found {
+        card.notes.insert(SETTINGS_TRIED.into(), tried.to_string());
+    }
     if let Some(expected) = &expected {
         card.notes.insert("expected".into(), expected.clone());
+        if arguments.tune {
+            told.line("", TUNED);
+            card.notes.insert("tuned".into(), TUNED.into());
+        }
     }
     let saved = SavedModel::of_structures(model, card);
     let is_standard = source::is_standard(output);

@@ -1,20 +1,50 @@
 //! `mercer tune --criterion`: settings compared by what their own rows tell.
 
+use std::fmt::Display;
 use std::time::Instant;
 
 use mercer::Error;
-use mercer::data::{Examples, Items as _, Labels};
-use mercer::evaluation::search::{ByCriterion, Cell, Criterion, Grid, Table as Cells, Watch, refined};
+use mercer::data::{Examples, Items, Labels};
+use mercer::evaluation::search::{
+    ByCriterion, Cell, Criterion, Grid, Searchable, Table as Cells, Watch, refined,
+};
+use mercer::gram::BulkKernel;
 use mercer::kernel::Expression;
 use mercer::machine::{Slack, SvcParams};
 use serde_json::json;
 
+use super::found::{About, Best, STEP, show_setting};
 use super::shown::{Live, first, keep, map};
-use super::{Best, INCOMPLETE, STEP, Tuning, show_setting, usage};
+use super::{INCOMPLETE, Tuning, usage};
+use crate::arguments::TuneArguments;
 use crate::failure::Failure;
-use crate::print::{Page, count, note, rounded, shape, show_json, time};
+use crate::print::{count, note, rounded, show_json, time};
 use crate::progress::Observer;
 use crate::source;
+
+/// The criterion that was asked for, if one was.
+pub fn named(arguments: &TuneArguments) -> Result<Option<Criterion>, Failure> {
+    let criterion = arguments.criterion.as_deref().map(str::parse::<Criterion>).transpose();
+    let criterion = criterion.map_err(Failure::Usage)?;
+    if criterion == Some(Criterion::Bound) && arguments.refine > 0 {
+        return Err(usage(
+            "--criterion bound is for settings that are known beforehand: --refine finds new ones",
+        ));
+    }
+    Ok(criterion)
+}
+
+/// Refuses what a criterion does not know.
+pub fn check(arguments: &TuneArguments, criterion: Criterion, slack: &Slack) -> Result<(), Failure> {
+    let has_share = matches!(slack, Slack::Nu { .. });
+    if !(arguments.nus.is_empty() || has_share && criterion == Criterion::Bound) {
+        return Err(usage("--nus is for --criterion bound, or for folds: other criteria know no shares"));
+    }
+    if !arguments.costs.is_empty() && !criterion.knows_cost() {
+        return Err(usage("--costs has no meaning for an alignment, which is of kernels alone"));
+    }
+    Ok(())
+}
 
 impl Tuning<'_> {
     /// Trains every setting once on all rows; the least value is best.
@@ -24,18 +54,13 @@ impl Tuning<'_> {
         machine: &SvcParams<Expression>,
         labels: &Labels,
     ) -> Result<Best, Failure> {
-        let arguments = self.arguments;
-        let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
         let slack = machine.clone().check()?.slack();
-        let has_share = matches!(slack, Slack::Nu { .. });
-        if !(arguments.nus.is_empty() || has_share && criterion == Criterion::Bound) {
-            return Err(usage("--nus is for --criterion bound, or for folds: other criteria know no shares"));
-        }
-        if !arguments.costs.is_empty() && !criterion.knows_cost() {
-            return Err(usage("--costs has no meaning for an alignment, which is of kernels alone"));
-        }
+        check(self.arguments, criterion, &slack)?;
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
-        let (rows, mut grid) = self.settings.on(self.table, &all, Some((labels, 1.0))).map_err(in_file)?;
+        let (rows, mut grid) = self
+            .settings
+            .on(self.table, &all, Some((labels, 1.0)))
+            .map_err(|error| error.in_file(source::name(&self.arguments.data.data)))?;
         if let Slack::Nu { nu } = slack
             && !self.settings.shares
         {
@@ -47,14 +72,37 @@ impl Tuning<'_> {
             weights: self.table.weights.as_deref(),
             groups: self.table.groups.as_deref(),
         };
+        self.about().by_criterion(criterion, machine, examples, &grid, |cells, best| {
+            cells.kernels[best.kernel].to_string()
+        })
+    }
+}
+
+impl About<'_> {
+    /// Trains every setting of a grid once on all items, tells the table, and what is best; `written` says how its kernel is
+    /// told.
+    pub fn by_criterion<K, I>(
+        &self,
+        criterion: Criterion,
+        machine: &SvcParams<K>,
+        examples: Examples<'_, I, Labels>,
+        grid: &Grid<K>,
+        written: impl Fn(&Cells<K, Criterion>, &Cell) -> String,
+    ) -> Result<Best, Failure>
+    where
+        K: Searchable + Sync + Display + BulkKernel<I>,
+        I: Items,
+    {
+        let arguments = self.arguments;
+        let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
         let observer = Observer::new(true, arguments.recipe.tolerance);
         let live = Live::new(arguments.quiet || self.json);
-        let seen = |cells: &Cells<Expression, Criterion>| live.show(cells);
+        let seen = |cells: &Cells<K, Criterion>| live.show(cells);
         let watch = Watch { cancelled: &|| observer.is_interrupted(), seen: &seen };
         let begun = Instant::now();
         let search = ByCriterion::new(criterion);
-        let attempt = |grid: &Grid<Expression>| search.search(machine, grid, examples, watch);
-        let coarse = attempt(&grid).map_err(in_file)?;
+        let attempt = |grid: &Grid<K>| search.search(machine, grid, examples, watch);
+        let coarse = attempt(grid).map_err(in_file)?;
         let tried = coarse.cells.len();
         let cells = match observer.is_interrupted() {
             true => coarse,
@@ -76,34 +124,33 @@ impl Tuning<'_> {
         if observer.is_interrupted() {
             note(INCOMPLETE);
         }
-        self.tell_criterion(&cells, tried, best, seconds, labels.classes().len())?;
+        let kernel = written(&cells, best);
+        self.tell_criterion(&cells, tried, (best, &kernel), seconds, examples.targets.classes().len())?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
-            false => Ok(Best::of(&cells, best)),
+            false => Ok(Best { kernel, ..Best::of(&cells, best) }),
         }
     }
 
-    fn tell_criterion(
+    fn tell_criterion<K: Clone + Display>(
         &self,
-        cells: &Cells<Expression, Criterion>,
+        cells: &Cells<K, Criterion>,
         coarse: usize,
-        best: &Cell,
+        (best, kernel): (&Cell, &str),
         seconds: f64,
         classes: usize,
     ) -> Result<(), Failure> {
-        let data = source::name(&self.arguments.data.data);
         let (criterion, value) = (cells.metrics[0], best.summary(0)?.mean);
-        let kernel = &cells.kernels[best.kernel];
         let advice = self.advice(kernel, best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
                 "criterion": criterion,
-                "best": { "kernel": kernel.to_string(), "cost": best.cost, "nu": best.nu, "value": value },
+                "best": { "kernel": kernel, "cost": best.cost, "nu": best.nu, "value": value },
                 "held_out": 0,
                 "seconds": seconds,
                 "advice": advice,
-                "scaling": self.settings.scaling(),
+                "scaling": self.scaling,
                 "table": cells,
             }))?;
             return Ok(());
@@ -111,14 +158,14 @@ impl Tuning<'_> {
         if self.arguments.quiet {
             return Ok(());
         }
-        let mut page = Page::default();
-        page.line("data", format!("{}: {}", data.display(), shape(&self.table.vectors)));
+        let mut page = self.page();
         let what = if criterion.knows_cost() { "" } else { " (1 less what it is)" };
         let of = if classes > 2 { ", the mean over pairs of classes" } else { "" };
-        let said = format!("{criterion}{what}{of}: the smaller the better; no row was held out");
+        let said =
+            format!("{criterion}{what}{of}: the smaller the better; none of the {} was held out", self.items);
         page.line("criterion", said);
         let settings = count(cells.cells.len() as u64);
-        page.line("tried", format!("{settings} settings on all rows, {}", time(seconds)));
+        page.line("tried", format!("{settings} settings on all {}, {}", self.items, time(seconds)));
         map(&first(cells, coarse)).into_iter().for_each(|line| page.line("", line));
         if cells.cells.len() > coarse {
             let more = count((cells.cells.len() - coarse) as u64);
@@ -126,7 +173,7 @@ impl Tuning<'_> {
         }
         page.line("best", format!("{criterion}: {}, the least of all that were tried", rounded(value, 4)));
         show_setting(&mut page, kernel, best);
-        page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));
+        self.tell_scaling(&mut page, "from all rows");
         page.line("advice", advice);
         page.show()?;
         Ok(())

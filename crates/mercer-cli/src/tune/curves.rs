@@ -1,7 +1,8 @@
 //! How the best setting does with fewer rows, and how its neighbours do on new rows and on their own.
 
+use std::fmt::Display;
+
 use mercer::evaluation::search::{Cell, CurvePoint, ValidationPoint};
-use mercer::kernel::Expression;
 
 use crate::failure::Failure;
 use crate::print::{Page, number, rounded};
@@ -19,7 +20,7 @@ pub struct Curves {
 
 impl Curves {
     /// A line for each point.
-    pub fn show(&self, page: &mut Page, kernels: &[Expression]) -> Result<(), Failure> {
+    pub fn show<K: Display>(&self, page: &mut Page, kernels: &[K]) -> Result<(), Failure> {
         let learning =
             self.learning.iter().map(|point| (format!("{:.0}", point.rows), &point.held_out, &point.own));
         table(page, "learning from", "rows", learning.collect())?;

@@ -1,54 +1,40 @@
 //! `mercer tune`
 
-mod criterion;
+pub mod criterion;
 mod curves;
-mod folds;
+pub mod found;
 mod nested;
 mod region;
-mod settings;
+pub mod settings;
 pub mod shown;
 
 use std::path::Path;
+use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{Contents, Examples, Items as _, Split, Splitting, Table, TargetList, Vectors};
-use mercer::evaluation::search::{Cell, Criterion, Measure, Search, Shares, Table as Cells};
+use mercer::evaluation::search::{Candidate, Cell, Grid, Search, Shares, Table as Cells, Watch};
 use mercer::evaluation::{Learner, Metric, Needs};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Slack};
 
-use crate::arguments::{SlackArgument, TrainArguments, TuneArguments, quoted};
+use crate::arguments::{RecipeArguments, SlackArgument, TrainArguments, TuneArguments, quoted};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
-use crate::print::{Page, number};
+use crate::print::{note, number, shape};
+use crate::progress::Observer;
 use crate::recipe::kernel;
 use crate::task::{Aim, Task};
 use crate::{output, precomputed, remarks, source, structures};
+use found::{About, Best, go_on};
 use settings::Settings;
+use shown::{Live, keep};
 
-/// The first step of a refinement, about half of one of the grid's.
-const STEP: f64 = 2.0;
 /// Folds if nothing else is said.
 const FOLDS: usize = 5;
 
-/// A kernel, and a cost or a share if the machine has one.
-struct Best {
-    kernel: Expression,
-    cost: Option<f64>,
-    nu: Option<f64>,
-    /// Number of settings that were tried.
-    among: usize,
-}
-
 /// What is said before results that Ctrl-C left incomplete.
-const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
-
-impl Best {
-    fn of<M: Measure>(cells: &Cells<Expression, M>, best: &Cell) -> Self {
-        let kernel = cells.kernels[best.kernel].clone();
-        Best { kernel, cost: best.cost, nu: best.nu, among: cells.cells.len() }
-    }
-}
+pub const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
 
 /// Options of a recipe that say nothing about what is learned, or that are the outcome of a search.
 const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", "--memory", "--precision"];
@@ -61,13 +47,22 @@ pub fn run(arguments: &TuneArguments, given: &[(String, String)], json: bool) ->
         None => structures::kernel(&arguments.recipe)?,
     };
     if structured.is_some() {
-        return structures::tune(arguments, given, json);
+        return structures::tune(arguments, given, json).map(|_| ());
     }
     find(arguments, given, json, true).map(|_| ())
 }
 
 /// What is best for a training: its options with the kernel and the cost that were found, and how many settings were tried.
 pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<(TrainArguments, usize), Failure> {
+    taken(training, quiet, |arguments| find(arguments, &[], false, false))
+}
+
+/// The options of a training with what a search with these options finds, and how many settings that tried.
+pub fn taken(
+    training: &TrainArguments,
+    quiet: bool,
+    find: impl FnOnce(&TuneArguments) -> Result<Best, Failure>,
+) -> Result<(TrainArguments, usize), Failure> {
     if source::is_standard(&training.data.data) {
         return Err(usage("--tune reads the data twice, which standard input does not allow"));
     }
@@ -97,9 +92,9 @@ pub fn tuned(training: &TrainArguments, quiet: bool) -> Result<(TrainArguments, 
         recipe,
         quiet,
     };
-    let best = find(&arguments, &[], false, false)?;
+    let best = find(&arguments)?;
     let mut taken = training.clone();
-    taken.recipe.kernel = best.kernel.to_string();
+    taken.recipe.kernel = best.kernel;
     taken.recipe.gamma = None;
     taken.recipe.cost = best.cost;
     taken.recipe.machine.nu = best.nu.or(taken.recipe.machine.nu);
@@ -117,13 +112,7 @@ fn find(
     let Some(base) = kernel(recipe).map_err(Failure::Usage)? else {
         return Err(usage("kernel values cannot be divided into folds here: tune needs features"));
     };
-    if recipe.cost.is_some() {
-        return Err(usage("--cost is what tune looks for: costs to try are told by --costs"));
-    }
-    if recipe.time_limit.is_some() {
-        let what = "--time-limit ends a single training: Ctrl-C ends a search, and what it found is told";
-        return Err(usage(what));
-    }
+    refuse_known(recipe)?;
     // Regions with a cost are asked for one, which a search does not have yet.
     let mut tried = recipe.clone();
     if asked(recipe) == Some(Task::Novelty)
@@ -148,13 +137,7 @@ fn find(
     }
     let splitting = arguments.splits.as_deref().map(str::parse::<Splitting>).transpose();
     let splitting = splitting.map_err(Failure::Usage)?;
-    let criterion = arguments.criterion.as_deref().map(str::parse::<Criterion>).transpose();
-    let criterion = criterion.map_err(Failure::Usage)?;
-    if criterion == Some(Criterion::Bound) && arguments.refine > 0 {
-        return Err(usage(
-            "--criterion bound is for settings that are known beforehand: --refine finds new ones",
-        ));
-    }
+    let criterion = criterion::named(arguments)?;
     let outer = arguments.nested.as_deref().map(str::parse::<Splitting>).transpose();
     let outer = outer.map_err(Failure::Usage)?;
     if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
@@ -296,18 +279,20 @@ pub fn advice(data: &Path, kernel: &str, best: &Cell, given: &[(String, String)]
     words.join(" ")
 }
 
-/// The setting that was found.
-fn show_setting(page: &mut Page, kernel: &Expression, best: &Cell) {
-    page.line("kernel", kernel);
-    for (name, value) in [("cost", best.cost), ("nu", best.nu)] {
-        if let Some(value) = value {
-            page.line(name, number(value));
-        }
+/// Refuses what a search looks for, and what is about a single training.
+pub fn refuse_known(recipe: &RecipeArguments) -> Result<(), Failure> {
+    if recipe.cost.is_some() {
+        return Err(usage("--cost is what tune looks for: costs to try are told by --costs"));
     }
+    if recipe.time_limit.is_some() {
+        let what = "--time-limit ends a single training: Ctrl-C ends a search, and what it found is told";
+        return Err(usage(what));
+    }
+    Ok(())
 }
 
 /// Refuses a list that has something twice.
-fn once<T: PartialEq + std::fmt::Display>(name: &str, list: &[T]) -> Result<(), Failure> {
+pub fn once<T: PartialEq + std::fmt::Display>(name: &str, list: &[T]) -> Result<(), Failure> {
     let twice = list.iter().enumerate().find(|(at, one)| list[..*at].contains(one));
     twice.map_or(Ok(()), |(_, one)| Err(usage(&format!("{name} has {one} twice"))))
 }
@@ -344,13 +329,75 @@ impl Tuning<'_> {
         }
     }
 
-    fn advice(&self, kernel: &Expression, best: &Cell) -> String {
-        advice(&self.arguments.data.data, &kernel.to_string(), best, self.given)
+    fn about(&self) -> About<'_> {
+        About {
+            arguments: self.arguments,
+            data: source::name(&self.arguments.data.data),
+            shape: shape(&self.table.vectors),
+            items: "rows",
+            scaling: Some(self.settings.scaling()),
+            given: self.given,
+            json: self.json,
+            advises: self.advises,
+        }
     }
 
     /// How a grid is gone through.
     fn how(&self, metrics: Vec<Metric>) -> Search {
         let (exhaustive, halving) = (self.arguments.exhaustive, self.arguments.halving);
         Search { exhaustive, halving, ..Search::new(metrics) }
+    }
+
+    fn search<M>(self, machine: &M, targets: &M::Targets, usual: Metric, unit: f64) -> Result<Best, Failure>
+    where
+        M: Candidate<Kernel = Expression>,
+        M::Targets: TargetList,
+    {
+        let (arguments, recipe) = (self.arguments, &self.arguments.recipe);
+        let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
+        let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
+        let (weights, groups) = (self.table.weights.as_deref(), self.table.groups.as_deref());
+        let all: Vec<usize> = (0..self.table.vectors.len()).collect();
+        let (rows, grid) = self.settings.on(self.table, &all, Some((targets, unit))).map_err(in_file)?;
+        let examples = Examples { items: &rows, targets, weights, groups };
+        let splits = self.folds(examples).map_err(in_file)?;
+        let search = self.how(metrics);
+        let observer = Observer::new(true, recipe.tolerance);
+        let live = Live::new(arguments.quiet || self.json);
+        let watch =
+            Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells<_>| live.show(cells) };
+        let begun = Instant::now();
+        let attempt =
+            |grid: &Grid<Expression>| search.cross_validate(machine, grid, examples, &splits, watch);
+        let coarse = match arguments.per_fold {
+            false => attempt(&grid),
+            true => {
+                let prepare = |split: &Split| {
+                    // Costs are compared between the folds.
+                    let (rows, own) = self.settings.on::<M::Targets>(self.table, &split.train, None)?;
+                    Ok((rows, Grid { costs: grid.costs.clone(), ..own }))
+                };
+                search.per_fold(machine, &grid, examples, &splits, prepare, watch)
+            }
+        }
+        .map_err(in_file)?;
+        let found =
+            go_on(arguments, &search, machine, coarse, (examples, &splits), watch).map_err(in_file)?;
+        let cells = &found.cells;
+        let seconds = begun.elapsed().as_secs_f64();
+        live.clear();
+        if let Some(path) = &arguments.output {
+            keep(cells, path)?;
+        }
+        let Some(best) = cells.best() else {
+            note("mercer: interrupted before anything was tried in all folds");
+            return Err(Failure::Interrupted);
+        };
+        if observer.is_interrupted() {
+            note(INCOMPLETE);
+        }
+        let chosen = Best::of(cells, best);
+        self.about().tell(&found, (best, &chosen.kernel), splits.len(), seconds, unit)?;
+        if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(chosen) }
     }
 }

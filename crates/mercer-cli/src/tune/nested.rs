@@ -1,5 +1,6 @@
 //! `mercer tune --nested`: what a search is worth on rows that it has not seen.
 
+use std::fmt::Display;
 use std::time::Instant;
 
 use mercer::Error;
@@ -9,10 +10,11 @@ use mercer::evaluation::search::{Candidate, Inner, Nested, Table as Cells, Watch
 use mercer::kernel::Expression;
 use serde_json::json;
 
+use super::found::{About, Best};
 use super::shown::{Live, keep_text};
-use super::{Best, INCOMPLETE, Tuning};
+use super::{INCOMPLETE, Tuning};
 use crate::failure::Failure;
-use crate::print::{Page, count, note, rounded, shape, show_json, time};
+use crate::print::{count, note, rounded, show_json, time};
 use crate::progress::Observer;
 use crate::source;
 
@@ -63,17 +65,24 @@ impl Tuning<'_> {
             note("mercer: interrupted before the first part of the rows was tested");
             return Err(Failure::Interrupted);
         };
-        let (kernel, among) = (last.kernel.clone(), found.folds.len());
+        let (kernel, among) = (last.kernel.to_string(), found.folds.len());
         let best = Best { kernel, cost: last.cost, nu: last.nu, among };
         if observer.is_interrupted() {
             note(INCOMPLETE);
         }
-        self.tell_nested(&found, outer.len(), seconds)?;
+        self.about().tell_nested(&found, outer.len(), seconds)?;
         if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(best) }
     }
+}
 
-    fn tell_nested(&self, found: &Nested<Expression>, outer: usize, seconds: f64) -> Result<(), Failure> {
-        let data = source::name(&self.arguments.data.data);
+impl About<'_> {
+    /// Tells what a search is worth on what it has not seen.
+    pub fn tell_nested<K: Display>(
+        &self,
+        found: &Nested<K>,
+        outer: usize,
+        seconds: f64,
+    ) -> Result<(), Failure> {
         let (summary, inner) = (found.summary(0)?, found.inner()?);
         if self.json {
             let summaries = (0..found.metrics.len()).map(|metric| found.summary(metric));
@@ -84,15 +93,14 @@ impl Tuning<'_> {
                 "outer": summaries,
                 "inner": inner,
                 "seconds": seconds,
-                "scaling": self.settings.scaling(),
+                "scaling": self.scaling,
             }))?;
             return Ok(());
         }
         if self.arguments.quiet {
             return Ok(());
         }
-        let mut page = Page::default();
-        page.line("data", format!("{}: {}", data.display(), shape(&self.table.vectors)));
+        let mut page = self.page();
         let (done, outer) = (count(found.folds.len() as u64), count(outer as u64));
         page.line(
             "searched",
@@ -117,11 +125,8 @@ impl Tuning<'_> {
             page.line("", format!("{metric}: {}{}", rounded(other.mean, 4), error(other.standard_error)));
         }
         let honest = format!("{metric}: {}{}", rounded(summary.mean, 4), error(summary.standard_error));
-        page.line("honest", honest + ", what a search like this is worth on new rows");
-        page.line(
-            "scaling",
-            format!("{}; it and widths were found anew for each part", self.settings.scaling()),
-        );
+        page.line("honest", format!("{honest}, what a search like this is worth on new {}", self.items));
+        self.tell_scaling(&mut page, "anew for each part");
         page.show()?;
         Ok(())
     }

@@ -9,8 +9,9 @@ use mercer::kernel::Expression;
 use mercer::machine::{NoveltyParams, Softness};
 use serde_json::json;
 
+use super::found::{Best, show_setting};
 use super::shown::{Live, keep, map};
-use super::{Best, FOLDS, INCOMPLETE, Tuning, show_setting, usage};
+use super::{FOLDS, INCOMPLETE, Tuning, usage};
 use crate::arguments::RegionArgument;
 use crate::failure::Failure;
 use crate::print::{Page, count, note, rounded, shape, show_json, time};
@@ -105,7 +106,7 @@ impl Tuning<'_> {
         let data = source::name(&self.arguments.data.data);
         let kernel = &cells.kernels[best.kernel];
         let [free, support, outside] = [best.summary(0)?.mean, best.summary(1)?.mean, best.summary(2)?.mean];
-        let advice = self.advice(kernel, best);
+        let advice = self.about().advice(&kernel.to_string(), best);
         if self.json {
             show_json(&json!({
                 "data": self.arguments.data.data,
@@ -138,7 +139,7 @@ impl Tuning<'_> {
         let far = if best.look == Look::Nearest { ": nothing that was tried comes nearer" } else { "" };
         page.line("outside", format!("{} of the rows held out in turn{wanted}{far}", share(outside)));
         page.line("support", format!("{} rows on average", rounded(support, 3)));
-        show_setting(&mut page, kernel, best);
+        show_setting(&mut page, &kernel.to_string(), best);
         page.line("scaling", format!("{}; it and widths were found from all rows", self.settings.scaling()));
         if self.advises {
             page.line("advice", advice);

@@ -10,11 +10,11 @@ use crate::machines;
 use crate::print::rounded;
 
 /// Multiples of a width that was found from the data.
-const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
+pub const WIDTHS: [f64; 9] = [0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0];
 /// Their digits, which people read.
 const DIGITS: usize = 3;
 /// The factor either way within which widths are drawn.
-const SPREAD: f64 = 100.0;
+pub const SPREAD: f64 = 100.0;
 
 /// The kernel that was found, in several widths.
 fn in_widths(found: &Expression) -> mercer::Result<Vec<Expression>> {

@@ -7,7 +7,6 @@ use std::sync::Mutex;
 
 use mercer::data::write_atomically;
 use mercer::evaluation::search::{Cell, Look, Measure, Table as Cells};
-use mercer::kernel::Expression;
 use serde_json::json;
 use terminal_size::terminal_size_of;
 
@@ -31,7 +30,7 @@ pub fn keep_text(path: &Path, text: impl FnOnce(bool) -> String) -> Result<(), F
 }
 
 /// The grid that the search began with.
-pub fn first<M: Measure>(cells: &Cells<Expression, M>, count: usize) -> Cells<Expression, M> {
+pub fn first<K: Clone, M: Measure>(cells: &Cells<K, M>, count: usize) -> Cells<K, M> {
     let mut grid = cells.clone();
     grid.cells.truncate(count);
     grid.kernels.truncate(grid.cells.last().map_or(0, |cell| cell.kernel + 1));

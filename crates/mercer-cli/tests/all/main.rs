@@ -19,6 +19,7 @@ mod output;
 mod regression;
 mod scaling;
 mod structures;
+mod structures_tune;
 mod tables;
 mod train_and_predict;
 mod tune;

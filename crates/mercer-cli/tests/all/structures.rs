@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::mercer;
 
 /// Strings of a and c against strings of g and t.
-fn strings(count: usize) -> Vec<(String, &'static str)> {
+pub fn strings(count: usize) -> Vec<(String, &'static str)> {
     let mut state = 7u64;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -22,14 +22,14 @@ fn strings(count: usize) -> Vec<(String, &'static str)> {
     (0..count).map(&mut string).collect()
 }
 
-fn write(folder: &Path, name: &str, text: &str) -> String {
+pub fn write(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text).unwrap();
     name.to_string()
 }
 
-fn csv(count: usize) -> String {
+pub fn csv(count: usize) -> String {
     strings(count).iter().fold("sequence,label\n".to_string(), |mut text, (string, label)| {
         let _ = writeln!(text, "{string},{label}");
         text
@@ -339,7 +339,13 @@ fn what_does_not_fit_is_refused_by_name() {
         ),
         (vec!["train", "-", "--kernel", "spectrum(k=3)", "-o", "x.mercer"], 1, "not from standard input"),
         (vec!["tune", "s.csv", "--kernels", "spectrum(k=3); wl(h=1)"], 2, "wl(h=1) compares graphs"),
-        (vec!["tune", "s.csv", "--kernel", "spectrum(k=3)", "--refine", "1"], 2, "--refine"),
+        (
+            vec!["tune", "s.csv", "--kernel", "spectrum(k=3)", "--per-fold"],
+            2,
+            "--per-fold is for rows of numbers",
+        ),
+        (vec!["tune", "s.csv", "--kernel", "spectrum(k=3)", "--outside", "0.1"], 2, "--outside is for"),
+        (vec!["tune", "s.csv", "--kernel", "spectrum(k=3)", "--criterion", "bounds"], 2, "bounds"),
     ] {
         let run = mercer(folder, &words);
         assert!(run.code == code && run.stderr.contains(part), "{words:?}: {} {}", run.code, run.stderr);

@@ -225,7 +225,7 @@ fn all_ways_to_many_classes_probabilities_and_limits() {
     let shown = run(&["--metrics", "log_loss,accuracy", "--probabilities=consistent"]);
     assert!(shown.contains("log_loss: 0.") && shown.contains("--probabilities=consistent"), "{shown}");
     let shown = run(&["--max-iterations", "1"]);
-    assert!(shown.contains("--max-iterations ended them"), "{shown}");
+    assert!(shown.contains("ended by --max-iterations"), "{shown}");
     assert!(run_with(&words[..6], &["--criterion", "span"]).contains("the mean over pairs of classes"));
 }
 

@@ -51,6 +51,9 @@ _HOMES = {
     "clean": "._insight",
     "prototypes": "._insight",
     "explain": "._insight",
+    "virtual_examples": "._images",
+    "fisher_scores": "._scores",
+    "mend": "._mending",
     "load": "._files",
     "to_onnx": "._onnx",
 }

@@ -8,6 +8,7 @@ from ._components import KernelPCA as KernelPCA
 from ._detectors import SVDD as SVDD
 from ._detectors import OneClassSVM as OneClassSVM
 from ._files import load as load
+from ._images import virtual_examples as virtual_examples
 from ._incremental import IncrementalSVC as IncrementalSVC
 from ._insight import clean as clean
 from ._insight import explain as explain
@@ -20,8 +21,7 @@ from ._matrix_classifiers import BayesPointMachine as BayesPointMachine
 from ._matrix_classifiers import RVC as RVC
 from ._matrix_regressors import RVR as RVR
 from ._matrix_regressors import KernelPLS as KernelPLS
-from ._rankers import OrdinalSVM as OrdinalSVM
-from ._rankers import RankSVM as RankSVM
+from ._mending import mend as mend
 from ._network import RBFNetwork as RBFNetwork
 from ._online_classifiers import KernelPerceptron as KernelPerceptron
 from ._online_classifiers import PassiveAggressiveClassifier as PassiveAggressiveClassifier
@@ -34,6 +34,9 @@ from ._processes import GaussianProcessRegressor as GaussianProcessRegressor
 from ._regressors import SVR as SVR
 from ._regressors import NuSVR as NuSVR
 from ._ridge import KernelRidge as KernelRidge
+from ._rankers import OrdinalSVM as OrdinalSVM
+from ._rankers import RankSVM as RankSVM
+from ._scores import fisher_scores as fisher_scores
 from ._views import KernelCCA as KernelCCA
 
 __version__: str

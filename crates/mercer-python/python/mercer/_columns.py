@@ -1,7 +1,7 @@
 """Kernels on records of mixed columns."""
 
 from . import _mercer
-from .kernels import Kernel, _in_quotes, _kernel
+from ._algebra import Kernel, _in_quotes, _kernel
 
 
 class Column(Kernel):

@@ -8,17 +8,18 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
 from ._docs import documented
-from ._pairwise import MatrixMachine
+from ._items import as_items
+from ._learners import ItemMachine, count, is_structured
 from ._rows import as_rows
 from ._threads import thread_count
 
 
 @documented
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine):
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
     """Kernel principal components: the directions of feature space along which the rows vary most.
 
     Parameters
@@ -28,7 +29,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
     alpha : float, default=1.0
         Penalty of the ridge regression that goes back from components to rows.
     fit_inverse_transform : bool, default=False
-        Whether that regression is learned; not for `kernel="precomputed"`.
+        Whether that regression is learned; for rows, not for `kernel="precomputed"` or items.
     eigen_solver : {"auto", "dense", "arpack", "randomized"}, default="auto"
         Accepted for the sake of scikit-learn; the engine decides by itself.
     tol : float, default=0
@@ -68,7 +69,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
     """
 
     _parameter_constraints = {
-        **MatrixMachine._parameter_constraints,
+        **ItemMachine._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "alpha": [Interval(Real, 0, None, closed="left")],
         "fit_inverse_transform": ["boolean"],
@@ -135,8 +136,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training rows; kernel values for `kernel="precomputed"`.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
         y : Ignored, default=None
             Not used.
 
@@ -153,14 +154,17 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
         """
         if self.fit_inverse_transform and self.kernel == "precomputed":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], copy=self.copy_X)
-        self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
-        self._formula = self._formula_for(X.shape[1])
-        wanted = None if self.n_components is None else min(self.n_components, X.shape[0])
+        if self.fit_inverse_transform and is_structured(self.kernel):
+            raise ValueError(f"fit_inverse_transform goes back to rows of numbers, and the kernel compares {self.kernel.items}")
+        X = self._checked(X, copy=self.copy_X)
+        if not is_structured(self.kernel):
+            self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
+        rows = self._given(X)
+        wanted = None if self.n_components is None else min(self.n_components, count(X))
         seed = int(check_random_state(self.random_state).randint(2**31))
         tolerance = None if self.tol == 0 else float(self.tol)
         found = _mercer.fit_components(
-            self._engine_rows(X), self._formula, wanted, tolerance, self.max_iter, seed, self._means()
+            rows, self._formula, wanted, tolerance, self.max_iter, seed, self._means()
         )
         self._formula = found["kernel"]
         values, vectors = np.asarray(found["values"]), found["vectors"].T
@@ -209,7 +213,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
             "trace": [float(self._trace)],
             "mean": [float(self._mean)],
         }
-        rows, offsets = self._engine_rows(self.X_fit_), list(self._offsets)
+        rows, offsets = self._fitted_items(), list(self._offsets)
         coefficients = np.ascontiguousarray(self._coefficients)
         return _mercer.machine_of(rows, self._formula, "components", coefficients, offsets, told, self._means())
 
@@ -238,8 +242,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training rows; kernel values for `kernel="precomputed"`.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
         y : Ignored, default=None
             Not used.
 
@@ -256,15 +260,15 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
         """
         self.fit(X)
         components = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
-        return components.astype(self.X_fit_.dtype, copy=False)
+        return components.astype(getattr(self.X_fit_, "dtype", np.float64), copy=False)
 
     def transform(self, X):
         """Tell where rows lie along the components.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit)
-            The rows, or their kernel values with the training rows.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
 
         Returns
         -------
@@ -278,19 +282,19 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
         >>> abs(model.transform([[2.0]]))
         array([[2.]])
         """
-        X = self._new_rows(X, dtype=[np.float64, np.float32])
+        X = self._new_items(X)
         values = self._expanded(X, self._coefficients, self._offsets)[:, :-1]
         missing = len(self.eigenvalues_) - values.shape[1]
         found = np.hstack([values, np.zeros((len(values), missing))]) if missing else values
-        return np.ascontiguousarray(found, dtype=X.dtype)
+        return np.ascontiguousarray(found, dtype=getattr(X, "dtype", np.float64))
 
     def reconstruction_error(self, X):
         """Tell how far rows are from the plane of the components, squared, in feature space: a score of novelty.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            The rows or items.
 
         Returns
         -------
@@ -306,19 +310,22 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine
         """
         if self.kernel == "precomputed":
             raise ValueError("kernel values with the training rows do not tell how long a row is")
-        X = self._new_rows(X, dtype=[np.float64, np.float32])
+        X = self._new_items(X)
         values = self._expanded(X, self._coefficients, self._offsets)
         components, means = values[:, :-1], values[:, -1]
         if self._formula is not None:
-            one = [self._own(X[i : i + 1]) for i in range(X.shape[0])]
+            one = self._own(X)
         else:
             one = [self._values(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(X.shape[0])]
         return np.maximum(np.asarray(one) - 2 * means + self._mean - (components**2).sum(axis=1), 0.0)
 
-    def _own(self, row):
-        """k(x, x)."""
-        rows = as_rows(row)
-        return _mercer.gram(self._formula, rows, rows)[0, 0]
+    def _own(self, X):
+        """k(x, x) of each."""
+        if is_structured(self.kernel):
+            known, new = as_items(self.kernel, self.X_fit_), as_items(self.kernel, X)
+            return _mercer.own_values(self._formula, known, new)
+        each = (as_rows(X[i : i + 1]) for i in range(X.shape[0]))
+        return [_mercer.gram(self._formula, row, row)[0, 0] for row in each]
 
     def inverse_transform(self, X):
         """Go back from components to rows, by the regression that was learned.

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from typing_extensions import Self
 
-from ._pairwise import MatrixMachine
+from ._learners import ItemMachine
 from .kernels import Kernel
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MatrixMachine):
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
     eigenvalues_: NDArray[np.float64]
     eigenvectors_: NDArray[np.float64]
     gamma_: float

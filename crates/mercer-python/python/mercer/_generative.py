@@ -1,6 +1,6 @@
 """Kernels from generative models, which are trained on the items that an estimator is fitted to."""
 
-from .kernels import _Named
+from ._algebra import _Named
 
 
 class PairHiddenMarkov(_Named):

@@ -1,6 +1,6 @@
 """Kernels on graphs."""
 
-from .kernels import _Named
+from ._algebra import _Named
 
 
 class WeisfeilerLehman(_Named):

@@ -86,7 +86,7 @@ def _graph(item, i):
 
 
 def _of_networkx(graph):
-    """Labels and weights are the attributes `label` and `weight`, where all nodes or edges have one."""
+    """Labels, weights and attributes are what networkx calls `label`, `weight` and `attributes`, where all nodes or edges have one."""
     places = {node: place for place, node in enumerate(graph.nodes)}
     edges = [(places[u], places[v]) for u, v in graph.edges()]
     of_nodes = [data for _, data in graph.nodes(data=True)]
@@ -103,6 +103,7 @@ def _of_networkx(graph):
         all_have("label", of_nodes),
         all_have("label", of_edges),
         None if weights is None else [float(weight) for weight in weights],
+        all_have("attributes", of_nodes),
     )
 
 
@@ -143,27 +144,37 @@ def _of_pair(edges, node_labels=None, edge_labels=None):
     for (u, v), weight in pairs.items():
         kept.setdefault((min(places[u], places[v]), max(places[u], places[v])), (u, v))
         weights.setdefault((min(places[u], places[v]), max(places[u], places[v])), weight)
-    labels = None
+    labels = attributes = None
     if node_labels:
         missing = next((name for name in places if name not in node_labels), None)
         if missing is not None:
             raise ValueError(f"node {missing!r} has no label, and others have one")
         labels = [node_labels[name] for name in places]
+        # GraKeL puts attributes, vectors of numbers, where labels are.
+        if all(isinstance(label, (list, tuple, np.ndarray)) for label in labels):
+            labels, attributes = None, labels
     of_edges = None
     if edge_labels and kept:
         of_edges = [edge_labels.get(pair, edge_labels.get(pair[::-1])) for pair in kept.values()]
         if any(label is None for label in of_edges):
             raise ValueError("some edges have a label and some have none")
     values = [weights[pair] for pair in kept]
-    return _parts(len(places), list(kept), False, labels, of_edges, None if set(values) <= {1.0} else values)
+    weights = None if set(values) <= {1.0} else values
+    return _parts(len(places), list(kept), False, labels, of_edges, weights, attributes)
 
 
-def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights):
+def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights, node_attributes=None):
     def plain(labels):
         if labels is None or all(type(label) in (int, str) for label in labels):
             return labels
         return [_label(label) for label in labels]
 
+    if node_attributes is not None:
+        rows = [np.atleast_1d(np.asarray(row, dtype=np.float64)) for row in node_attributes]
+        lengths = sorted({row.shape for row in rows})
+        if len(lengths) > 1 or len(lengths[0]) != 1:
+            raise ValueError(f"all nodes have as many attributes, found arrays of the shapes {lengths}")
+        node_attributes = np.concatenate(rows).tolist()
     return {
         "nodes": nodes,
         "edges": edges,
@@ -171,7 +182,7 @@ def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights):
         "node_labels": plain(node_labels),
         "edge_labels": plain(edge_labels),
         "edge_weights": edge_weights,
-        "node_attributes": None,
+        "node_attributes": node_attributes,
     }
 
 

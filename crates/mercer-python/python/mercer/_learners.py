@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
+from . import _mercer
 from ._estimator import class_name
 from ._items import as_items
 from ._pairwise import MatrixMachine
@@ -61,10 +62,10 @@ class ItemMachine(MatrixMachine):
         self._formula, self._machine = found["kernel"], found["machine"]
         positions = np.asarray(found["positions"], dtype=int)
         # Items may come in another order, even if all of them are needed.
-        if self._formula is None or np.array_equal(positions, np.arange(_count(X))):
+        if self._formula is None or np.array_equal(positions, np.arange(count(X))):
             self.X_fit_ = X
         else:
-            self.X_fit_ = _some(X, positions)
+            self.X_fit_ = some(X, positions)
         self._tell(found["told"])
 
     def _functions(self, X):
@@ -77,6 +78,27 @@ class ItemMachine(MatrixMachine):
             return self._machine.functions(self._values(X, self.X_fit_), thread_count(self.n_jobs))
         return self._expanded(X, None, None)
 
+    def _new_items(self, X):
+        """Rows, checked as scikit-learn does; structured items are left to the engine."""
+        if is_structured(self.kernel):
+            check_is_fitted(self)
+            return X if hasattr(X, "columns") else list(X)
+        return self._new_rows(X, dtype=DTYPES)
+
+    def _fitted_items(self):
+        """The items that the functions are made of, as the engine takes them."""
+        return as_items(self.kernel, self.X_fit_) if is_structured(self.kernel) else self._engine_rows(self.X_fit_)
+
+    def _expanded(self, X, coefficients, offsets):
+        if not is_structured(self.kernel):
+            return super()._expanded(X, coefficients, offsets)
+        threads = thread_count(self.n_jobs)
+        if self._machine is not None:
+            return self._machine.functions(as_items(self.kernel, X), threads)
+        known, new = as_items(self.kernel, self.X_fit_), as_items(self.kernel, X)
+        coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
+        return _mercer.expand(self._formula, known, coefficients, list(offsets), new, threads)
+
     def _seed(self):
         return int(check_random_state(self.random_state).randint(2**31))
 
@@ -85,13 +107,15 @@ class ItemMachine(MatrixMachine):
             warnings.warn(what, ConvergenceWarning, stacklevel=3)
 
 
-def _some(X, positions):
+def some(X, positions):
+    """The rows or items at these places."""
     if hasattr(X, "iloc"):
         return X.iloc[positions]
     return X[positions] if hasattr(X, "shape") else [X[i] for i in positions]
 
 
-def _count(X):
+def count(X):
+    """How many rows or items there are."""
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 

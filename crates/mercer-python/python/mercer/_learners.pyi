@@ -10,6 +10,7 @@ from ._pairwise import MatrixMachine
 DTYPES: list[Any]
 
 def is_structured(kernel: Any) -> bool: ...
+def count(X: Any) -> int: ...
 
 class ItemMachine(MatrixMachine):
     X_fit_: Any

@@ -1,6 +1,6 @@
 """Kernels on logic, which is written as strings."""
 
-from .kernels import _Named
+from ._algebra import _Named
 
 
 class Conjunctions(_Named):

@@ -5,12 +5,11 @@ from numbers import Real
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
 
 from . import _mercer
 from ._docs import documented
 from ._estimator import checked_weights, forget_search
-from ._pairwise import MatrixMachine
+from ._learners import ItemMachine, count
 from ._trials import STEPS, TunableByFits
 
 # Kernels by name that have a width or a factor to be found.
@@ -18,7 +17,7 @@ _WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
 
 
 @documented
-class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine):
+class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
     """Kernel ridge regression: least squares with a penalty for large functions.
 
     Minimises Σ (y − f(x))² + alpha ‖f‖² over f(x) = Σ β k(x_i, x), by factorisation while the memory holds the kernel matrix and by
@@ -47,7 +46,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
     """
 
     _parameter_constraints = {
-        **MatrixMachine._parameter_constraints,
+        **ItemMachine._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
     }
 
@@ -69,8 +68,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training rows; kernel values for `kernel="precomputed"`.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -88,15 +87,13 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
         array([0.667, 0.   ])
         """
         forget_search(self)
-        dtypes = [np.float64, np.float32]
-        X, y = validate_data(self, X, y, accept_sparse="csr", multi_output=True, y_numeric=True, dtype=dtypes)
+        X, y = self._checked(X, y, multi_output=True, y_numeric=True)
         targets = np.asarray(y, dtype=np.float64)
         flat = targets.ndim == 1
         targets = np.ascontiguousarray(targets.reshape(len(targets), -1))
         penalties = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64)).tolist()
-        weights = checked_weights(sample_weight, X.shape[0])
-        self._formula = self._formula_for(X.shape[1])
-        rows = self._engine_rows(X)
+        weights = checked_weights(sample_weight, count(X))
+        rows = self._given(X)
         found = _mercer.fit_ridge(rows, targets, weights, self._formula, penalties, self._means())
         self._formula, coefficients, self.method_, self.jitter_, self._converged = found
         self._machine = None
@@ -109,8 +106,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit)
-            The rows, or their kernel values with the training rows.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
 
         Returns
         -------
@@ -124,7 +121,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
         >>> model.predict([[0.0], [1.0]]).round(2)
         array([3., 4.])
         """
-        X = self._new_rows(X, dtype=[np.float64, np.float32])
+        X = self._new_items(X)
         flat = self.dual_coef_.ndim == 1
         coefficients = self.dual_coef_.reshape(len(self.dual_coef_), -1)
         values = self._expanded(X, coefficients, np.zeros(coefficients.shape[1]))
@@ -141,7 +138,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine
         }
         offsets = [0.0] * coefficients.shape[1]
         return _mercer.machine_of(
-            self._engine_rows(self.X_fit_), self._formula, "ridge", coefficients, offsets, told, self._means()
+            self._fitted_items(), self._formula, "ridge", coefficients, offsets, told, self._means()
         )
 
     def _tell(self, told):

@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from typing_extensions import Self
 
-from ._pairwise import MatrixMachine
+from ._learners import ItemMachine
 from ._trials import TunableByFits
 from .kernels import Kernel
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, MatrixMachine):
+class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
     dual_coef_: NDArray[np.float64]
     method_: str
     jitter_: float

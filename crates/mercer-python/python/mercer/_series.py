@@ -1,6 +1,6 @@
 """Kernels on time series."""
 
-from .kernels import _Named
+from ._algebra import _Named
 
 
 class GlobalAlignment(_Named):

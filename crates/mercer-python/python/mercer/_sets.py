@@ -2,7 +2,7 @@
 
 import inspect
 
-from .kernels import _kernel, _Named
+from ._algebra import _kernel, _Named
 
 
 class Multiset(_Named):

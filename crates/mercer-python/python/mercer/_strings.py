@@ -1,6 +1,6 @@
 """Kernels on strings and texts."""
 
-from .kernels import _Named
+from ._algebra import _Named
 
 
 class Spectrum(_Named):

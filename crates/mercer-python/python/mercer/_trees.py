@@ -1,6 +1,6 @@
 """Kernels on trees."""
 
-from .kernels import _Named
+from ._algebra import _Named
 
 
 class Subtree(_Named):

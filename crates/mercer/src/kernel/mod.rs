@@ -28,6 +28,7 @@ mod normalised;
 mod operators;
 mod parameter;
 pub mod record;
+mod references;
 pub mod series;
 pub mod set;
 pub mod string;

@@ -6,6 +6,7 @@
 mod chunks;
 mod detect;
 mod edge_list;
+mod graph_files;
 mod graphml;
 mod layout;
 mod libsvm;

@@ -56,7 +56,7 @@ pub enum SeriesLabel {
 /// # let path = std::env::temp_dir().join(format!("mercer-series-{}.ts", std::process::id()));
 /// std::fs::write(&path, "@classLabel true a b\n@data\n1,2:a\n3,?:b\n")?;
 /// let error = read_series_file(&path).unwrap_err();
-/// assert!(error.to_string().ends_with(".ts:4:3: missing value `?`"), "{error}");
+/// assert!(error.to_string().ends_with(".ts:4:3: the value `?` is missing, and series are compared as a whole: fill it in"), "{error}");
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -96,7 +96,7 @@ pub fn read_ts(source: impl Read) -> Result<SeriesTable> {
 /// let table = read_series_rows("t0,t1,t2,label\n1,2,3,up\n2,1,down\n".as_bytes(), SeriesLabel::Last)?;
 /// assert_eq!(table.series[1].values(), [2.0, 1.0]);
 /// let error = read_series_rows("1,,3,up\n".as_bytes(), SeriesLabel::Last).unwrap_err();
-/// assert_eq!(error.to_string(), "line 1, column 2: missing value ``");
+/// assert_eq!(error.to_string(), "line 1, column 2: the value `` is missing, and series are compared as a whole: fill it in");
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
@@ -356,7 +356,10 @@ fn is_word(field: &[u8]) -> bool {
 /// A value of a series; missing ones are refused by their name.
 fn value(token: &[u8]) -> Result<f64, String> {
     if is_missing(token) {
-        return Err(format!("missing value `{}`", excerpt(token)));
+        return Err(format!(
+            "the value `{}` is missing, and series are compared as a whole: fill it in",
+            excerpt(token)
+        ));
     }
     number::parse(token).map_err(|refusal| refusal.problem(token))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-use super::graphml::{GraphmlOptions, read_graphml};
+use super::graph_files::{graphs_of, is_graph, plain_name, read_graph_files};
 use super::number;
 use super::options::{Column, Format, Header, LabelColumn};
 use super::series::{SeriesLabel, read_series_rows, read_ts};
@@ -62,7 +62,7 @@ impl StructureTable {
 /// |---|---|
 /// | strings | FASTA (begins with `>`; the label after the last `\|` of a header, or in a word `label=…`); lines of text (`.txt`); a table |
 /// | trees | brackets or Newick, without labels (with the label `root`, that of the root is taken away and is the label); a table |
-/// | graphs | a folder in the layout of TU Dortmund; GraphML, without labels |
+/// | graphs | a folder in the layout of TU Dortmund; a folder of lists of edges (`.edges`, `.edgelist`) or GraphML, in folders named after their labels if they have such; one such file, without labels |
 /// | series | `.ts`; a table with a series in each row |
 /// | records | a table with named columns |
 ///
@@ -75,7 +75,7 @@ impl StructureTable {
 /// let table = read_structures(&path, StructureKind::Strings, &StructureOptions::default())?;
 /// assert_eq!((table.items.len(), table.targets.labels()?.text(0)), (2, "+"));
 /// let error = read_structures(&path, StructureKind::Graphs, &StructureOptions::default()).unwrap_err();
-/// assert!(error.to_string().ends_with("graphs are read from a folder in the layout of TU Dortmund, or from a .graphml file"));
+/// assert!(error.to_string().contains("graphs are read from a folder in the layout of TU Dortmund"));
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -92,8 +92,7 @@ pub fn read_structures(
         let what = format!("this is a folder, and {kind} are read from a file");
         return Err(Error::Unsupported { what }.in_file(path));
     }
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let name = name.trim_end_matches(".gz");
+    let name = &plain_name(path);
     let named = |column: &Option<Column>| matches!(column, Some(Column::Name(_)));
     let options = &match options.header {
         // Who asks for a column by its name says that there are names.
@@ -253,17 +252,20 @@ fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<Structur
 
 fn graphs(path: &Path, name: &str) -> Result<StructureTable> {
     if path.is_dir() {
+        if let Some((graphs, targets)) = read_graph_files(path)? {
+            return Ok(StructureTable::new(Structures::Graphs(graphs), targets));
+        }
         let set = read_tu(path)?;
         return Ok(StructureTable::new(Structures::Graphs(set.graphs), set.targets));
     }
-    if !name.ends_with(".graphml") {
+    if !is_graph(name) {
         // A file that is not there is told as such.
         open(path)?;
-        let what = "graphs are read from a folder in the layout of TU Dortmund, or from a .graphml file";
+        let what = "graphs are read from a folder in the layout of TU Dortmund or with a file for each graph, or from a .graphml or \
+                    .edges file";
         return Err(Error::Unsupported { what: what.into() }.in_file(path));
     }
-    let graphs = read_graphml(path, &GraphmlOptions::default())?.into_iter().map(|named| named.graph);
-    Ok(StructureTable::new(Structures::Graphs(graphs.collect()), Targets::Missing))
+    Ok(StructureTable::new(Structures::Graphs(graphs_of(path)?), Targets::Missing))
 }
 
 fn series(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {

@@ -3,18 +3,61 @@
 use super::{Cell, Grid, Measure, Table};
 use crate::data::Random;
 use crate::error::Result;
-use crate::kernel::Expression;
+use crate::gram::StructureKernel;
+use crate::kernel::{Expression, Parameter};
 
 /// Smaller steps than this are no longer seen in a score.
 const SMALLEST_STEP: f64 = 1.05;
 
-impl Grid<Expression> {
+/// A kernel with parameters that a search may step over.
+///
+/// ```
+/// use mercer::evaluation::search::Searchable;
+/// use mercer::gram::StructureKernel;
+/// let kernel: StructureKernel = "global_alignment(median=1)".parse()?;
+/// let wider = kernel.with_parameters(&[2.0 * Searchable::parameters(&kernel)[0].value])?;
+/// assert_eq!(wider.to_string(), "global_alignment(median=2)");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub trait Searchable: Clone + PartialEq {
+    /// Its parameters, in an order of their own.
+    fn parameters(&self) -> Vec<Parameter>;
+
+    /// The same kernel with other values of its parameters.
+    ///
+    /// # Errors
+    /// Another number of values, or one out of range.
+    fn with_parameters(&self, values: &[f64]) -> Result<Self>;
+}
+
+impl Searchable for Expression {
+    fn parameters(&self) -> Vec<Parameter> {
+        Expression::parameters(self)
+    }
+
+    fn with_parameters(&self, values: &[f64]) -> Result<Self> {
+        Expression::with_parameters(self, values)
+    }
+}
+
+impl Searchable for StructureKernel {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.expression().parameters()
+    }
+
+    fn with_parameters(&self, values: &[f64]) -> Result<Self> {
+        StructureKernel::new(self.expression().with_parameters(values)?)
+    }
+}
+
+impl<K: Searchable> Grid<K> {
     /// The setting itself, and for each parameter the setting with that one divided and multiplied by `step`: with the cost c and
     /// p parameters of the kernel on a logarithmic scale 1 + 2p kernels, each with the costs c/step, c and c·step.
     ///
     /// ```
     /// use mercer::evaluation::search::Grid;
-    /// let grid = Grid::around(&"gaussian(gamma=0.5)".parse()?, Some(8.0), 2.0)?;
+    /// use mercer::kernel::Expression;
+    /// let grid = Grid::around(&"gaussian(gamma=0.5)".parse::<Expression>()?, Some(8.0), 2.0)?;
     /// let kernels: Vec<String> = grid.kernels.iter().map(|k| k.to_string()).collect();
     /// assert_eq!(kernels, ["gaussian(gamma=0.5)", "gaussian(gamma=0.25)", "gaussian(gamma=1)"]);
     /// assert_eq!(grid.costs, [4.0, 8.0, 16.0]);
@@ -23,7 +66,7 @@ impl Grid<Expression> {
     ///
     /// # Errors
     /// A parameter that leaves the range in which the kernel is defined.
-    pub fn around(kernel: &Expression, cost: Option<f64>, step: f64) -> Result<Self> {
+    pub fn around(kernel: &K, cost: Option<f64>, step: f64) -> Result<Self> {
         let parameters = kernel.parameters();
         let mut kernels = vec![kernel.clone()];
         for (at, parameter) in parameters.iter().enumerate() {
@@ -48,7 +91,8 @@ impl Grid<Expression> {
     ///
     /// ```
     /// use mercer::evaluation::search::Grid;
-    /// let grid = Grid::drawn(&"gaussian(gamma=0.5)".parse()?, 100.0, (0.1, 1000.0), (4, 5), 7)?;
+    /// use mercer::kernel::Expression;
+    /// let grid = Grid::drawn(&"gaussian(gamma=0.5)".parse::<Expression>()?, 100.0, (0.1, 1000.0), (4, 5), 7)?;
     /// assert_eq!((grid.kernels.len(), grid.costs.len()), (4, 5));
     /// assert!(grid.costs.iter().all(|c| (0.1..=1000.0).contains(c)));
     /// # Ok::<(), mercer::Error>(())
@@ -57,7 +101,7 @@ impl Grid<Expression> {
     /// # Errors
     /// A parameter that leaves the range in which the kernel is defined.
     pub fn drawn(
-        kernel: &Expression,
+        kernel: &K,
         spread: f64,
         ends: (f64, f64),
         (kernels, costs): (usize, usize),
@@ -121,12 +165,12 @@ fn draws(low: f64, high: f64, count: usize, random: &mut Random) -> Vec<f64> {
 ///
 /// # Errors
 /// Those of `attempt`.
-pub fn refined<M: Measure>(
-    coarse: Table<Expression, M>,
+pub fn refined<K: Searchable, M: Measure>(
+    coarse: Table<K, M>,
     step: f64,
     rounds: usize,
-    mut attempt: impl FnMut(&Grid<Expression>) -> Result<Table<Expression, M>>,
-) -> Result<Table<Expression, M>> {
+    mut attempt: impl FnMut(&Grid<K>) -> Result<Table<K, M>>,
+) -> Result<Table<K, M>> {
     let (mut table, mut step) = (coarse, step);
     for _ in 0..rounds {
         let Some(Cell { kernel, cost, nu, .. }) = table.best().cloned() else { break };

@@ -47,7 +47,7 @@ pub use by_criterion::ByCriterion;
 pub use cell::{Cell, Look};
 pub use costs::{usual_costs, usual_shares};
 pub use criterion::Criterion;
-pub use finer::refined;
+pub use finer::{Searchable, refined};
 pub use grid::{Grid, Search, Watch};
 pub use learning_curve::CurvePoint;
 pub use nested::{Inner, Nested, NestedFold};

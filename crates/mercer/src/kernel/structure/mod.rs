@@ -28,6 +28,7 @@ mod series;
 mod sets;
 mod strings;
 mod trees;
+mod widths;
 
 pub use any::AnyExpression;
 pub use expression::StructureExpression;

@@ -61,10 +61,22 @@ fn refusals_of_ts_files_name_line_and_column() {
             "line 2, column 1: 3 channels, but an earlier line says 1",
         ),
         ("@classLabel true a\n@targetLabel true\n@data\n", "a second kind of labels"),
-        ("@data\n1,?,3\n", "line 2, column 3: missing value `?`"),
-        ("@data\n1,NaN\n", "line 2, column 3: missing value `NaN`"),
-        ("@data\n1,,3\n", "line 2, column 3: missing value ``"),
-        ("@data\n1,2:\n", "line 2, column 5: missing value ``"),
+        (
+            "@data\n1,?,3\n",
+            "line 2, column 3: the value `?` is missing, and series are compared as a whole: fill it in",
+        ),
+        (
+            "@data\n1,NaN\n",
+            "line 2, column 3: the value `NaN` is missing, and series are compared as a whole: fill it in",
+        ),
+        (
+            "@data\n1,,3\n",
+            "line 2, column 3: the value `` is missing, and series are compared as a whole: fill it in",
+        ),
+        (
+            "@data\n1,2:\n",
+            "line 2, column 5: the value `` is missing, and series are compared as a whole: fill it in",
+        ),
         ("@data\n1,x\n", "line 2, column 3: `x` is not a number"),
         ("@data\n1,inf\n", "line 2, column 3: `inf` is not a finite number"),
         ("@data\n(0,1),(1,2)\n", "a value with a time stamp"),
@@ -101,9 +113,21 @@ fn rows_of_any_length_are_series() {
     for (text, label, expected) in [
         ("", SeriesLabel::Last, "no time series"),
         ("t0,label\n", SeriesLabel::Last, "no time series"),
-        ("1,?,a\n", SeriesLabel::Last, "line 1, column 2: missing value `?`"),
-        ("1,2,a\n1,NA,b\n", SeriesLabel::Last, "line 2, column 2: missing value `NA`"),
-        ("a\t1\t\n", SeriesLabel::First, "line 1, column 3: missing value ``"),
+        (
+            "1,?,a\n",
+            SeriesLabel::Last,
+            "line 1, column 2: the value `?` is missing, and series are compared as a whole: fill it in",
+        ),
+        (
+            "1,2,a\n1,NA,b\n",
+            SeriesLabel::Last,
+            "line 2, column 2: the value `NA` is missing, and series are compared as a whole: fill it in",
+        ),
+        (
+            "a\t1\t\n",
+            SeriesLabel::First,
+            "line 1, column 3: the value `` is missing, and series are compared as a whole: fill it in",
+        ),
         ("1,2,a\n1,x,b\n", SeriesLabel::Last, "line 2, column 2: `x` is not a number"),
         ("1,2,a\nb\n", SeriesLabel::Last, "line 2, column 1: a label without values"),
         ("1,2,\n", SeriesLabel::Last, "line 1, column 3: no label"),

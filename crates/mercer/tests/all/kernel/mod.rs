@@ -10,6 +10,7 @@ mod image;
 mod laws;
 mod logic;
 mod named;
+mod pair_hidden_markov;
 mod parameters;
 mod record;
 mod resolve;

@@ -20,6 +20,7 @@ mod matrix_data;
 mod novelty;
 mod one_against_rest;
 mod online;
+mod other_machines;
 mod pca;
 mod pls;
 mod precision;

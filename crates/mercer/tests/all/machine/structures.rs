@@ -2,17 +2,19 @@
 
 use mercer::data::{Graph, Items, Labels, Series, Sparse, StructureKind, Structures, Vectors};
 use mercer::gram::{BulkKernel, StructureKernel};
-use mercer::kernel::Expression;
+use mercer::kernel::{Expression, Kernel as _};
 use mercer::machine::{
     FitOptions, Joint, JointSvc, Loss, Novelty, Region, Slack, Softness, Svc, SvcParams, Svr,
 };
 use mercer::solver::Status;
 use mercer_testkit::structures::{items_for, target};
 
-/// What a machine says about new items, to the bit; that it is solved has been checked.
-type Told = Vec<u64>;
+use super::other_machines::{learn_on_line, matrix_machines};
 
-fn bits(values: Vec<f64>) -> Told {
+/// What a machine says about new items, to the bit; that it is solved has been checked.
+pub type Told = Vec<u64>;
+
+pub fn bits(values: Vec<f64>) -> Told {
     assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
     values.into_iter().map(f64::to_bits).collect()
 }
@@ -56,7 +58,7 @@ where
         let model = machine.options(options.clone()).check().unwrap().fit(old).unwrap();
         bits(model.scores(new).unwrap())
     };
-    vec![
+    let mut told = vec![
         ("linear slack", svc(|machine| machine)),
         ("quadratic slack", svc(|machine| machine.slack(Slack::Quadratic))),
         ("nu", svc(|machine| machine.slack(Slack::Nu { nu: 0.3 }))),
@@ -69,7 +71,9 @@ where
         ("half-space", region(Region::Hyperplane)),
         ("sphere", region(Region::Sphere)),
         ("mean", region(Region::Centre)),
-    ]
+    ];
+    told.extend(matrix_machines(kernel, old, new, threads));
+    told
 }
 
 #[test]
@@ -87,10 +91,13 @@ fn every_machine_meets_every_kind_of_item_with_any_number_of_threads() {
         assert_eq!(all.kind(), kind);
         let (old, new) = (all.select(&(0..20).collect::<Vec<_>>()), all.select(&[20, 21, 22, 23, 24, 25]));
         let one = all_machines(&kernel, &old, &new, 1);
-        assert_eq!(one.len(), 12);
+        assert_eq!(one.len(), 28);
         for ((name, first), (_, second)) in one.iter().zip(all_machines(&kernel, &old, &new, 3)) {
             assert_eq!(*first, second, "{kernel}, {name}");
         }
+        let learned = kernel.expression().learn(&old, None).unwrap();
+        let n = all.len();
+        learn_on_line(move |a, b| learned.eval(all.get(a), all.get(b)).unwrap(), (20, n));
     }
 }
 
@@ -116,6 +123,8 @@ fn the_same_machines_meet_dense_and_sparse_rows() {
         {
             assert_eq!(*first, second, "{name}");
         }
+        let kernel = kernel.clone();
+        learn_on_line(move |a, b| kernel.eval(&all.get(a), &all.get(b)), (20, 26));
     }
 }
 

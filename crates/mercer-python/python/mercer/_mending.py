@@ -1,0 +1,37 @@
+"""Kernel matrices that are not positive semi-definite."""
+
+import numpy as np
+
+from . import _mercer
+
+
+def mend(K, how="clip"):
+    """Make a symmetric kernel matrix positive semi-definite, as values of `DynamicTimeWarping` or `BestMatch` may not be.
+
+    Parameters
+    ----------
+    K : array-like of shape (n_samples, n_samples)
+        The kernel values of the training items.
+    how : {"clip", "shift"}, default="clip"
+        "clip" sets the eigenvalues below 0 to 0, "shift" adds as much to the diagonal as the least of them lacks.
+
+    Returns
+    -------
+    Mended
+        Its `matrix` is for `kernel="precomputed"`, `rows(values)` treats the values of new items (down) with the training items
+        (across) in the same way. It prints what was done; `negative`, `smallest_eigenvalue` and `largest_change` are the numbers of it.
+
+    Examples
+    --------
+    >>> from mercer import mend
+    >>> mended = mend([[1.0, 2.0], [2.0, 1.0]])
+    >>> mended.matrix.round(3)
+    array([[1.5, 1.5],
+           [1.5, 1.5]])
+    >>> print(mended)
+    1 of 2 eigenvalues below 0 (down to -1.000e0) set to 0; no entry changed by more than 5.000e-1
+    """
+    K = np.ascontiguousarray(K, dtype=np.float64)
+    if K.ndim != 2 or K.shape[0] != K.shape[1]:
+        raise ValueError(f"a kernel matrix is square, found the shape {K.shape}")
+    return _mercer.mend(K, how)

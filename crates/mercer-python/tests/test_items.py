@@ -1,0 +1,228 @@
+"""Items beyond lists of strings: every machine with every kind, attributes of nodes, virtual examples, scores of models, mended matrices."""
+
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.mixture import GaussianMixture
+from test_structures import CASES
+
+import mercer
+from mercer.kernels import (
+    BagOfWords,
+    DynamicTimeWarping,
+    Linear,
+    Normalise,
+    Propagation,
+    Spectrum,
+    WeisfeilerLehman,
+)
+
+KINDS = ["strings", "texts", "trees", "graphs", "series", "sets", "records"]
+MACHINES = [
+    mercer.KernelRidge(alpha=0.1),
+    mercer.KernelPCA(2),
+    mercer.LSSVC(),
+    mercer.KernelFisherDiscriminant(),
+    mercer.BayesPointMachine(random_state=0),
+    mercer.RVC(),
+    mercer.RVR(),
+    mercer.KernelPLS(2),
+    mercer.RankSVM(),
+    mercer.KernelKMeans(2, random_state=0),
+    mercer.SpectralClustering(2, random_state=0),
+]
+
+
+@pytest.mark.parametrize("case", KINDS)
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: type(machine).__name__)
+def test_machines_of_the_kernel_matrix_meet_every_kind_of_item(case, machine):
+    make, kernel = CASES[case]
+    X, new = make(20), make(6)
+    name = "affinity" if isinstance(machine, mercer.SpectralClustering) else "kernel"
+    model = clone(machine).set_params(**{name: kernel})
+    model.fit(X, np.arange(20) % 2 + 0.0)
+    ask = next(getattr(model, name) for name in ("decision_function", "transform", "predict") if hasattr(model, name))
+    said = ask(new)
+    assert len(said) == 6 and np.isfinite(np.asarray(said, dtype=float)).all()
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(getattr(again, ask.__name__)(new), said)
+
+
+def test_ridge_and_components_of_items_are_those_of_their_kernel_values():
+    make, _ = CASES["strings"]
+    X, new, y = make(20), make(5), np.arange(20) % 3 + 0.0
+    kernel = Normalise(Spectrum(k=2))
+    K, k = kernel(X), kernel(new, X)
+    weights = np.where(np.arange(20) < 15, 1.0, 2.0)
+    expected = mercer.KernelRidge(alpha=0.3, kernel="precomputed").fit(K, y, weights).predict(k)
+    found = mercer.KernelRidge(alpha=0.3, kernel=kernel).fit(X, y, weights).predict(new)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    theirs = mercer.KernelPCA(3, kernel="precomputed").fit(K)
+    ours = mercer.KernelPCA(3, kernel=kernel).fit(X)
+    np.testing.assert_allclose(ours.eigenvalues_, theirs.eigenvalues_, rtol=1e-8)
+    np.testing.assert_allclose(np.abs(ours.transform(new)), np.abs(theirs.transform(k)), atol=1e-7)
+    np.testing.assert_allclose(np.abs(ours.fit_transform(X)), np.abs(ours.transform(X)), atol=1e-7)
+    # All components leave nothing out of the training items.
+    whole = mercer.KernelPCA(kernel=kernel).fit(X)
+    assert whole.reconstruction_error(X).max() < 1e-8 and whole.reconstruction_error(["zzzz"])[0] > 0.5
+    with pytest.raises(ValueError, match="compares strings"):
+        mercer.KernelPCA(kernel=kernel, fit_inverse_transform=True).fit(X)
+
+
+def test_ridge_of_items_is_tuned():
+    make, _ = CASES["strings"]
+    X = make(24)
+    y = np.array([text.count("a") for text in X], dtype=float)
+    model = mercer.KernelRidge(kernel=Spectrum(k=1)).tune(X, y, {"alpha": [0.01, 1.0, 100.0]}, cv=3)
+    assert model.best_params_["alpha"] == 0.01 and model.best_score_ > 0.95
+
+
+def test_attributes_of_nodes():
+    edges, values = [(0, 1), (1, 2)], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]
+    by_pair = (edges, {node: tuple(row) for node, row in enumerate(values)})
+    arrays = (edges, [np.array(row) for row in values])
+    kernel = Propagation(h=1, width=0.5, preserved="euclidean")
+    same = [by_pair, arrays]
+    try:
+        import networkx
+    except ImportError:
+        pass
+    else:
+        graph = networkx.Graph(edges)
+        networkx.set_node_attributes(graph, dict(enumerate(values)), "attributes")
+        same.append(graph)
+    table = kernel(same)
+    assert (table == table[0, 0]).all() and table[0, 0] > 0
+    other = (edges, {node: (9.0 + node, 0.0) for node in range(3)})
+    assert kernel([by_pair], [other])[0, 0] < table[0, 0]
+    with pytest.raises(ValueError, match="as many attributes"):
+        kernel([(edges, [[1.0], [1.0, 2.0], [1.0]])])
+
+
+def test_virtual_examples():
+    image = np.arange(6.0).reshape(2, 3)
+    found, labels = mercer.virtual_examples([image, -image], ["a", "b"], shifts=1, rotations=[90.0], background=-1.0)
+    assert found.shape == (20, 2, 3) and labels.tolist() == ["a"] * 10 + ["b"] * 10
+    np.testing.assert_array_equal(found[0], image)
+    # Down by one and to the right by one: the last of the shifts.
+    np.testing.assert_array_equal(found[8], [[-1, -1, -1], [-1, 0, 1]])
+    flat = mercer.virtual_examples([image.ravel()], width=3, shifts=1)
+    np.testing.assert_array_equal(flat[:9], mercer.virtual_examples([image], shifts=1).reshape(9, 6))
+    for given, more, message in [
+        ([image], {"width": 2}, "3 pixels wide"),
+        ([image.ravel()], {}, "not square"),
+        ([image.ravel()], {"width": 4}, "does not divide"),
+        ([image], {"zooms": [0.0]}, "factor"),
+        ([image], {"shifts": 9}, "no more pixels"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            mercer.virtual_examples(given, **more)
+    with pytest.raises(ValueError, match="1 images, and 2"):
+        mercer.virtual_examples([image], [1, 2], shifts=1)
+
+
+def test_scores_of_a_mixture_are_derivatives_of_its_log_likelihood():
+    random = np.random.default_rng(0)
+    points = np.concatenate([random.normal(size=(30, 2)), 4 + random.normal(size=(30, 2))])
+    sets = [points[:7], points[20:41]]
+    for kind in ("diag", "full", "tied", "spherical"):
+        model = GaussianMixture(2, covariance_type=kind, random_state=0).fit(points)
+        scores = mercer.fisher_scores(model, sets)
+        log = np.array([model.score_samples(one).sum() for one in sets])
+        step, means = 1e-6, model.means_.copy()
+        for at in range(4):
+            model.means_ = means.copy()
+            model.means_.flat[at] += step
+            moved = np.array([model.score_samples(one).sum() for one in sets])
+            np.testing.assert_allclose(scores[:, 2 + at], (moved - log) / step, rtol=1e-3, atol=1e-3)
+        model.means_ = means
+    # Scores are rows for every estimator.
+    rows, y = mercer.fisher_scores(model, points[:, None, :]), np.arange(60) // 30
+    assert mercer.SVC(kernel=Normalise(Linear())).fit(rows, y).score(rows, y) > 0.9
+    with pytest.raises(TypeError, match="SVC is no fitted model"):
+        mercer.fisher_scores(mercer.SVC(), sets)
+
+
+def forward(start, transition, densities):
+    """ln p by the forward algorithm."""
+    state = start * densities[0]
+    for density in densities[1:]:
+        state = (state @ transition) * density
+    return np.log(state.sum())
+
+
+def test_scores_of_markov_models_are_derivatives_of_their_log_likelihood():
+    start, transition = np.array([0.6, 0.4]), np.array([[0.7, 0.3], [0.2, 0.8]])
+    table = np.array([[0.5, 0.2, 0.3], [0.1, 0.6, 0.3]])
+    alphabet, strings = "cab", ["abca", "ccb"]
+
+    def log(logits):
+        emission = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+        return [forward(start, transition, emission[:, [alphabet.index(c) for c in text]].T) for text in strings]
+
+    model = SimpleNamespace(startprob_=start, transmat_=transition, emissionprob_=table)
+    scores = mercer.fisher_scores(model, strings, alphabet=alphabet)
+    order = np.argsort(list(alphabet))
+    step, logits = 1e-6, np.log(table)
+    for state in range(2):
+        for place, symbol in enumerate(order):
+            moved = logits.copy()
+            moved[state, symbol] += step
+            derivative = (np.array(log(moved)) - log(logits)) / step
+            np.testing.assert_allclose(scores[:, 6 + 3 * state + place], derivative, atol=1e-5)
+    means, variances, series = np.array([[0.0], [2.0]]), np.array([[1.0], [0.5]]), [np.array([0.1, 1.9, 2.2]), np.array([0.3])]
+    chain = SimpleNamespace(startprob_=start, transmat_=transition, means_=means, covars_=variances[:, :, None])
+    scores = mercer.fisher_scores(chain, series)
+
+    def normal(means, one):
+        return np.exp(-((one[:, None] - means.ravel()) ** 2) / (2 * variances.ravel())) / np.sqrt(2 * np.pi * variances.ravel())
+
+    for state in range(2):
+        moved = means.copy()
+        moved[state] += step
+        derivative = [(forward(start, transition, normal(moved, one)) - forward(start, transition, normal(means, one))) / step for one in series]
+        np.testing.assert_allclose(scores[:, 6 + state], derivative, atol=1e-5)
+    with pytest.raises(ValueError, match="needs an alphabet"):
+        mercer.fisher_scores(model, strings)
+    with pytest.raises(ValueError, match="must be diagonal"):
+        wide = SimpleNamespace(**{**vars(chain), "means_": np.zeros((2, 2)), "covars_": np.ones((2, 2, 2))})
+        mercer.fisher_scores(wide, [np.zeros((2, 2))])
+
+
+def test_mended_matrices_say_what_was_done():
+    random = np.random.default_rng(1)
+    series = [np.cumsum(random.normal(size=12)) for _ in range(15)]
+    kernel = DynamicTimeWarping(gamma=0.01)
+    K, k = kernel(series), kernel(series[:3], series)
+    least = np.linalg.eigvalsh(K).min()
+    assert least < 0
+    for how in ("shift", "clip"):
+        mended = mercer.mend(K, how)
+        values, vectors = np.linalg.eigh(K)
+        expected = K - least * np.eye(15) if how == "shift" else (vectors * np.maximum(values, 0)) @ vectors.T
+        np.testing.assert_allclose(mended.matrix, expected, atol=1e-10)
+        assert mended.negative == (values < 0).sum() and mended.smallest_eigenvalue == pytest.approx(least)
+        assert "eigenvalue" in str(mended) and np.linalg.eigvalsh(mended.matrix).min() > -1e-10
+        rows = mended.rows(k)
+        # A clipped matrix is its own projection; a shift leaves new values alone.
+        np.testing.assert_allclose(rows, k if how == "shift" else expected[:3], atol=1e-10)
+        model = mercer.SVC(kernel="precomputed").fit(mended.matrix, np.arange(15) % 2)
+        assert model.predict(rows).shape == (3,)
+    with pytest.raises(ValueError, match="shift.*clip"):
+        mercer.mend(K, "cut")
+
+
+def test_files_of_the_command_line_and_of_python_are_the_same(tmp_path):
+    make, kernel = CASES["graphs"]
+    X, y = make(20), np.arange(20) % 2
+    for case, kernel in [("strings", Spectrum(k=2)), ("texts", BagOfWords(tfidf=True, n=2, unit="characters")), ("graphs", WeisfeilerLehman(h=2))]:
+        X = CASES[case][0](20)
+        model = mercer.SVC(kernel=kernel).fit(X, y)
+        path = tmp_path / f"{case}.json"
+        model.save(path)
+        other = mercer.load(path)
+        assert str(other.kernel) == str(kernel)
+        np.testing.assert_array_equal(other.decision_function(X), model.decision_function(X))
