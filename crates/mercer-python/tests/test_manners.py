@@ -581,7 +581,9 @@ def test_bounds_are_told_of_every_machine(two_classes):
         assert found, told
         for bound in found:
             assert bound["value"] == pytest.approx(sum(bound["terms"].values()))
-            assert bound["vacuous"] == (not bound["value"] < 1) or bound["quantity"] in (
+            # What is missed by more than any target is, or lies beyond all rows, has a probability that says nothing however small.
+            trivial = any("gamma is as large" in note or "nothing is ever outside" in note for note in bound["notes"])
+            assert bound["vacuous"] == (trivial or not bound["value"] < 1) or bound["quantity"] in (
                 "squared error",
                 "perceptron updates",
             )

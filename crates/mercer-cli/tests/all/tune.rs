@@ -191,7 +191,7 @@ fn what_makes_no_sense_is_refused() {
         (&["--task", "novelty", "--contamination", "0.1"], "--contamination"),
         (&["--outside", "0.1"], "--task novelty"),
         (&["--label", "sepal_length_cm", "--ignore", "label", "--nus", "0.1"], "--nus is for"),
-        (&["--kernel", "spectrum(k=2)", "--validation-curve"], "--validation-curve"),
+        (&["--kernel", "spectrum(k=2)", "--per-fold"], "--per-fold"),
         (&["--nus", "0.1"], "--nus is for"),
         (&["--slack", "nu", "--costs", "0.1"], "--costs is for"),
         (&["--slack", "none", "--costs", "0.1"], "--costs is for"),
@@ -369,7 +369,11 @@ fn a_criterion_needs_no_held_out_rows() {
     assert_eq!(aligned["table"]["cells"].as_array().unwrap().len(), 2);
     assert!(!aligned["advice"].as_str().unwrap().contains("--cost"), "{aligned}");
     let one = mercer(folder.path(), &[&words[..], &["--criterion", "xi-alpha", "--refine", "2"]].concat());
-    assert!(one.stdout.contains("no row was held out") && one.stdout.contains("refined"), "{}", one.stdout);
+    assert!(
+        one.stdout.contains("none of the rows was held out") && one.stdout.contains("refined"),
+        "{}",
+        one.stdout
+    );
 
     // A share is chosen by its bound.
     let words = ["tune", &path, "--slack", "nu", "--criterion", "bound", "--kernels", "gaussian(gamma=0.01)"];

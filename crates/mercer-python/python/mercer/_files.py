@@ -109,7 +109,7 @@ def _learner(path):
         estimator.classes_ = np.arange(1, len(told["thresholds"]) + 2)
     estimator.set_params(**given, kernel=Formula(learner.kernel))
     if learner.classes:
-        estimator.classes_ = _classes(learner.classes, {})
+        estimator.classes_ = classes_of(learner.classes, {})
     if learner.columns is not None:
         estimator.n_features_in_ = learner.columns
     if learner.feature_names is not None:

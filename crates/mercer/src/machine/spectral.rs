@@ -123,7 +123,8 @@ impl<K> SpectralClustering<K> {
             let what = "rows (one per cluster at least)";
             return Err(Error::Shape { what, expected: k, found: n });
         }
-        let all = n <= FEW || 3 * (k + MORE) > n;
+        // Few items are decomposed whole where the memory allows it, many for lack of another way.
+        let all = 3 * (k + MORE) > n || n <= FEW && bytes(6, n) <= self.options.memory;
         if all {
             let instead = "allow more memory, or ask for fewer clusters";
             self.options.check_memory("the eigenvalues of K", 6, n, instead)?;

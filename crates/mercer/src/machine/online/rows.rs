@@ -179,7 +179,7 @@ impl RowMemory {
             return Err(Error::Shape { what, expected, found: width(row) });
         }
         if self.kernel.is_choosy() {
-            let columns = self.columns.unwrap_or(0).max(width(row));
+            let columns = self.columns.or(self.scales).unwrap_or(0).max(width(row));
             self.kernel.check(&Vectors::from_rows(&[row.to_dense(columns)])?)?;
         }
         Ok(())
@@ -238,7 +238,7 @@ impl Memory for RowMemory {
             // Sparse rows bring new columns again and again: room is made for twice as many.
             let room =
                 if row.columns().is_some() { own.columns() } else { own.columns().next_power_of_two() };
-            packed.push(row, room);
+            packed.push(row, self.scales.map_or(room, |scales| room.min(scales)));
         }
         self.rows.push(own);
         Ok(())

@@ -89,7 +89,8 @@ impl<K> KernelPca<K> {
     fn fit_gram_with(&self, gram: &dyn SymmetricGram, workers: &Workers) -> Result<KernelPcaFit> {
         let n = gram.shape().0;
         let wanted = self.components.unwrap_or(n).min(n);
-        let all = n <= FEW || 3 * (wanted + MORE) > n;
+        // Few items are decomposed whole where the memory allows it, many for lack of another way.
+        let all = 3 * (wanted + MORE) > n || n <= FEW && bytes(5, n) <= self.options.memory;
         let held = all || bytes(1, n) <= self.options.memory;
         if all {
             let instead = "allow more memory, or ask for fewer components";

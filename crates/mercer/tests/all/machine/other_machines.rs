@@ -2,6 +2,7 @@
 //!
 //! Linear machines and networks of radial basis functions are not here: by their definitions they are of rows of numbers.
 
+use mercer::Error;
 use mercer::data::{Items, Labels};
 use mercer::gram::BulkKernel;
 use mercer::linalg::Matrix;
@@ -29,7 +30,7 @@ where
     let options = MatrixOptions { threads, ..MatrixOptions::default() };
     let labels = Labels::from_text((0..old.len()).map(|i| target(i).0));
     let numbers: Vec<f64> = (0..old.len()).map(|i| target(i).1).collect();
-    let levels: Vec<f64> = (0..old.len()).map(|i| (i % 3) as f64).collect();
+    let levels: Vec<f64> = (0..old.len()).map(|i| 1.0 + (i % 3) as f64).collect();
     let column = Matrix::new(numbers.clone(), numbers.len(), 1).unwrap();
     let whole = |matrix: Matrix| bits(matrix.values().to_vec());
     let ridge = Ridge::params(k()).lambda(0.1).options(options.clone()).check().unwrap();
@@ -48,6 +49,11 @@ where
     let slab = SphereAndSlab::params(k()).components(2).threads(threads).check().unwrap();
     let cca = KernelCca::params().components(1).regularisation(0.1).options(options).check().unwrap();
     let (_, (first, _)) = cca.fit_two((&k(), old), (&k(), old)).unwrap();
+    // An item that is like no other, not even like itself, belongs to no cluster.
+    let of_spectral = match spectral.fit(old) {
+        Err(Error::Entry { what: "the sum of the kernel values of item", .. }) => Vec::new(),
+        clusters => places(clusters.unwrap().predict(new).unwrap()),
+    };
     let novel = slab.fit(old).unwrap().is_novel(new).unwrap();
     vec![
         ("ridge", bits(ridge.fit(old, &numbers).unwrap().predict(new).unwrap())),
@@ -57,7 +63,7 @@ where
         ("Fisher discriminant", bits(fisher.fit(old, &labels).unwrap().scores(new).unwrap())),
         ("components", whole(pca.fit(old).unwrap().transform(new).unwrap())),
         ("means", places(means.fit(old).unwrap().predict(new).unwrap())),
-        ("spectral", places(spectral.fit(old).unwrap().predict(new).unwrap())),
+        ("spectral", of_spectral),
         ("partial least squares", bits(pls.fit(old, &column).unwrap().predict(new).unwrap())),
         ("ranking", bits(ranking.fit(old, &numbers, None).unwrap().predict(new).unwrap())),
         ("levels", bits(ordinal.fit(old, &levels).unwrap().predict(new).unwrap())),
@@ -80,7 +86,7 @@ pub fn learn_on_line(
     };
     let sign = |i: usize| if target(i).0 == target(0).0 { 1.0 } else { -1.0 };
     let soft = Slack::Linear;
-    let levels = |i: usize| (i % 3) as f64;
+    let levels = |i: usize| 1.0 + (i % 3) as f64;
     for rule in [
         Rule::Perceptron,
         Rule::PassiveAggressive { slack: soft, cost: 1.0 },
