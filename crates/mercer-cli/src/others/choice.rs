@@ -3,6 +3,7 @@
 use mercer::Result;
 use mercer::data::{Labels, Random};
 use mercer::linalg::Matrix;
+use mercer::machine::one_against_one::winner;
 use mercer::machine::{MatrixOptions, PathPoint, Ridge};
 
 use super::kind::Kind;
@@ -58,8 +59,7 @@ pub fn for_classes<I: Kind>(
     let (points, tried) = path(kernel, items, column, seed, options)?;
     let predicted = |point: &PathPoint, i: usize| match outputs {
         1 => usize::from(point.left_out[(i, 0)] >= 0.0),
-        _ => (1..outputs)
-            .fold(0, |best, o| if point.left_out[(i, o)] > point.left_out[(i, best)] { o } else { best }),
+        _ => winner(point.left_out.row(i)),
     };
     let wrong = |point: &PathPoint| (0..used.len()).filter(|&i| predicted(point, i) != own(used[i])).count();
     let best = least(&points, |point| (wrong(point), point.left_out_error));

@@ -9,7 +9,7 @@ use mercer::data::{
     Contents, Items, Labels, ReadOptions, Remarks, Scaling, Structures, Table, Targets, Vectors,
 };
 use mercer::gram::{BulkKernel, StructureKernel};
-use mercer::io::{AnyModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::io::{AnyModel, MatrixModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
@@ -20,7 +20,7 @@ use mercer::{Error, Result};
 
 use crate::arguments::{ReadingArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
-use crate::print::{count, shape, to_stdout};
+use crate::print::{count, shape};
 use crate::{output, precomputed, remarks, source, structures};
 
 /// The noise that learning begins with, for targets of variance 1.
@@ -241,13 +241,7 @@ impl Kind for Structures {
     }
 
     fn write(saved: &SavedModel<StructureKernel, Self>, path: &Path) -> Result<()> {
-        match source::is_standard(path) {
-            true => {
-                let bytes = saved.to_bytes(ModelFormat::Binary);
-                to_stdout(|out| Ok(out.write_all(&bytes)?))
-            }
-            false => saved.save(path, ModelFormat::of(path)),
-        }
+        output::save_structures(saved, path)
     }
 
     fn test(saved: &SavedModel<StructureKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {

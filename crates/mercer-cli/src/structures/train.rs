@@ -7,7 +7,7 @@ use mercer::data::{Items, StructureTable, Structures};
 use mercer::evaluation::search::Candidate;
 use mercer::evaluation::{Aside, Metric, NoveltyTest, PerClass};
 use mercer::gram::StructureKernel;
-use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel};
+use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::StructureExpression;
 use mercer::resources::InstructionSet;
 use mercer::solver::Status;
@@ -105,10 +105,7 @@ pub fn train(
     }
     let saved = SavedModel::of_structures(model, card);
     let is_standard = source::is_standard(output);
-    match is_standard {
-        true => to_stdout(|out| Ok(out.write_all(&saved.to_bytes(ModelFormat::Binary))?))?,
-        false => saved.save(output, ModelFormat::of(output))?,
-    }
+    crate::output::save_structures(&saved, output)?;
     let model = &saved.model;
     let (read_seconds, seconds) = ((begun - reading).as_secs_f64(), begun.elapsed().as_secs_f64());
     let text = if json {

@@ -9,24 +9,20 @@ use mercer::evaluation::search::{
     usual_shares,
 };
 use mercer::gram::StructureKernel;
-use mercer::machine::{Loss, Slack, SvcParams};
+use mercer::machine::{Slack, SvcParams};
 use mercer::{Error, Result};
 
 use super::{Read, examples, read, usage};
 use crate::arguments::{TrainArguments, TuneArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, regression};
-use crate::print::note;
 use crate::progress::Observer;
 use crate::task::Aim;
 use crate::tune::found::{About, Best, go_on};
 use crate::tune::settings::{SPREAD, WIDTHS};
-use crate::tune::shown::{Live, keep};
-use crate::tune::{INCOMPLETE, criterion, keeping_groups, once, refuse_known, taken};
+use crate::tune::shown::Live;
+use crate::tune::{FOLDS, check, criterion, keeping_groups, taken, usual_metric};
 use crate::{output, source};
-
-/// Folds if nothing else is said.
-const FOLDS: usize = 5;
 
 type Cells = Table<StructureKernel>;
 
@@ -54,27 +50,16 @@ fn find(
     advises: bool,
 ) -> std::result::Result<Best, Failure> {
     let recipe = &arguments.recipe;
-    refuse_known(recipe)?;
+    check(arguments)?;
     if recipe.machine.probabilities.is_some() {
         return Err(usage(
             "--probabilities have no meaning for tune of structured items: `mercer train` finds them",
         ));
     }
-    once("--costs", &arguments.costs)?;
-    once("--nus", &arguments.nus)?;
-    once("--kernels", &arguments.kernels)?;
     if arguments.per_fold {
         return Err(usage(
             "--per-fold is for rows of numbers, whose columns are scaled: --nested finds widths anew",
         ));
-    }
-    if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
-        let expected = "finite numbers above 0";
-        return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
-    }
-    if arguments.random == Some(0) {
-        let expected = "at least 1";
-        return Err(Failure::Usage(Error::Parameter { name: "random", value: 0.0, expected }));
     }
     machines::check(recipe).map_err(Failure::Usage)?;
     let criterion = criterion::named(arguments)?;
@@ -195,11 +180,7 @@ impl Tuning<'_> {
                 let machine = regression(recipe, kernel)?;
                 let (whole, _) =
                     machine.adapted_to(&targets, self.table.weights.as_deref()).map_err(in_file)?;
-                let usual = match whole.machine.check()?.loss() {
-                    Loss::Quantile { level } => Metric::Pinball { level },
-                    Loss::Huber { width } => Metric::Huber { width },
-                    _ => Metric::R2,
-                };
+                let usual = usual_metric(whole.machine.check()?.loss());
                 self.compare(&targets, usual, |targets: &Vec<f64>, weights: Option<&[f64]>| {
                     machine.adapted_to(targets, weights)
                 })
@@ -250,23 +231,9 @@ impl Tuning<'_> {
         let found =
             go_on(arguments, search, &machine, coarse, (examples, &splits), watch).map_err(in_file)?;
         live.clear();
-        if let Some(path) = &arguments.output {
-            keep(&found.cells, path)?;
-        }
-        let Some(best) = found.cells.best() else {
-            note("mercer: interrupted before anything was tried in all folds");
-            return Err(Failure::Interrupted);
-        };
-        if observer.is_interrupted() {
-            note(INCOMPLETE);
-        }
-        let kernel = written(&grid, &found.cells.kernels, best);
-        let seconds = begun.elapsed().as_secs_f64();
-        self.about.tell(&found, (best, &kernel), splits.len(), seconds, unit)?;
-        match observer.is_interrupted() {
-            true => Err(Failure::Interrupted),
-            false => Ok(Best { kernel, ..Best::of(&found.cells, best) }),
-        }
+        let (seconds, is_interrupted) = (begun.elapsed().as_secs_f64(), observer.is_interrupted());
+        let written = |best: &Cell| written(&grid, &found.cells.kernels, best);
+        self.about.end(&found, written, (splits.len(), seconds, unit), is_interrupted)
     }
 
     fn nested<M>(
@@ -298,17 +265,8 @@ impl Tuning<'_> {
         };
         let found = search.nested(examples, &outer, inner, watch).map_err(in_file)?;
         live.clear();
-        let Some(last) = found.folds.last() else {
-            note("mercer: interrupted before the first part of the items was tested");
-            return Err(Failure::Interrupted);
-        };
-        let (kernel, among) = (last.kernel.to_string(), found.folds.len());
-        let best = Best { kernel, cost: last.cost, nu: last.nu, among };
-        if observer.is_interrupted() {
-            note(INCOMPLETE);
-        }
-        self.about.tell_nested(&found, outer.len(), begun.elapsed().as_secs_f64())?;
-        if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(best) }
+        let (seconds, is_interrupted) = (begun.elapsed().as_secs_f64(), observer.is_interrupted());
+        self.about.end_nested(&found, outer.len(), seconds, is_interrupted)
     }
 
     fn by_criterion(

@@ -10,12 +10,12 @@ use mercer::evaluation::search::{
 use mercer::gram::BulkKernel;
 use serde_json::json;
 
-use super::advice;
 use super::curves::Curves;
-use super::shown::{first, map};
+use super::shown::{first, keep, map};
+use super::{INCOMPLETE, advice};
 use crate::arguments::TuneArguments;
 use crate::failure::Failure;
-use crate::print::{Page, count, number, plural, rounded, show_json, time};
+use crate::print::{Page, count, note, number, plural, rounded, show_json, time};
 
 /// The first step of a refinement, about half of one of the grid's.
 pub const STEP: f64 = 2.0;
@@ -136,8 +136,34 @@ pub fn show_setting(page: &mut Page, kernel: &str, best: &Cell) {
 }
 
 impl About<'_> {
+    /// Keeps and tells a search at its end, in so many folds, seconds and units of costs; what it found, its kernel `written` so.
+    pub fn end<K: Clone + Display>(
+        &self,
+        found: &Found<K>,
+        written: impl Fn(&Cell) -> String,
+        (folds, seconds, unit): (usize, f64, f64),
+        is_interrupted: bool,
+    ) -> Result<Best, Failure> {
+        if let Some(path) = &self.arguments.output {
+            keep(&found.cells, path)?;
+        }
+        let Some(best) = found.cells.best() else {
+            note("mercer: interrupted before anything was tried in all folds");
+            return Err(Failure::Interrupted);
+        };
+        if is_interrupted {
+            note(INCOMPLETE);
+        }
+        let kernel = written(best);
+        self.tell(found, (best, &kernel), folds, seconds, unit)?;
+        match is_interrupted {
+            true => Err(Failure::Interrupted),
+            false => Ok(Best { kernel, ..Best::of(&found.cells, best) }),
+        }
+    }
+
     /// Tells the table of a search, and its best setting, whose kernel is written so.
-    pub fn tell<K: Clone + Display>(
+    fn tell<K: Clone + Display>(
         &self,
         found: &Found<K>,
         (best, kernel): (&Cell, &str),

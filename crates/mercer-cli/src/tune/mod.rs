@@ -18,20 +18,20 @@ use mercer::evaluation::{Learner, Metric, Needs};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Slack};
 
-use crate::arguments::{RecipeArguments, SlackArgument, TrainArguments, TuneArguments, quoted};
+use crate::arguments::{SlackArgument, TrainArguments, TuneArguments, quoted};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
-use crate::print::{note, number, shape};
+use crate::print::{number, shape};
 use crate::progress::Observer;
 use crate::recipe::kernel;
 use crate::task::{Aim, Task};
 use crate::{output, precomputed, remarks, source, structures};
 use found::{About, Best, go_on};
 use settings::Settings;
-use shown::{Live, keep};
+use shown::Live;
 
 /// Folds if nothing else is said.
-const FOLDS: usize = 5;
+pub const FOLDS: usize = 5;
 
 /// What is said before results that Ctrl-C left incomplete.
 pub const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
@@ -112,7 +112,7 @@ fn find(
     let Some(base) = kernel(recipe).map_err(Failure::Usage)? else {
         return Err(usage("kernel values cannot be divided into folds here: tune needs features"));
     };
-    refuse_known(recipe)?;
+    check(arguments)?;
     // Regions with a cost are asked for one, which a search does not have yet.
     let mut tried = recipe.clone();
     if asked(recipe) == Some(Task::Novelty)
@@ -140,17 +140,6 @@ fn find(
     let criterion = criterion::named(arguments)?;
     let outer = arguments.nested.as_deref().map(str::parse::<Splitting>).transpose();
     let outer = outer.map_err(Failure::Usage)?;
-    if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
-        let expected = "finite numbers above 0";
-        return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
-    }
-    once("--costs", &arguments.costs)?;
-    once("--nus", &arguments.nus)?;
-    once("--kernels", &arguments.kernels)?;
-    if arguments.random == Some(0) {
-        let expected = "at least 1";
-        return Err(Failure::Usage(Error::Parameter { name: "random", value: 0.0, expected }));
-    }
     let told = arguments.kernels.iter().map(|formula| formula.parse::<Expression>());
     let told = told.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
     let data = &arguments.data.data;
@@ -228,12 +217,7 @@ fn find(
         Aim::Numbers(targets) => {
             let machine = regression(recipe, task.settings.base.clone())?;
             let (whole, unit) = machine.adapted(&targets, table.weights.as_deref()).map_err(in_file)?;
-            // What is a machine's aim is its own loss, unless that is an error of the mean.
-            let usual = match whole.machine.clone().check()?.loss() {
-                Loss::Quantile { level } => Metric::Pinball { level },
-                Loss::Huber { width } => Metric::Huber { width },
-                _ => Metric::R2,
-            };
+            let usual = usual_metric(whole.machine.clone().check()?.loss());
             match is_nested {
                 true => task.nested(&targets, usual, |targets, weights| machine.adapted(targets, weights)),
                 false => task.search(&whole, &targets, usual, unit),
@@ -279,8 +263,9 @@ pub fn advice(data: &Path, kernel: &str, best: &Cell, given: &[(String, String)]
     words.join(" ")
 }
 
-/// Refuses what a search looks for, and what is about a single training.
-pub fn refuse_known(recipe: &RecipeArguments) -> Result<(), Failure> {
+/// Refuses what a search looks for, what is about a single training, and lists that make no sense whatever is searched.
+pub fn check(arguments: &TuneArguments) -> Result<(), Failure> {
+    let recipe = &arguments.recipe;
     if recipe.cost.is_some() {
         return Err(usage("--cost is what tune looks for: costs to try are told by --costs"));
     }
@@ -288,11 +273,30 @@ pub fn refuse_known(recipe: &RecipeArguments) -> Result<(), Failure> {
         let what = "--time-limit ends a single training: Ctrl-C ends a search, and what it found is told";
         return Err(usage(what));
     }
-    Ok(())
+    if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
+        let expected = "finite numbers above 0";
+        return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
+    }
+    if arguments.random == Some(0) {
+        let expected = "at least 1";
+        return Err(Failure::Usage(Error::Parameter { name: "random", value: 0.0, expected }));
+    }
+    once("--costs", &arguments.costs)?;
+    once("--nus", &arguments.nus)?;
+    once("--kernels", &arguments.kernels)
+}
+
+/// What a regression is compared by: its own loss is its aim, unless that is an error of the mean.
+pub fn usual_metric(loss: Loss) -> Metric {
+    match loss {
+        Loss::Quantile { level } => Metric::Pinball { level },
+        Loss::Huber { width } => Metric::Huber { width },
+        _ => Metric::R2,
+    }
 }
 
 /// Refuses a list that has something twice.
-pub fn once<T: PartialEq + std::fmt::Display>(name: &str, list: &[T]) -> Result<(), Failure> {
+fn once<T: PartialEq + std::fmt::Display>(name: &str, list: &[T]) -> Result<(), Failure> {
     let twice = list.iter().enumerate().find(|(at, one)| list[..*at].contains(one));
     twice.map_or(Ok(()), |(_, one)| Err(usage(&format!("{name} has {one} twice"))))
 }
@@ -383,21 +387,9 @@ impl Tuning<'_> {
         .map_err(in_file)?;
         let found =
             go_on(arguments, &search, machine, coarse, (examples, &splits), watch).map_err(in_file)?;
-        let cells = &found.cells;
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
-        if let Some(path) = &arguments.output {
-            keep(cells, path)?;
-        }
-        let Some(best) = cells.best() else {
-            note("mercer: interrupted before anything was tried in all folds");
-            return Err(Failure::Interrupted);
-        };
-        if observer.is_interrupted() {
-            note(INCOMPLETE);
-        }
-        let chosen = Best::of(cells, best);
-        self.about().tell(&found, (best, &chosen.kernel), splits.len(), seconds, unit)?;
-        if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(chosen) }
+        let written = |best: &Cell| found.cells.kernels[best.kernel].to_string();
+        self.about().end(&found, written, (splits.len(), seconds, unit), observer.is_interrupted())
     }
 }

@@ -55,34 +55,36 @@ impl Tuning<'_> {
         let found = self.how(metrics).nested(examples, &outer, inner, watch).map_err(in_file)?;
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
-        if let Some(path) = &arguments.output {
-            keep_text(
-                path,
-                |is_json| if is_json { format!("{:#}\n", json!(found)) } else { to_csv(&found) },
-            )?;
-        }
-        let Some(last) = found.folds.last() else {
-            note("mercer: interrupted before the first part of the rows was tested");
-            return Err(Failure::Interrupted);
-        };
-        let (kernel, among) = (last.kernel.to_string(), found.folds.len());
-        let best = Best { kernel, cost: last.cost, nu: last.nu, among };
-        if observer.is_interrupted() {
-            note(INCOMPLETE);
-        }
-        self.about().tell_nested(&found, outer.len(), seconds)?;
-        if observer.is_interrupted() { Err(Failure::Interrupted) } else { Ok(best) }
+        self.about().end_nested(&found, outer.len(), seconds, observer.is_interrupted())
     }
 }
 
 impl About<'_> {
-    /// Tells what a search is worth on what it has not seen.
-    pub fn tell_nested<K: Display>(
+    /// Keeps and tells what a search is worth on what it has not seen; what it found last.
+    pub fn end_nested<K: Display>(
         &self,
         found: &Nested<K>,
         outer: usize,
         seconds: f64,
-    ) -> Result<(), Failure> {
+        is_interrupted: bool,
+    ) -> Result<Best, Failure> {
+        if let Some(path) = &self.arguments.output {
+            keep_text(path, |is_json| if is_json { format!("{:#}\n", json!(found)) } else { to_csv(found) })?;
+        }
+        let Some(last) = found.folds.last() else {
+            note(format!("mercer: interrupted before the first part of the {} was tested", self.items));
+            return Err(Failure::Interrupted);
+        };
+        if is_interrupted {
+            note(INCOMPLETE);
+        }
+        self.tell_nested(found, outer, seconds)?;
+        let (kernel, among) = (last.kernel.to_string(), found.folds.len());
+        let best = Best { kernel, cost: last.cost, nu: last.nu, among };
+        if is_interrupted { Err(Failure::Interrupted) } else { Ok(best) }
+    }
+
+    fn tell_nested<K: Display>(&self, found: &Nested<K>, outer: usize, seconds: f64) -> Result<(), Failure> {
         let (summary, inner) = (found.summary(0)?, found.inner()?);
         if self.json {
             let summaries = (0..found.metrics.len()).map(|metric| found.summary(metric));
@@ -133,15 +135,15 @@ impl About<'_> {
 }
 
 /// Comma-separated values: a line for each part of the rows.
-fn to_csv(found: &Nested<Expression>) -> String {
+fn to_csv<K: Display>(found: &Nested<K>) -> String {
     let mut text = String::from("part,kernel,cost,nu,in_search");
     found.metrics.iter().for_each(|metric| text += &format!(",{metric}"));
     text.push('\n');
     for (at, fold) in found.folds.iter().enumerate() {
         let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-        // Formulas have commas, and no quotes.
         let (cost, nu, inner) = (number(fold.cost), number(fold.nu), fold.inner.mean);
-        text += &format!("{},\"{}\",{cost},{nu},{inner}", at + 1, fold.kernel);
+        let kernel = fold.kernel.to_string().replace('"', "\"\"");
+        text += &format!("{},\"{kernel}\",{cost},{nu},{inner}", at + 1);
         fold.outer.iter().for_each(|value| text += &format!(",{value}"));
         text.push('\n');
     }

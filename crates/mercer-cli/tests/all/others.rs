@@ -54,10 +54,15 @@ fn other_machines_are_trained_tested_and_used() {
         assert_eq!(predicted.code, 0, "{machine}: {}", predicted.stderr);
         let rows = std::fs::read_to_string(&path).unwrap().lines().count();
         assert_eq!(predicted.stdout.lines().count(), rows, "{machine}");
-        // Most are near: R² above 0.7, or most classes right.
+        // Most are near.
         match file {
             "auto_mpg.csv" => {
-                let near = ["R² 0.7", "R² 0.8", "R² 0.9"].iter().any(|near| predicted.stderr.contains(near));
+                // A network of twenty bumps is a baseline.
+                let enough: &[&str] = match machine {
+                    "rbf-network" => &["R² 0.7", "R² 0.8", "R² 0.9"],
+                    _ => &["R² 0.8", "R² 0.9"],
+                };
+                let near = enough.iter().any(|near| predicted.stderr.contains(near));
                 assert!(near, "{machine}: {}", predicted.stderr);
             }
             "iris.csv" => assert!(predicted.stderr.contains("9") && predicted.stderr.contains("as labelled")),

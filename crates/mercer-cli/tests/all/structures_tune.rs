@@ -69,7 +69,9 @@ fn a_search_is_nested_or_goes_by_a_criterion() {
     let nested = told(folder, &[&tune[..], &["--nested", "3"]].concat());
     assert_eq!(nested["nested"]["folds"].as_array().unwrap().len(), 3);
     assert!(nested["outer"][0]["mean"].as_f64().unwrap() > 0.8, "{nested}");
-    let run = mercer(folder, &[&tune[..], &["--nested", "3"]].concat());
+    let run = mercer(folder, &[&tune[..], &["--nested", "3", "-o", "nested.csv"]].concat());
+    let kept = std::fs::read_to_string(folder.join("nested.csv")).unwrap();
+    assert_eq!(kept.lines().count(), 4, "{kept}");
     assert!(run.stdout.contains("worth on new items") && !run.stdout.contains("scaling"), "{}", run.stdout);
     // Every setting is trained once; the one of the least leave-one-out error is told.
     let by = told(folder, &[&tune[..], &["--criterion", "leave-one-out"]].concat());
