@@ -62,7 +62,8 @@ impl Aim {
     }
 }
 
-fn look_measured(targets: &Targets) -> Result<bool> {
+/// Whether these are measurements rather than names of classes.
+pub fn look_measured(targets: &Targets) -> Result<bool> {
     let Targets::Numbers(numbers) = targets else { return Ok(false) };
     let whole = numbers.iter().all(|number| number.fract() == 0.0);
     let different = targets.labels()?.classes().len();

@@ -74,6 +74,7 @@ pub struct OnlineLearner {
     /// What is done to rows first, if the command line has begun it.
     scaling: Option<Scaling>,
     label_name: Option<String>,
+    label_at: Option<usize>,
     feature_names: Option<Vec<String>>,
 }
 
@@ -328,8 +329,8 @@ impl OnlineLearner {
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let saved = SavedLearner::from_bytes(bytes).map_err(raised)?;
-        let SavedLearner { learner, scaling, feature_names, label_name } = saved;
-        Ok(OnlineLearner { learner: Learner::Rows(learner), scaling, label_name, feature_names })
+        let SavedLearner { learner, scaling, feature_names, label_name, label_at } = saved;
+        Ok(OnlineLearner { learner: Learner::Rows(learner), scaling, label_name, label_at, feature_names })
     }
 
     /// Writes a learner of rows to a file that the command line goes on with.
@@ -383,7 +384,7 @@ impl OnlineLearner {
 
 impl OnlineLearner {
     fn of(learner: Learner) -> Self {
-        OnlineLearner { learner, scaling: None, label_name: None, feature_names: None }
+        OnlineLearner { learner, scaling: None, label_name: None, label_at: None, feature_names: None }
     }
 
     /// Rows as the learner sees them.
@@ -401,6 +402,7 @@ impl OnlineLearner {
                 scaling: self.scaling.clone(),
                 feature_names: names.or(self.feature_names.clone()),
                 label_name: self.label_name.clone(),
+                label_at: self.label_at,
             }),
             Learner::Values(_) => Err(other_kind()),
         }

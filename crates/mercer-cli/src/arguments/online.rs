@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use mercer::data::Format;
 
 #[derive(Args)]
 pub struct LearnArguments {
     /// The model file: created if it is not there, continued if it is
     pub model: PathBuf,
-    /// The column of the label, by name or by number from 1 [default: the last one; "label", "target" or "y" in JSON]
+    /// The column of the label, by name or by number from 1 [default: the model's, at first the last one; "label", "target" or "y" in JSON]
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
     /// What the lines are [default: told by the first one]
@@ -16,10 +17,10 @@ pub struct LearnArguments {
     pub format: Option<StreamArgument>,
     #[command(flatten)]
     pub learner: LearnerArguments,
-    /// Write the model after so many examples
+    /// Write the model after so many examples, once there are as many as --first
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub checkpoint_every: u64,
-    /// Write the model after so many seconds
+    /// Write the model after so many seconds; a new one begins then with the examples that have come, if --first takes longer
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub checkpoint_seconds: f64,
     /// The stream begins where it began at first: leave out as many examples as the model has seen
@@ -28,6 +29,9 @@ pub struct LearnArguments {
     /// Print each prediction, a line for an example, before it is learned from
     #[arg(long)]
     pub predictions: bool,
+    /// Pass over lines that cannot be read or learned, and count them, instead of ending there
+    #[arg(long)]
+    pub skip_bad: bool,
     /// Print nothing but errors and predictions
     #[arg(short, long)]
     pub quiet: bool,
@@ -66,7 +70,7 @@ pub struct LearnerArguments {
     /// How columns are scaled, by the first examples [default: standardise; none for LIBSVM's format]
     #[arg(long, value_enum)]
     pub scale: Option<StreamScaleArgument>,
-    /// How many examples decide about classes, scales and widths before the first is predicted and learned
+    /// How many examples decide about classes, scales and widths before the first is predicted and learned; until then nothing is written
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub first: u64,
 }
@@ -74,8 +78,35 @@ pub struct LearnerArguments {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StreamArgument {
     Csv,
+    Tsv,
+    Semicolons,
     Libsvm,
     Jsonl,
+}
+
+impl StreamArgument {
+    /// What the first line speaks for.
+    pub fn told_by(line: &str) -> Self {
+        if line.trim_start().starts_with('{') {
+            return StreamArgument::Jsonl;
+        }
+        match Format::told_by(line.as_bytes()) {
+            Format::Libsvm => StreamArgument::Libsvm,
+            Format::Csv => StreamArgument::Csv,
+            Format::Tsv => StreamArgument::Tsv,
+            Format::Semicolons => StreamArgument::Semicolons,
+        }
+    }
+
+    /// What stands between the fields of a table; None for other lines.
+    pub fn delimiter(self) -> Option<char> {
+        match self {
+            StreamArgument::Csv => Some(','),
+            StreamArgument::Tsv => Some('\t'),
+            StreamArgument::Semicolons => Some(';'),
+            StreamArgument::Libsvm | StreamArgument::Jsonl => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

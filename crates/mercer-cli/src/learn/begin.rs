@@ -1,26 +1,24 @@
 //! A new learner: what its first examples decide.
 
-use mercer::data::{Items, Labels, Scaling, ScalingKind, Sparse, Vectors};
+use mercer::data::{Items, Labels, Scaling, ScalingKind, Sparse, Targets, Vectors};
 use mercer::io::SavedLearner;
 use mercer::kernel::Expression;
 use mercer::machine::Slack;
 use mercer::machine::online::{Budget, Online, RowMemory, Rule, Several};
 use mercer::{Error, Result};
 
-use super::stream::{Example, Values};
+use super::stream::{Example, Stream, Values};
 use crate::arguments::{
     LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
 };
+use crate::task::look_measured;
 
-/// Labels that are numbers with more different values than this are numbers to be predicted, unless it is said otherwise.
-const MOST_CLASSES: usize = 20;
-
+/// What the first examples of a stream make of what was asked for; these options were said.
 pub fn learner(
     arguments: &LearnerArguments,
-    format: StreamArgument,
+    given: &[String],
+    stream: &Stream,
     first: &[Example],
-    names: Option<&[String]>,
-    label_name: Option<&str>,
 ) -> Result<SavedLearner> {
     let rows = vectors(first)?;
     let scaled = match arguments.scale {
@@ -30,7 +28,7 @@ pub fn learner(
             return Err(Error::Unsupported { what });
         }
         Some(StreamScaleArgument::Standardise) => true,
-        None => format != StreamArgument::Libsvm,
+        None => stream.format() != StreamArgument::Libsvm,
     };
     let scaling = if scaled { Some(Scaling::fit(ScalingKind::Standardise, &rows)?) } else { None };
     let rows = match &scaling {
@@ -44,7 +42,12 @@ pub fn learner(
         (items, true) => Budget::Project { items },
     };
     let labels: Vec<&str> = first.iter().filter_map(|example| example.label.as_deref()).collect();
-    let task = arguments.task.unwrap_or_else(|| told_by(&labels, arguments));
+    let labels: Vec<String> = alike(labels.into_iter().chain(arguments.classes.iter().map(String::as_str)));
+    let task = match arguments.task {
+        Some(task) => task,
+        None => told_by(&labels, arguments)?,
+    };
+    refuse_useless(arguments, given, task)?;
     let (slack, cost) = (Slack::Linear, arguments.cost);
     let machine = |rule: Rule| {
         let memory = RowMemory::new(kernel.clone())?;
@@ -52,10 +55,15 @@ pub fn learner(
     };
     let learner = match task {
         LearnTaskArgument::Classes => {
-            let all = labels.iter().copied().chain(arguments.classes.iter().map(String::as_str));
-            let classes = Labels::from_text(all).classes().to_vec();
-            if classes.is_empty() {
-                return Err(Error::Empty { what: "labels among the first examples" });
+            let classes = Labels::from_text(&labels).classes().to_vec();
+            if let [] | [_] = &classes[..] {
+                let found =
+                    classes.first().map_or("no label".to_string(), |class| format!("the one label {class}"));
+                let what = format!(
+                    "{found} among the first {} examples: --classes names all of them, or --first waits for more",
+                    first.len()
+                );
+                return Err(Error::Unsupported { what });
             }
             Several::of_classes(classes, || {
                 machine(match arguments.rule {
@@ -76,22 +84,74 @@ pub fn learner(
             Several::of_numbers(machine(Rule::ranking(levels))?)?
         }
     };
-    let feature_names = names.map(<[String]>::to_vec);
-    Ok(SavedLearner { learner, scaling, feature_names, label_name: label_name.map(str::to_string) })
+    let feature_names = stream.names().map(<[String]>::to_vec);
+    let label_name = stream.label_name().map(str::to_string);
+    Ok(SavedLearner { learner, scaling, feature_names, label_name, label_at: stream.label_at() })
 }
 
-fn told_by(labels: &[&str], arguments: &LearnerArguments) -> LearnTaskArgument {
+/// A number as it is written in a model; None for a word.
+pub fn plain(label: &str) -> Option<String> {
+    label.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number.to_string())
+}
+
+/// Where all labels are numbers, +1, 1 and 1.0 are one of them.
+fn alike<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let labels: Vec<&str> = labels.collect();
+    let numbers: Option<Vec<String>> = labels.iter().map(|label| plain(label)).collect();
+    numbers.unwrap_or_else(|| labels.into_iter().map(str::to_string).collect())
+}
+
+/// Refuses what the machine would not look at.
+fn refuse_useless(arguments: &LearnerArguments, given: &[String], task: LearnTaskArgument) -> Result<()> {
+    let is_given = |name: &str| given.iter().any(|one| one == name);
+    let refused = |what: &str| Err(Error::Unsupported { what: what.into() });
+    let is_perceptron = arguments.rule == RuleArgument::Perceptron;
+    match task {
+        LearnTaskArgument::Classes if is_given("--tube") => {
+            refused("--tube: it is for numbers, not for classes")
+        }
+        LearnTaskArgument::Classes if is_given("--levels") => refused("--levels: they are for --task levels"),
+        LearnTaskArgument::Classes if is_given("--cost") && is_perceptron => {
+            refused("--cost: the perceptron has none")
+        }
+        LearnTaskArgument::Numbers | LearnTaskArgument::Levels if is_given("--rule") => {
+            refused("--rule: it is for classes")
+        }
+        LearnTaskArgument::Numbers | LearnTaskArgument::Levels if is_given("--classes") => {
+            refused("--classes: numbers are learned, not classes")
+        }
+        LearnTaskArgument::Levels if is_given("--cost") || is_given("--tube") => {
+            refused("--cost and --tube: levels have neither")
+        }
+        LearnTaskArgument::Numbers if is_given("--levels") => refused("--levels: they are for --task levels"),
+        _ if is_given("--project") && arguments.budget == 0 => {
+            refused("--project: nothing leaves without a budget")
+        }
+        LearnTaskArgument::Classes if is_given("--classes") && arguments.classes.len() < 2 => {
+            refused("--classes: there must be two at least")
+        }
+        _ => match arguments
+            .classes
+            .iter()
+            .enumerate()
+            .find(|(at, class)| arguments.classes[..*at].contains(class))
+        {
+            Some((_, class)) => refused(&format!("--classes has {class} twice")),
+            None => Ok(()),
+        },
+    }
+}
+
+fn told_by(labels: &[String], arguments: &LearnerArguments) -> Result<LearnTaskArgument> {
     if arguments.levels.is_some() {
-        return LearnTaskArgument::Levels;
+        return Ok(LearnTaskArgument::Levels);
     }
-    let numbers = labels.iter().all(|label| label.parse::<f64>().is_ok());
-    let mut different = labels.to_vec();
-    different.sort_unstable();
-    different.dedup();
-    match numbers && different.len() > MOST_CLASSES && arguments.classes.is_empty() {
-        true => LearnTaskArgument::Numbers,
-        false => LearnTaskArgument::Classes,
-    }
+    let numbers: Option<Vec<f64>> = labels.iter().map(|label| label.parse().ok()).collect();
+    let are_measured = match numbers {
+        Some(numbers) if arguments.classes.is_empty() => look_measured(&Targets::Numbers(numbers))?,
+        _ => false,
+    };
+    Ok(if are_measured { LearnTaskArgument::Numbers } else { LearnTaskArgument::Classes })
 }
 
 fn vectors(first: &[Example]) -> Result<Vectors<'static>> {

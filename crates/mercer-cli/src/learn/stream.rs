@@ -1,11 +1,14 @@
 //! Examples from a stream, line by line: each is there as soon as its line is.
 
-use std::io::BufRead;
+use std::io::Read;
+use std::time::Duration;
 
 use mercer::data::{Row, parse_number};
+use mercer::io::SavedLearner;
 use mercer::{Error, Result};
 use serde_json::Value;
 
+use super::lines::{Arrival, Lines};
 use crate::arguments::StreamArgument;
 
 /// One line.
@@ -13,8 +16,9 @@ pub struct Example {
     pub values: Values,
     /// None where the line has no label: it is to be predicted only.
     pub label: Option<String>,
-    /// From 1.
+    /// From 1, and so is the field of the label.
     pub line: u64,
+    pub label_column: u64,
 }
 
 pub enum Values {
@@ -31,57 +35,77 @@ impl Values {
     }
 }
 
-/// Lines in one of three formats.
-pub struct Stream<R> {
-    source: R,
+/// What comes next.
+pub enum Next {
+    Example(Example),
+    /// Nothing yet.
+    Nothing,
+    End,
+}
+
+/// Lines in one of several formats.
+pub struct Stream {
+    lines: Lines,
     format: StreamArgument,
-    /// The label's column as the user named it.
+    /// The label's column as the user named it, or the model that goes on.
     wanted: Option<String>,
-    /// Which field it is, in a table.
+    /// Which field of a table it is, and how many there are.
     label_at: Option<usize>,
+    fields: usize,
     /// Names of the features, if there are any.
     names: Option<Vec<String>>,
     label_name: Option<String>,
-    line: u64,
-    text: String,
-    /// The first line is data and has been read already.
+    /// The first line is data and has arrived already.
     ahead: bool,
 }
-
-/// Longer lines are a mistake, and would take the memory that a stream must not take.
-const LONGEST_LINE: u64 = 64 << 20;
 
 /// What JSON objects may call their label.
 const LABELS: [&str; 3] = ["label", "target", "y"];
 
-impl<R: BufRead> Stream<R> {
-    /// Looks at the first line to tell what the lines are.
-    pub fn new(source: R, format: Option<StreamArgument>, label: Option<&str>) -> Result<Self> {
+/// Nobody sits this long before a stream that has not begun.
+const LONG: Duration = Duration::from_secs(3600);
+
+impl Stream {
+    /// Looks at the first line to tell what the lines are. A model that goes on knows its label.
+    pub fn new(
+        source: impl Read + Send + 'static,
+        format: Option<StreamArgument>,
+        label: Option<&str>,
+        model: Option<&SavedLearner>,
+    ) -> Result<Self> {
         let mut stream = Stream {
-            source,
+            lines: Lines::new(source),
             format: format.unwrap_or(StreamArgument::Csv),
             wanted: label.map(str::to_string),
             label_at: None,
+            fields: 0,
             names: None,
             label_name: None,
-            line: 0,
-            text: String::new(),
             ahead: false,
         };
-        if !stream.read_line()? {
-            return Ok(stream);
+        loop {
+            match stream.lines.advance()? {
+                Arrival::End => return Ok(stream),
+                Arrival::Nothing => stream.wait(LONG)?,
+                Arrival::Line if stream.lines.text()?.trim().is_empty() => {}
+                Arrival::Line => break,
+            }
         }
         stream.ahead = true;
         if format.is_none() {
-            stream.format = told_by(&stream.text);
+            stream.format = StreamArgument::told_by(stream.lines.text()?);
         }
         match stream.format {
-            StreamArgument::Csv => stream.begin_table()?,
             StreamArgument::Libsvm if label.is_some() => {
                 let what = "--label: LIBSVM's lines begin with their label".into();
                 return Err(Error::Unsupported { what });
             }
-            StreamArgument::Libsvm | StreamArgument::Jsonl => {}
+            StreamArgument::Libsvm => {}
+            StreamArgument::Jsonl => {
+                let of_model = || model.and_then(|model| model.label_name.clone());
+                stream.wanted = stream.wanted.take().or_else(of_model);
+            }
+            _ => stream.begin_table(model)?,
         }
         Ok(stream)
     }
@@ -99,6 +123,11 @@ impl<R: BufRead> Stream<R> {
         self.label_name.as_deref()
     }
 
+    /// Which field of a table the label is.
+    pub fn label_at(&self) -> Option<usize> {
+        self.label_at
+    }
+
     /// Features must be called so, as those were that the model has learned from.
     pub fn expect_names(&mut self, names: Option<&[String]>) -> Result<()> {
         if let (Some(expected), Some(found)) = (names, &self.names)
@@ -108,7 +137,7 @@ impl<R: BufRead> Stream<R> {
             let at = place.unwrap_or(0);
             let word = |names: &[String]| names.get(at).map_or("nothing".into(), |name| format!("`{name}`"));
             let problem = format!(
-                "column {} is {}, the model has learned {} there",
+                "feature {} is {}, the model has learned {} there",
                 at + 1,
                 word(found),
                 word(expected)
@@ -121,68 +150,87 @@ impl<R: BufRead> Stream<R> {
         Ok(())
     }
 
-    /// The next example.
-    pub fn next(&mut self) -> Result<Option<Example>> {
+    /// Waits until more has come, or for so long.
+    pub fn wait(&mut self, most: Duration) -> Result<()> {
+        self.lines.wait(most)
+    }
+
+    /// The next example, if it is there.
+    pub fn next(&mut self) -> Result<Next> {
         loop {
-            if !std::mem::take(&mut self.ahead) && !self.read_line()? {
-                return Ok(None);
+            if !std::mem::take(&mut self.ahead) {
+                match self.lines.advance()? {
+                    Arrival::Line => {}
+                    Arrival::Nothing => return Ok(Next::Nothing),
+                    Arrival::End => return Ok(Next::End),
+                }
             }
-            if self.text.trim_ascii().is_empty()
-                || (self.format == StreamArgument::Libsvm && self.text.starts_with('#'))
+            let text = self.lines.text()?;
+            if text.trim_ascii().is_empty()
+                || (self.format == StreamArgument::Libsvm && text.starts_with('#'))
             {
                 continue;
             }
             let (values, label) = match self.format {
-                StreamArgument::Csv => self.table_row()?,
-                StreamArgument::Libsvm => self.libsvm_row()?,
+                StreamArgument::Libsvm => self.libsvm_row(text)?,
                 StreamArgument::Jsonl => self.json_row()?,
+                _ => self.table_row(text)?,
             };
-            return Ok(Some(Example { values, label, line: self.line }));
+            let label_column = self.label_at.unwrap_or(0) as u64 + 1;
+            return Ok(Next::Example(Example { values, label, line: self.lines.number(), label_column }));
         }
-    }
-
-    fn read_line(&mut self) -> Result<bool> {
-        self.text.clear();
-        let mut limited = std::io::Read::take(&mut self.source, LONGEST_LINE);
-        let mut bytes = std::mem::take(&mut self.text).into_bytes();
-        let count = limited.read_until(b'\n', &mut bytes)?;
-        self.line += u64::from(count > 0);
-        self.text =
-            String::from_utf8(bytes).map_err(|_| self.problem(0, "this is no text in UTF-8".into()))?;
-        if count as u64 == LONGEST_LINE {
-            return Err(self.problem(0, format!("a line of more than {LONGEST_LINE} bytes")));
-        }
-        if self.line == 1 && self.text.starts_with('\u{feff}') {
-            self.text.remove(0);
-        }
-        let end = self.text.trim_end_matches(['\n', '\r']).len();
-        self.text.truncate(end);
-        Ok(count > 0)
     }
 
     fn problem(&self, field: usize, problem: String) -> Error {
-        Error::Parse { line: self.line.max(1), column: field as u64 + 1, problem }
+        Error::Parse { line: self.lines.number().max(1), column: field as u64 + 1, problem }
     }
 
     /// Where the label stands, and whether the first line holds names.
-    fn begin_table(&mut self) -> Result<()> {
-        let fields = self.fields()?;
+    fn begin_table(&mut self, model: Option<&SavedLearner>) -> Result<()> {
+        let fields = self.fields(self.lines.text()?)?;
+        if fields.len() < 2 {
+            let words = "a single field: features and a label stand between commas, tabs or semicolons";
+            return Err(self.problem(0, words.into()));
+        }
+        let is_word = |field: &String| !field.is_empty() && field.parse::<f64>().is_err();
+        let has_words = fields.iter().any(is_word);
         let by_number = self.wanted.as_deref().and_then(|word| word.parse::<usize>().ok());
-        let named = self.wanted.as_deref().and_then(|word| fields.iter().position(|field| field == word));
+        let by_number = by_number.filter(|number| (1..=fields.len()).contains(number));
+        // In a line of numbers a number is a place, whatever stands there.
+        let is_place = by_number.is_some() && !has_words;
+        let place = |word: &str| fields.iter().position(|field| field == word);
+        let named = self.wanted.as_deref().filter(|_| !is_place).and_then(place);
+        let of_model = model.and_then(|model| model.label_name.as_deref()).and_then(place);
+        let (mut names_label, columns) = (named.is_some(), model.and_then(features));
         let label_at = match (&self.wanted, named, by_number) {
-            (None, ..) => fields.len() - 1,
-            (Some(_), Some(at), _) => at,
-            (Some(_), None, Some(number)) if (1..=fields.len()).contains(&number) => number - 1,
-            (Some(word), ..) => {
+            (Some(_), Some(at), _) => Some(at),
+            (Some(_), None, Some(number)) => Some(number - 1),
+            (Some(word), None, None) => {
                 return Err(self.problem(0, format!("there is no column `{word}` in the first line")));
             }
+            (None, ..) if of_model.is_some() => {
+                names_label = true;
+                of_model
+            }
+            // Nothing but features, as many as the model knows.
+            (None, ..) if columns == Some(fields.len()) => None,
+            (None, ..) => {
+                let known = model.and_then(|model| model.label_at).filter(|&at| at < fields.len());
+                Some(known.unwrap_or(fields.len() - 1))
+            }
         };
-        self.label_at = Some(label_at);
-        let is_name = |(at, field): (usize, &String)| at != label_at && field.parse::<f64>().is_err();
-        if named.is_some() || fields.iter().enumerate().any(is_name) {
-            self.label_name = Some(fields[label_at].clone());
+        let is_name = |(at, field): (usize, &String)| Some(at) != label_at && is_word(field);
+        let has_names = names_label || fields.iter().enumerate().any(is_name);
+        if let (false, Some(known), Some(at)) = (has_names, model.and_then(|model| model.label_at), label_at)
+            && known != at
+        {
+            let problem = format!("--label: the model has learned the label of column {}", known + 1);
+            return Err(self.problem(at, problem));
+        }
+        (self.label_at, self.fields) = (label_at, fields.len());
+        if has_names {
             let mut names = fields;
-            names.remove(label_at);
+            self.label_name = label_at.map(|at| names.remove(at));
             self.names = Some(names);
             self.ahead = false;
         }
@@ -190,11 +238,13 @@ impl<R: BufRead> Stream<R> {
     }
 
     /// The fields of the line, quotes taken off.
-    fn fields(&self) -> Result<Vec<String>> {
+    fn fields(&self, text: &str) -> Result<Vec<String>> {
+        let delimiter = self.format.delimiter().unwrap_or(',');
         let mut fields = Vec::new();
-        let mut rest = self.text.as_str();
+        let mut rest = text;
         loop {
-            let trimmed = rest.trim_start();
+            // A tab is white space too.
+            let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() && c != delimiter);
             if let Some(mut inside) = trimmed.strip_prefix('"') {
                 let mut field = String::new();
                 loop {
@@ -214,17 +264,17 @@ impl<R: BufRead> Stream<R> {
                     }
                 }
                 fields.push(field);
-                rest = inside.trim_start();
-                match rest.strip_prefix(',') {
+                rest = inside.trim_start_matches(|c: char| c.is_whitespace() && c != delimiter);
+                match rest.strip_prefix(delimiter) {
                     Some(more) => rest = more,
                     None if rest.is_empty() => return Ok(fields),
                     None => {
-                        let words = "text between a closing quote and the comma".into();
+                        let words = "text between a closing quote and the next field".into();
                         return Err(self.problem(fields.len() - 1, words));
                     }
                 }
             } else {
-                match rest.split_once(',') {
+                match rest.split_once(delimiter) {
                     Some((field, more)) => {
                         fields.push(field.trim().to_string());
                         rest = more;
@@ -238,25 +288,31 @@ impl<R: BufRead> Stream<R> {
         }
     }
 
-    fn table_row(&self) -> Result<(Values, Option<String>)> {
-        let label_at = self.label_at.unwrap_or(0);
+    fn table_row(&self, text: &str) -> Result<(Values, Option<String>)> {
+        let delimiter = self.format.delimiter().unwrap_or(',');
         let mut label = None;
-        let mut values = Vec::with_capacity(self.names.as_ref().map_or(8, Vec::len));
-        if self.text.contains('"') {
-            for (at, field) in self.fields()?.iter().enumerate() {
-                self.take_field(at, field, label_at, &mut values, &mut label)?;
+        let mut values = Vec::with_capacity(self.fields);
+        let mut count = 0;
+        if text.contains('"') {
+            for field in self.fields(text)? {
+                self.take_field(count, &field, &mut values, &mut label)?;
+                count += 1;
             }
         } else {
             // White space beyond ASCII is none that tables have, and slow to look for.
-            for (at, field) in self.text.split(',').enumerate() {
-                self.take_field(at, field.trim_ascii(), label_at, &mut values, &mut label)?;
+            for field in text.split(delimiter) {
+                self.take_field(count, field.trim_ascii(), &mut values, &mut label)?;
+                count += 1;
             }
         }
-        if let Some(names) = &self.names
-            && names.len() != values.len()
-        {
-            let problem = format!("{} features, and the first line names {}", values.len(), names.len());
-            return Err(self.problem(values.len(), problem));
+        if count != self.fields {
+            let is_last = self.label_at == Some(self.fields - 1);
+            let hint = match is_last && count + 1 == self.fields {
+                true => " (where there is no label, its field is empty)",
+                false => "",
+            };
+            let problem = format!("{count} fields, and the first line has {}{hint}", self.fields);
+            return Err(self.problem(count.min(self.fields), problem));
         }
         Ok((Values::Dense(values), label))
     }
@@ -265,11 +321,10 @@ impl<R: BufRead> Stream<R> {
         &self,
         at: usize,
         field: &str,
-        label_at: usize,
         values: &mut Vec<f64>,
         label: &mut Option<String>,
     ) -> Result<()> {
-        if at == label_at {
+        if Some(at) == self.label_at {
             *label = (!field.is_empty()).then(|| field.to_string());
         } else {
             values.push(self.number(at, field)?);
@@ -285,8 +340,8 @@ impl<R: BufRead> Stream<R> {
         }
     }
 
-    fn libsvm_row(&self) -> Result<(Values, Option<String>)> {
-        let mut words = self.text.split_ascii_whitespace().enumerate().peekable();
+    fn libsvm_row(&self, text: &str) -> Result<(Values, Option<String>)> {
+        let mut words = text.split_ascii_whitespace().enumerate().peekable();
         let label = words.next_if(|(_, word)| !word.contains(':')).map(|(_, word)| word.to_string());
         let (mut indices, mut values) = (Vec::new(), Vec::new());
         for (at, word) in words {
@@ -311,10 +366,13 @@ impl<R: BufRead> Stream<R> {
 
     /// `{"label": …, "x": [numbers]}`, or one number for each other name.
     fn json_row(&mut self) -> Result<(Values, Option<String>)> {
-        let object: serde_json::Map<String, Value> = serde_json::from_str(&self.text).map_err(|problem| {
-            self.problem(problem.column().saturating_sub(1), format!("no JSON object: {problem}"))
+        let read = serde_json::from_str::<serde_json::Map<String, Value>>(self.lines.text()?);
+        let mut object = read.map_err(|problem| {
+            let words = problem.to_string();
+            // Where it is stands before it.
+            let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+            self.problem(problem.column().saturating_sub(1), format!("no JSON object: {words}"))
         })?;
-        let mut object = object;
         let name = match &self.wanted {
             Some(name) => Some(name.clone()),
             None => LABELS.iter().find(|name| object.contains_key(**name)).map(|name| name.to_string()),
@@ -352,14 +410,7 @@ impl<R: BufRead> Stream<R> {
     }
 }
 
-fn told_by(line: &str) -> StreamArgument {
-    let trimmed = line.trim_start();
-    if trimmed.starts_with('{') {
-        return StreamArgument::Jsonl;
-    }
-    let pair = |word: &str| word.split_once(':').is_some_and(|(index, _)| index.parse::<u32>().is_ok());
-    match !trimmed.contains(',') && trimmed.split_ascii_whitespace().any(pair) {
-        true => StreamArgument::Libsvm,
-        false => StreamArgument::Csv,
-    }
+/// How many features a model has learned from, if any.
+fn features(model: &SavedLearner) -> Option<usize> {
+    model.learner.machines().iter().find_map(|machine| machine.function().memory().columns())
 }

@@ -1,9 +1,10 @@
 //! `mercer learn`: streams in three formats, checkpoints, and what happens when it is killed.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mercer::data::Random;
 use mercer::io::SavedLearner;
@@ -133,10 +134,11 @@ fn what_cannot_be_read_is_named_and_what_was_learned_stays() {
     assert_eq!(SavedLearner::load(&folder.path().join("m.mercer")).unwrap().learner.tally().examples, 300);
     let lines = |last: &str| format!("a,b,c,class\n{last}\n");
     for (input, words) in [
-        (lines("1,2,3,green"), "line 2, column 1: the class `green` is new; the learner knows blue, red"),
-        (lines("1,2"), "2 features, and the first line names 3"),
+        (lines("1,2,3,green"), "line 2, column 4: the class `green` is new; the learner knows blue, red"),
+        (lines("1,2"), "2 fields, and the first line has 4"),
+        (lines("1,2,3"), "3 fields, and the first line has 4 (where there is no label, its field is empty)"),
         (lines("1,,3,red"), "line 2, column 2: a number is missing"),
-        ("a,z,c,class\n1,2,3,red\n".into(), "column 2 is `z`, the model has learned `b` there"),
+        ("a,z,c,class\n1,2,3,red\n".into(), "feature 2 is `z`, the model has learned `b` there"),
     ] {
         let run = learn(folder.path(), &input, &[]);
         assert_eq!(run.code, 1);
@@ -145,6 +147,187 @@ fn what_cannot_be_read_is_named_and_what_was_learned_stays() {
     fs::write(folder.path().join("other.mercer"), b"something else").unwrap();
     assert_eq!(mercer_fed(folder.path(), &["learn", "other.mercer"], &text).code, 1);
     assert_eq!(mercer_fed(folder.path(), &["learn", "new.mercer"], "").code, 1);
+
+    // The first examples are learned, however few, before the line that cannot be read is told; of nothing there is no model.
+    let bad = mercer_fed(folder.path(), &["learn", "few.mercer"], "a,label\n1,x\n2,y\nz,x\n");
+    assert!(bad.code == 1 && bad.stderr.contains("line 4, column 1: `z` is not a number"), "{}", bad.stderr);
+    assert_eq!(SavedLearner::load(&folder.path().join("few.mercer")).unwrap().learner.tally().examples, 2);
+    let words = ["learn", "none.mercer", "--task", "numbers"];
+    let bad = mercer_fed(folder.path(), &words, "a,label\n1,x\n2,y\n");
+    assert!(bad.stderr.contains("line 2, column 2: the label `x` is not a number"), "{}", bad.stderr);
+    assert!(!folder.path().join("none.mercer").exists());
+    // Or bad lines are passed over, and counted.
+    let words = ["learn", "rest.mercer", "--skip-bad", "--json"];
+    let run = mercer_fed(folder.path(), &words, "a,label\n1,x\n2,y\nz,x\n3\n4,y\n5,\n");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(
+        (&told["examples"], &told["bad_lines"], &told["unlabelled"]),
+        (&3.into(), &2.into(), &1.into())
+    );
+}
+
+#[test]
+fn options_that_would_not_be_looked_at_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(100, 8);
+    for (options, words) in [
+        (&["--tube", "3"][..], "--tube: it is for numbers"),
+        (&["--rule", "perceptron", "--cost", "5"], "--cost: the perceptron has none"),
+        (&["--classes", "red,blue,red"], "--classes has red twice"),
+        (&["--classes", "red"], "--classes: there must be two at least"),
+        (&["--budget", "0", "--project"], "--project: nothing leaves without a budget"),
+        (&["--first", "0"], "--first: one example at least"),
+    ] {
+        let run = learn(folder.path(), &text, options);
+        assert!(run.code != 0 && run.stderr.contains(words), "{options:?}: {}", run.stderr);
+    }
+    let sorted = learn(folder.path(), "1,no\n2,no\n3,yes\n", &["--first", "2"]);
+    let words =
+        "the one label no among the first 2 examples: --classes names all of them, or --first waits for more";
+    assert!(sorted.code == 1 && sorted.stderr.contains(words), "{}", sorted.stderr);
+    assert!(files(folder.path()).is_empty());
+}
+
+/// Numbers are classes however they are written, as in all other commands.
+#[test]
+fn signs_and_zeros_make_no_other_classes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(11);
+    let mut text = String::new();
+    for at in 0..400 {
+        let sign = if random.uniform() < 0.5 { 1.0 } else { -1.0 };
+        let word = match (sign > 0.0, at % 3) {
+            (true, 0) => "+1",
+            (true, 1) => "1",
+            (true, _) => "1.0",
+            (false, _) => "-1",
+        };
+        text += &format!("{word} 1:{} 2:{}\n", sign + 0.5 * random.normal(), random.normal());
+    }
+    let run = learn(folder.path(), &text, &["--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(told["classes"], serde_json::json!(["-1", "1"]));
+    fs::write(folder.path().join("rows.svm"), &text).unwrap();
+    let measured = mercer(folder.path(), &["evaluate", "m.mercer", "rows.svm", "--json"]);
+    let measured: Value = serde_json::from_str(&measured.stdout).unwrap();
+    assert!(measured["metrics"]["accuracy"].as_f64().unwrap() > 0.9, "{measured}");
+}
+
+/// A model that goes on knows which column its label is, whatever stands between the fields.
+#[test]
+fn labels_are_found_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(600, 9);
+    let turned: String = text
+        .lines()
+        .map(|line| {
+            let (row, label) = line.rsplit_once(',').unwrap();
+            format!("{label},{row}\n")
+        })
+        .collect();
+    let half = |text: &str, first: usize, last: usize, names: bool| -> String {
+        let head = text.lines().take(usize::from(names));
+        let body = text.lines().skip(1 + first).take(last - first);
+        head.chain(body).map(|line| format!("{line}\n")).collect()
+    };
+    let mut found = Vec::new();
+    for (name, label, names, delimiter) in [
+        ("named", "class", true, ","),
+        ("placed", "1", false, ","),
+        ("tabs", "1", true, "\t"),
+        ("semi", "class", true, ";"),
+    ] {
+        let text = turned.replace(',', delimiter);
+        let model = format!("{name}.mercer");
+        let begin = ["learn", &model, "--label", label, "--first", "100"];
+        let begun = mercer_fed(folder.path(), &begin, &half(&text, 0, 300, names));
+        assert_eq!(begun.code, 0, "{name}: {}", begun.stderr);
+        let more = mercer_fed(folder.path(), &["learn", &model, "--json"], &half(&text, 300, 600, names));
+        assert_eq!(more.code, 0, "{name}: {}", more.stderr);
+        let told: Value = serde_json::from_str(&more.stdout).unwrap();
+        assert_eq!(told["examples"], 600, "{name}");
+        found.push((told["mistakes"].clone(), told["loss"].clone()));
+    }
+    assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
+    let other =
+        mercer_fed(folder.path(), &["learn", "placed.mercer", "--label", "2"], &half(&turned, 0, 9, false));
+    assert!(other.stderr.contains("the model has learned the label of column 1"), "{}", other.stderr);
+    // Nothing but features, as many as were learned: all of them are only predicted.
+    let rows: String =
+        text.lines().skip(1).take(5).map(|line| format!("{}\n", line.rsplit_once(',').unwrap().0)).collect();
+    let asked = mercer_fed(folder.path(), &["learn", "placed.mercer", "--predictions", "-q"], &rows);
+    assert!(asked.code == 0 && asked.stdout.lines().count() == 5, "{}", asked.stderr);
+
+    // In a line of numbers a number is a place, even if it stands in the line; JSON has its label by name.
+    let numbers: String = (0..50).map(|at| format!("{},{at}\n", (at + 1) % 2)).collect();
+    let run = mercer_fed(folder.path(), &["learn", "numbers.mercer", "--label", "1", "--json"], &numbers);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&told["examples"], &told["feature_names"]), (&50.into(), &Value::Null));
+    let objects: String = (0..50).map(|at| format!("{{\"kind\":{},\"a\":{at}}}\n", at % 2)).collect();
+    assert_eq!(mercer_fed(folder.path(), &["learn", "o.mercer", "--label", "kind"], &objects).code, 0);
+    assert_eq!(mercer_fed(folder.path(), &["learn", "o.mercer"], &objects).code, 0);
+    let single = mercer_fed(folder.path(), &["learn", "single.mercer"], "red\nblue\n");
+    assert!(single.code == 1 && single.stderr.contains("a single field"), "{}", single.stderr);
+}
+
+/// Who waits for an answer before the next question gets it; what was learned is written while nothing comes, and at Ctrl-C.
+#[test]
+fn answers_and_checkpoints_do_not_wait_for_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(200, 10);
+    let lines: Vec<&str> = text.lines().collect();
+    let arguments =
+        ["learn", "m.mercer", "--predictions", "-q", "--first", "100", "--checkpoint-seconds", "0.2"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mercer"))
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut questions = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    // Fewer than --first: the time is what begins.
+    writeln!(questions, "{}", lines[..51].join("\n")).unwrap();
+    for _ in 0..50 {
+        answers.next().unwrap().unwrap();
+    }
+    for line in &lines[51..101] {
+        writeln!(questions, "{line}").unwrap();
+        let answer = answers.next().unwrap().unwrap();
+        assert!(["red", "blue"].contains(&answer.as_str()), "{answer}");
+    }
+    let model = folder.path().join("m.mercer");
+    let examples = || SavedLearner::load(&model).map_or(0, |saved| saved.learner.tally().examples);
+    let patience = Instant::now();
+    while examples() < 100 {
+        assert!(patience.elapsed() < Duration::from_secs(60), "{} were written", examples());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(questions);
+    assert!(child.wait().unwrap().success());
+
+    // An end by Ctrl-C keeps all.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mercer"))
+        .args(["learn", "m.mercer", "--predictions"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut questions = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    writeln!(questions, "{}", lines[101..121].join("\n")).unwrap();
+    for _ in 0..20 {
+        answers.next().unwrap().unwrap();
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(examples(), 120);
 }
 
 /// Other commands take a learner for the model that it is now.

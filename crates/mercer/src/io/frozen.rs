@@ -10,7 +10,7 @@ use crate::machine::online::{RowMemory, Rule, Several};
 use crate::machine::{ClassFunctions, ClassModel, Expansion, Kept, Loss, Multiclass, Slack, SvrModel};
 
 impl SavedLearner {
-    /// What the learner believes now, as a model: of classes one function per class, of numbers a regression.
+    /// What the learner believes now (on average over all examples, if it keeps averages), as a model: of classes one function per class, of numbers a regression.
     ///
     /// Two classes have the functions −f and f. Level c of a ranking with thresholds b has c·f(x) − (b₁ + … + b₍c₋₁₎), the largest of which is that of
     /// the level; so levels become classes. The positions of its support items are the numbers of the examples.
@@ -21,7 +21,7 @@ impl SavedLearner {
     /// use mercer::machine::online::{Answer, Online, RowMemory, Rule, Several};
     /// let machine = || Online::params(RowMemory::new("gaussian(gamma=1)".parse()?)?, Rule::Perceptron).check();
     /// let learner = Several::of_classes(vec!["no".into(), "yes".into()], machine)?;
-    /// let mut saved = SavedLearner { learner, scaling: None, feature_names: None, label_name: None };
+    /// let mut saved = SavedLearner { learner, scaling: None, feature_names: None, label_name: None, label_at: None };
     /// saved.learner.learn(Row::Dense64(&[0.0, 1.0]), Answer::Class(1))?;
     /// let model = saved.model()?;
     /// let rows = Vectors::from_rows(&[[0.0, 1.0]])?;
@@ -33,7 +33,7 @@ impl SavedLearner {
     /// [`Error::Empty`] for a learner that remembers nothing.
     pub fn model(&self) -> Result<SavedModel> {
         let learner = &self.learner;
-        let (support, items, coefficients) = joined(learner)?;
+        let (support, items, coefficients, offsets) = joined(learner)?;
         let machines = learner.machines();
         let columns = machines.iter().filter_map(|machine| machine.function().memory().columns()).max();
         let kernel = machines[0].function().memory().kernel().clone();
@@ -46,7 +46,6 @@ impl SavedLearner {
         card.target_name = self.label_name.clone();
         card.stop = "one example after the other".into();
         let kept = Kept { kernel, layout, precision, items, threads: 0 };
-        let offsets: Vec<f64> = machines.iter().map(|machine| machine.function().offset()).collect();
         let model = match machines[0].rule() {
             Rule::Regression { tube, slack, cost } => {
                 card.cost = *cost;
@@ -74,14 +73,24 @@ impl SavedLearner {
     }
 }
 
-/// The examples that any machine remembers, by their numbers, and their coefficients in each machine.
-fn joined(learner: &Several<RowMemory>) -> Result<(Vec<usize>, Vectors<'static>, Vec<f64>)> {
+/// The examples that any machine remembers, by their numbers, and their coefficients and offsets in each machine.
+///
+/// What is believed is the mean of all functions that there were, where that is kept.
+#[expect(clippy::type_complexity, reason = "a tuple that is taken apart at once")]
+fn joined(learner: &Several<RowMemory>) -> Result<(Vec<usize>, Vectors<'static>, Vec<f64>, Vec<f64>)> {
     let machines = learner.machines();
+    let mut offsets = Vec::with_capacity(machines.len());
     let mut places: BTreeMap<u64, Vec<(usize, f64)>> = BTreeMap::new();
     let mut rows: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
     for (at, machine) in machines.iter().enumerate() {
-        let state = machine.function().state();
-        for (slot, (&id, &beta)) in state.ids.iter().zip(&state.coefficients).enumerate() {
+        let function = machine.function();
+        let state = function.state();
+        let (betas, offset) = match state.averaging {
+            true => function.averaged()?,
+            false => (state.coefficients.clone(), state.offset),
+        };
+        offsets.push(offset);
+        for (slot, (&id, &beta)) in state.ids.iter().zip(&betas).enumerate() {
             rows.entry(id).or_insert((at, slot));
             places.entry(id).or_default().push((at, beta));
         }
@@ -99,7 +108,8 @@ fn joined(learner: &Several<RowMemory>) -> Result<(Vec<usize>, Vectors<'static>,
         .collect::<Result<Vec<Vectors<'static>>>>()?;
     let width = memories.iter().map(Vectors::columns).max().unwrap_or(0);
     let items = gathered(&memories, rows.values().copied(), width)?;
-    Ok((rows.into_keys().map(|id| usize::try_from(id).unwrap_or(usize::MAX)).collect(), items, coefficients))
+    let support = rows.into_keys().map(|id| usize::try_from(id).unwrap_or(usize::MAX)).collect();
+    Ok((support, items, coefficients, offsets))
 }
 
 /// Rows of several sets as one set.

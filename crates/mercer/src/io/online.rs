@@ -24,7 +24,7 @@ pub(super) const NAME: &str = "online";
 /// use mercer::machine::online::{Answer, Online, RowMemory, Rule, Several};
 /// let machine = || Online::params(RowMemory::new("gaussian(gamma=1)".parse()?)?, Rule::Perceptron).check();
 /// let learner = Several::of_classes(vec!["no".into(), "yes".into()], machine)?;
-/// let mut saved = SavedLearner { learner, scaling: None, feature_names: None, label_name: None };
+/// let mut saved = SavedLearner { learner, scaling: None, feature_names: None, label_name: None, label_at: None };
 /// saved.learner.learn(Row::Dense64(&[0.0, 1.0]), Answer::Class(1))?;
 ///
 /// let mut resumed = SavedLearner::from_bytes(&saved.to_bytes(ModelFormat::Binary)?)?;
@@ -43,6 +43,8 @@ pub struct SavedLearner {
     pub feature_names: Option<Vec<String>>,
     /// Name of the label, if the stream has it.
     pub label_name: Option<String>,
+    /// Which field of a table the label is, from 0.
+    pub label_at: Option<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -54,6 +56,8 @@ struct Header {
     scaling: Option<Scaling>,
     feature_names: Option<Vec<String>>,
     label_name: Option<String>,
+    #[serde(default)]
+    label_at: Option<u64>,
     machines: Vec<One>,
 }
 
@@ -94,6 +98,7 @@ impl SavedLearner {
             scaling: self.scaling.clone(),
             feature_names: self.feature_names.clone(),
             label_name: self.label_name.clone(),
+            label_at: self.label_at.map(|at| at as u64),
             machines,
         };
         let header = serde_json::to_value(header).expect("a header of plain values");
@@ -129,9 +134,10 @@ impl SavedLearner {
             one.state.function.born = take_numbers(&mut document, &format!("{at}.born"))?;
             machines.push(Online::resume(memory, one.state)?);
         }
-        let Header { classes, tally, scaling, feature_names, label_name, .. } = header;
+        let Header { classes, tally, scaling, feature_names, label_name, label_at, .. } = header;
         let learner = Several::resume(machines, classes, tally)?;
-        Ok(SavedLearner { learner, scaling, feature_names, label_name })
+        let label_at = label_at.and_then(|at| usize::try_from(at).ok());
+        Ok(SavedLearner { learner, scaling, feature_names, label_name, label_at })
     }
 
     /// Writes a checkpoint, all or nothing.

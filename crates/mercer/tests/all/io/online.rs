@@ -17,7 +17,7 @@ fn learner(rule: Rule, classes: usize, budget: Budget) -> SavedLearner {
     let rows = Vectors::from_rows(&[[0.0, 1.0], [2.0, 5.0]]).unwrap();
     let scaling = Some(Scaling::fit(ScalingKind::Standardise, &rows).unwrap());
     let feature_names = Some(vec!["a".into(), "b".into()]);
-    SavedLearner { learner, scaling, feature_names, label_name: Some("class".into()) }
+    SavedLearner { learner, scaling, feature_names, label_name: Some("class".into()), label_at: Some(3) }
 }
 
 #[test]
@@ -50,6 +50,41 @@ fn a_learner_that_was_saved_goes_on_with_the_same_bits() {
             assert_eq!(whole.to_bytes(format).unwrap(), broken.to_bytes(format).unwrap());
             assert_eq!((&whole.scaling, &whole.feature_names), (&broken.scaling, &broken.feature_names));
         }
+    }
+}
+
+/// As a model, a learner that keeps averages believes what they say.
+#[test]
+fn averages_are_what_a_model_believes() {
+    let kernel = || "gaussian(gamma=0.5)".parse().unwrap();
+    let machine = || {
+        Online::params(RowMemory::new(kernel()).unwrap(), Rule::Perceptron)
+            .homogeneous()
+            .averaged(true)
+            .check()
+    };
+    let several = Several::of_classes(vec!["no".into(), "yes".into()], machine).unwrap();
+    let mut saved = SavedLearner {
+        learner: several,
+        scaling: None,
+        feature_names: None,
+        label_name: None,
+        label_at: None,
+    };
+    let mut random = Random::new(21);
+    for _ in 0..80 {
+        let x = [random.normal(), random.normal()];
+        let truth = usize::from(x[0] + 0.8 * random.normal() > 0.0);
+        saved.learner.learn(Row::Dense64(&x), Answer::Class(truth)).unwrap();
+    }
+    let rows = Vectors::from_rows(&[[0.3, -0.2], [-1.0, 0.5]]).unwrap();
+    let model = saved.model().unwrap();
+    let scores = model.model.class_scores(&model.prepare(&rows).unwrap()).unwrap();
+    let function = saved.learner.machines()[0].function();
+    for row in 0..2 {
+        let (mean, last) =
+            (function.averaged_value(rows.get(row)).unwrap(), function.value(rows.get(row)).unwrap());
+        assert!((scores[2 * row + 1] - mean).abs() < 1e-12 && (mean - last).abs() > 1e-3, "{mean} {last}");
     }
 }
 

@@ -1,0 +1,310 @@
+//! A learner at work.
+
+use std::collections::HashMap;
+use std::io::{BufWriter, Write};
+use std::time::{Duration, Instant};
+
+use mercer::io::{ModelFormat, SavedLearner};
+use mercer::machine::online::{Answer, Tally};
+use mercer::{Error, Result};
+use serde_json::{Value, json};
+
+use super::begin;
+use super::stream::{Example, Next, Stream, Values};
+use super::told;
+use crate::arguments::LearnArguments;
+use crate::print::{Page, count, note, plural, rounded, show_json};
+use crate::progress::Observer;
+
+/// How long a stream is waited for between two looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub struct Session<'a> {
+    arguments: &'a LearnArguments,
+    /// Options about a new learner that were said.
+    given: &'a [String],
+    observer: Observer,
+    out: BufWriter<std::io::Stdout>,
+    /// Examples that decide about a learner that has not begun.
+    first: Vec<Example>,
+    at_work: Option<AtWork>,
+    /// Examples that are still to be left out.
+    skip: u64,
+    /// Lines without a label, and lines that were passed over.
+    unlabelled: u64,
+    bad: u64,
+    started: Instant,
+    /// When the model was written last.
+    last: Instant,
+}
+
+/// The learner, once there is one.
+struct AtWork {
+    saved: SavedLearner,
+    places: HashMap<String, usize>,
+    before: Tally,
+    written: Tally,
+    changed: bool,
+}
+
+impl AtWork {
+    fn new(saved: SavedLearner) -> Self {
+        let classes = saved.learner.classes().iter().cloned();
+        let places = classes.enumerate().map(|(at, name)| (name, at)).collect();
+        let tally = saved.learner.tally();
+        AtWork { saved, places, before: tally, written: tally, changed: tally.examples == 0 }
+    }
+}
+
+impl<'a> Session<'a> {
+    pub fn new(arguments: &'a LearnArguments, given: &'a [String]) -> Self {
+        Session {
+            arguments,
+            given,
+            // From now on Ctrl-C ends the stream, not the program.
+            observer: Observer::new(true, 0.0),
+            out: BufWriter::new(std::io::stdout()),
+            first: Vec::new(),
+            at_work: None,
+            skip: 0,
+            unlabelled: 0,
+            bad: 0,
+            started: Instant::now(),
+            last: Instant::now(),
+        }
+    }
+
+    pub fn is_interrupted(&self) -> bool {
+        self.observer.is_interrupted()
+    }
+
+    /// Goes on with a model, or begins one, and learns what comes.
+    pub fn run(&mut self, model: Option<SavedLearner>, stream: &mut Stream) -> Result<()> {
+        if let Some(saved) = model {
+            stream.expect_names(saved.feature_names.as_deref())?;
+            self.skip = if self.arguments.skip_seen { saved.learner.tally().examples } else { 0 };
+            self.at_work = Some(AtWork::new(saved));
+        }
+        let outcome = self.follow(stream);
+        if self.at_work.is_none() {
+            // Few as they are, they are all that there is. Where they are too few, what ended the stream matters more.
+            match self.begin(stream) {
+                Err(error) => return outcome.and(Err(error)),
+                Ok(()) => return outcome,
+            }
+        }
+        outcome
+    }
+
+    fn follow(&mut self, stream: &mut Stream) -> Result<()> {
+        let seconds = Duration::try_from_secs_f64(self.arguments.checkpoint_seconds).unwrap_or(Duration::MAX);
+        while !self.is_interrupted() {
+            let step = match stream.next() {
+                Ok(Next::Example(example)) if self.at_work.is_none() => {
+                    self.first.push(example);
+                    match self.first.len() as u64 >= self.arguments.learner.first {
+                        true => self.begin(stream),
+                        false => Ok(()),
+                    }
+                }
+                Ok(Next::Example(example)) => self.one(example),
+                Ok(Next::End) => return Ok(()),
+                Ok(Next::Nothing) => {
+                    // Somebody may wait for the answers before the next question.
+                    self.out.flush()?;
+                    stream.wait(
+                        seconds.saturating_sub(self.last.elapsed()).clamp(Duration::from_millis(1), LOOK),
+                    )
+                }
+                Err(error) => Err(error),
+            };
+            match step {
+                Err(Error::Parse { .. }) if self.arguments.skip_bad => self.bad += 1,
+                other => other?,
+            }
+            if self.last.elapsed() >= seconds {
+                match self.at_work.is_some() {
+                    true => self.checkpoint()?,
+                    // Perhaps there are examples enough; if not, more will come.
+                    false => {
+                        let begun = self.begin(stream);
+                        if self.at_work.is_some() {
+                            begun?;
+                        }
+                        self.last = Instant::now();
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a learner of the first examples, which are predicted and learned only now.
+    fn begin(&mut self, stream: &mut Stream) -> Result<()> {
+        let mut saved = begin::learner(&self.arguments.learner, self.given, stream, &self.first)?;
+        saved.label_at = stream.label_at();
+        stream.expect_names(saved.feature_names.as_deref())?;
+        self.at_work = Some(AtWork::new(saved));
+        for example in std::mem::take(&mut self.first) {
+            match self.one(example) {
+                Err(Error::Parse { .. }) if self.arguments.skip_bad => self.bad += 1,
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, mut example: Example) -> Result<()> {
+        let Some(work) = &mut self.at_work else { return Ok(()) };
+        if self.skip > 0 && example.label.is_some() {
+            self.skip -= 1;
+            return Ok(());
+        }
+        let (line, column) = (example.line, example.label_column);
+        scale(&work.saved, &mut example.values, line)?;
+        let row = example.values.row();
+        let answer = match &example.label {
+            Some(label) => {
+                let truth = truth(work, label).map_err(|problem| Error::Parse { line, column, problem })?;
+                let answer = work.saved.learner.learn(row, truth).map_err(|error| match error {
+                    Error::Entry { what: "target", value, expected, .. } => {
+                        Error::Parse { line, column, problem: format!("{value}, expected {expected}") }
+                    }
+                    other => in_line(other, line),
+                })?;
+                work.changed = true;
+                answer
+            }
+            None => {
+                self.unlabelled += 1;
+                work.saved.learner.predict(row).map_err(|error| in_line(error, line))?
+            }
+        };
+        if self.arguments.predictions {
+            match answer {
+                Answer::Class(class) => writeln!(self.out, "{}", work.saved.learner.classes()[class])?,
+                Answer::Number(number) => writeln!(self.out, "{number}")?,
+            }
+        }
+        let since = work.saved.learner.tally().examples - work.written.examples;
+        if since >= self.arguments.checkpoint_every { self.checkpoint() } else { Ok(()) }
+    }
+
+    /// Writes the model, all or nothing, and says how it goes.
+    fn checkpoint(&mut self) -> Result<()> {
+        self.out.flush()?;
+        self.last = Instant::now();
+        let Some(work) = &mut self.at_work else { return Ok(()) };
+        let tally = work.saved.learner.tally();
+        if std::mem::take(&mut work.changed) {
+            work.saved.save(&self.arguments.model, ModelFormat::of(&self.arguments.model))?;
+            if !self.arguments.quiet {
+                note(progress(work, tally));
+            }
+        }
+        work.written = tally;
+        Ok(())
+    }
+
+    /// Writes what was learned; nothing if that is nothing.
+    pub fn end(&mut self) -> Result<()> {
+        let has_learned =
+            |work: &AtWork| work.saved.learner.tally().examples > 0 || self.arguments.model.exists();
+        match self.at_work.as_ref().is_some_and(has_learned) {
+            true => self.checkpoint(),
+            false => Ok(self.out.flush()?),
+        }
+    }
+
+    pub fn tell(&self, json: bool) -> Result<()> {
+        let Some(AtWork { saved, before, .. }) = &self.at_work else { return Ok(()) };
+        let new = saved.learner.tally().examples - before.examples;
+        let seconds = self.started.elapsed().as_secs_f64();
+        if json {
+            let mut told = told::values(saved, &self.arguments.model);
+            let own = json!({
+                "new_examples": new,
+                "unlabelled": self.unlabelled,
+                "bad_lines": self.bad,
+                "seconds": seconds,
+                "peak_memory": peak_memory(),
+            });
+            if let (Some(told), Value::Object(own)) = (told.as_object_mut(), own) {
+                told.extend(own);
+            }
+            return show_json(&told);
+        }
+        let mut page = Page::default();
+        page.line("model", self.arguments.model.display());
+        told::lines(&mut page, saved);
+        page.line("new examples", count(new));
+        if self.unlabelled > 0 {
+            page.line("only predicted", plural(self.unlabelled, "line") + " without a label");
+        }
+        if self.bad > 0 {
+            page.line("passed over", plural(self.bad, "line") + " that could not be read or learned");
+        }
+        if new > 0 {
+            let speed = count((new as f64 / seconds.max(1e-9)) as u64);
+            page.line("speed", format!("{speed} examples a second"));
+        }
+        if let Some(bytes) = peak_memory() {
+            page.line("memory", format!("{} MB at most", count(bytes >> 20)));
+        }
+        page.show()
+    }
+}
+
+fn scale(saved: &SavedLearner, values: &mut Values, line: u64) -> Result<()> {
+    let (Some(scaling), Values::Dense(row)) = (&saved.scaling, values) else { return Ok(()) };
+    if row.len() != scaling.columns() {
+        let problem = format!("{} features, and the model has learned {}", row.len(), scaling.columns());
+        return Err(Error::Parse { line, column: 1, problem });
+    }
+    for ((value, centre), width) in row.iter_mut().zip(scaling.centre()).zip(scaling.width()) {
+        *value = (*value - centre) / width;
+    }
+    Ok(())
+}
+
+fn truth(work: &AtWork, label: &str) -> std::result::Result<Answer, String> {
+    if work.places.is_empty() {
+        return label.parse().map(Answer::Number).map_err(|_| format!("the label `{label}` is not a number"));
+    }
+    // Numbers may be written in several ways.
+    let place = work.places.get(label).or_else(|| work.places.get(&begin::plain(label)?));
+    place.map(|&class| Answer::Class(class)).ok_or_else(|| {
+        let known = work.saved.learner.classes().join(", ");
+        format!("the class `{label}` is new; the learner knows {known} (--classes names all at first)")
+    })
+}
+
+fn in_line(error: Error, line: u64) -> Error {
+    match error {
+        named @ Error::Parse { .. } => named,
+        other => Error::Parse { line, column: 1, problem: other.to_string() },
+    }
+}
+
+fn progress(work: &AtWork, tally: Tally) -> String {
+    let recent = tally.examples - work.written.examples;
+    let share = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
+    let now = match work.saved.learner.classes().is_empty() {
+        true => String::new(),
+        false => format!(
+            ", {:.2} % mistakes ({:.2} % of the last {})",
+            share(tally.mistakes, tally.examples),
+            share(tally.mistakes - work.written.mistakes, recent),
+            count(recent)
+        ),
+    };
+    let loss = rounded(tally.loss / tally.examples.max(1) as f64, 4);
+    format!("{} examples{now}, mean loss {loss}", count(tally.examples))
+}
+
+/// The most memory that the process had, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
+}
