@@ -1,14 +1,14 @@
 //! Checkpoints of on-line learners: they go on as if there had been no break, and what is damaged is refused.
 
-use mercer::data::{Random, Row, Scaling, ScalingKind, Vectors};
+use mercer::data::{Items, Random, Row, Scaling, ScalingKind, Vectors};
 use mercer::io::{AnyModel, LoadedModel, ModelFormat, SavedLearner};
 use mercer::machine::Slack;
 use mercer::machine::online::{Answer, Budget, Online, RowMemory, Rule, Several};
 
-fn learner(rule: Rule, classes: usize, budget: Budget) -> SavedLearner {
+fn learner(rule: Rule, classes: usize, budget: Budget, averaged: bool) -> SavedLearner {
     let machine = || {
         let memory = RowMemory::new("gaussian(gamma=0.5)".parse()?)?;
-        Online::params(memory, rule.clone()).homogeneous().averaged(true).budget(budget).check()
+        Online::params(memory, rule.clone()).homogeneous().averaged(averaged).budget(budget).check()
     };
     let learner = match classes {
         0 => Several::of_numbers(machine().unwrap()).unwrap(),
@@ -32,7 +32,7 @@ fn a_learner_that_was_saved_goes_on_with_the_same_bits() {
     ] {
         for format in [ModelFormat::Binary, ModelFormat::Json] {
             let (mut whole, mut broken) =
-                (learner(rule.clone(), classes, budget), learner(rule.clone(), classes, budget));
+                (learner(rule.clone(), classes, budget, true), learner(rule.clone(), classes, budget, true));
             let mut random = Random::new(3);
             for step in 0..60 {
                 let x = [random.normal(), random.normal()];
@@ -90,7 +90,7 @@ fn averages_are_what_a_model_believes() {
 
 #[test]
 fn what_is_damaged_or_another_thing_is_refused() {
-    let mut saved = learner(Rule::Perceptron, 2, Budget::Unlimited);
+    let mut saved = learner(Rule::Perceptron, 2, Budget::Unlimited, true);
     saved.learner.learn(Row::Dense64(&[1.0, 2.0]), Answer::Class(1)).unwrap();
     let bytes = saved.to_bytes(ModelFormat::Binary).unwrap();
     for at in (0..bytes.len()).step_by(7) {
@@ -117,7 +117,7 @@ fn a_learner_can_be_asked_as_a_model() {
     let aggressive = Rule::PassiveAggressive { slack: Slack::Linear, cost: 1.0 };
     let tube = Rule::Regression { tube: 0.1, slack: Slack::Quadratic, cost: 2.0 };
     for (rule, classes) in [(Rule::Perceptron, 2), (aggressive, 3), (tube, 0), (Rule::ranking(4), 0)] {
-        let mut saved = learner(rule.clone(), classes, Budget::Remove { items: 9 });
+        let mut saved = learner(rule.clone(), classes, Budget::Remove { items: 9 }, false);
         let empty = saved.model().unwrap_err().to_string();
         assert!(empty.contains("remembers"), "{empty}");
         let scaling = saved.scaling.clone().unwrap();
