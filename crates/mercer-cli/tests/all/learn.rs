@@ -212,7 +212,7 @@ fn signs_and_zeros_make_no_other_classes() {
     fs::write(folder.path().join("rows.svm"), &text).unwrap();
     let measured = mercer(folder.path(), &["evaluate", "m.mercer", "rows.svm", "--json"]);
     let measured: Value = serde_json::from_str(&measured.stdout).unwrap();
-    assert!(measured["metrics"]["accuracy"].as_f64().unwrap() > 0.9, "{measured}");
+    assert!(measured["accuracy"].as_f64().unwrap() > 0.9, "{measured}");
 }
 
 /// A model that goes on knows which column its label is, whatever stands between the fields.
@@ -251,9 +251,6 @@ fn labels_are_found_again() {
         found.push((told["mistakes"].clone(), told["loss"].clone()));
     }
     assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
-    let other =
-        mercer_fed(folder.path(), &["learn", "placed.mercer", "--label", "2"], &half(&turned, 0, 9, false));
-    assert!(other.stderr.contains("the model has learned the label of column 1"), "{}", other.stderr);
     // Nothing but features, as many as were learned: all of them are only predicted.
     let rows: String =
         text.lines().skip(1).take(5).map(|line| format!("{}\n", line.rsplit_once(',').unwrap().0)).collect();
@@ -265,6 +262,8 @@ fn labels_are_found_again() {
     let run = mercer_fed(folder.path(), &["learn", "numbers.mercer", "--label", "1", "--json"], &numbers);
     let told: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&told["examples"], &told["feature_names"]), (&50.into(), &Value::Null));
+    let other = mercer_fed(folder.path(), &["learn", "numbers.mercer", "--label", "2"], &numbers);
+    assert!(other.stderr.contains("the model has learned the label of column 1"), "{}", other.stderr);
     let objects: String = (0..50).map(|at| format!("{{\"kind\":{},\"a\":{at}}}\n", at % 2)).collect();
     assert_eq!(mercer_fed(folder.path(), &["learn", "o.mercer", "--label", "kind"], &objects).code, 0);
     assert_eq!(mercer_fed(folder.path(), &["learn", "o.mercer"], &objects).code, 0);
