@@ -1,15 +1,20 @@
 //! Exact machines of examples that come and go, and questions about those that have no label.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use mercer::data::{Items as _, Vectors};
+use mercer::gram::{BulkKernel, Plan, Precision, StructureKernel};
+use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, RowMemory, ValueItem, ValueMemory};
+use mercer::machine::{Decision, Kept, PairMachines, SvcModel};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::raised;
+use crate::model::Model;
 use crate::rows::Rows;
 
 /// An incremental support vector machine of rows, or of items that are known by their kernel values.
@@ -128,6 +133,55 @@ impl Incremental {
     fn violation(&self, py: Python<'_>) -> PyResult<f64> {
         py.detach(|| either!(&self.machine, machine => machine.violation())).map_err(raised)
     }
+}
+
+/// A model of two classes that is f(x) = Σ β k(xᵢ, x) + b of these items, which stand in the order of their classes: the first so many are of the earlier one.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn expansion_model(
+    kernel: &str,
+    items: Rows<'_>,
+    support: Vec<usize>,
+    earlier: usize,
+    coefficients: Vec<f64>,
+    offset: f64,
+    classes: Vec<String>,
+) -> PyResult<Model> {
+    let n = support.len();
+    if coefficients.len() != n || earlier > n || classes.len() != 2 {
+        return Err(PyValueError::new_err("one coefficient per item and two classes are needed"));
+    }
+    let pairs = PairMachines {
+        classes,
+        support,
+        starts: vec![0, earlier, n],
+        coefficients,
+        offsets: vec![offset],
+        decision: Decision::Votes,
+        calibration: None,
+        reports: Vec::new(),
+    };
+    match items.structures() {
+        Some(items) => {
+            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let model = SvcModel::from_parts(kept(kernel, items.clone()).map_err(raised)?, pairs);
+            Ok(Model::of_structures(AnyModel::Svc(model), items, 0, Instant::now()))
+        }
+        None => {
+            let given = items.vectors()?.map_err(raised)?;
+            let rows = given.select(&(0..given.len()).collect::<Vec<_>>());
+            let kernel: Expression = kernel.parse().map_err(raised)?;
+            let model = SvcModel::from_parts(kept(kernel, rows.clone()).map_err(raised)?, pairs);
+            Ok(Model::new(AnyModel::Svc(model), &rows, 0, Instant::now()))
+        }
+    }
+}
+
+fn kept<K: BulkKernel<I>, I: mercer::data::Items>(kernel: K, items: I) -> mercer::Result<Kept<K, I>> {
+    let precision = Precision::F64;
+    let kernel = kernel.resolve(&items, None)?;
+    let layout = kernel.layout(&items, &Plan { precision, ..Plan::new()? })?;
+    Ok(Kept { kernel, layout, precision, items, threads: 0 })
 }
 
 /// A pool of items, and questions about them.
