@@ -9,7 +9,7 @@ use mercer::io::{AnyModel, Explanation, LoadedModel, SavedModel};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::arguments::{ExplainArguments, HeaderArgument, ReadingArguments};
+use crate::arguments::{ExplainArguments, HeaderArgument, MissingArgument, ReadingArguments};
 use crate::failure::Failure;
 use crate::load::load_any;
 use crate::prediction::options_for;
@@ -17,15 +17,24 @@ use crate::print::{rounded, show_json, to_stdout};
 use crate::{source, structures};
 
 pub fn run(arguments: &ExplainArguments, json: bool) -> std::result::Result<(), Failure> {
+    let missing = arguments.missing;
+    if missing == Some(MissingArgument::Drop) {
+        let what = "--missing drop: the row is to be explained; refuse or mean can be said".into();
+        return Err(Failure::Usage(Error::Unsupported { what }));
+    }
     match load_any(&arguments.model)? {
         LoadedModel::Rows(saved) => {
             let row = match &arguments.data {
-                Some(path) => row_of_file(&saved, path, number(arguments)?)?,
-                None => row_of_text(&saved, &arguments.row).map_err(Failure::Usage)?,
+                Some(path) => row_of_file(&saved, path, number(arguments)?, missing)?,
+                None => row_of_text(&saved, &arguments.row, missing).map_err(Failure::Usage)?,
             };
             tell_all(arguments, &saved.model, &saved.prepare(&row)?, json)
         }
         LoadedModel::Structures(saved) => {
+            if missing.is_some() {
+                let what = "--missing is for rows of numbers".into();
+                return Err(Failure::Usage(Error::Unsupported { what }));
+            }
             let item = match &arguments.data {
                 Some(path) => item_of_file(&saved, path, number(arguments)?)?,
                 None => item_of_text(&saved, &arguments.row).map_err(Failure::Usage)?,
@@ -54,7 +63,7 @@ fn chosen<I: Items<Owned = I>>(items: &I, number: usize, path: &Path) -> Result<
     Ok(items.select(&[number]))
 }
 
-fn reading() -> ReadingArguments {
+fn reading(missing: Option<MissingArgument>) -> ReadingArguments {
     ReadingArguments {
         label: None,
         text: None,
@@ -62,20 +71,25 @@ fn reading() -> ReadingArguments {
         format: None,
         ignore: Vec::new(),
         words: Vec::new(),
-        missing: None,
+        missing,
     }
 }
 
-fn row_of_file(saved: &SavedModel, path: &Path, number: usize) -> Result<Vectors<'static>> {
-    let mut options = options_for(saved, &reading());
+fn row_of_file(
+    saved: &SavedModel,
+    path: &Path,
+    number: usize,
+    missing: Option<MissingArgument>,
+) -> Result<Vectors<'static>> {
+    let mut options = options_for(saved, &reading(missing));
     options.max_columns = Some(options.min_columns);
     let table = source::read(path, &options)?.table().map_err(|error| error.in_file(source::name(path)))?;
     chosen(&table.vectors, number, path)
 }
 
 /// One line of a file such as the model was trained on.
-fn row_of_text(saved: &SavedModel, text: &str) -> Result<Vectors<'static>> {
-    let mut options = options_for(saved, &reading());
+fn row_of_text(saved: &SavedModel, text: &str, missing: Option<MissingArgument>) -> Result<Vectors<'static>> {
+    let mut options = options_for(saved, &reading(missing));
     options.max_columns = Some(options.min_columns);
     options.header = Header::Absent;
     let has_words = saved.schema.as_ref().is_some_and(Schema::has_words);
@@ -97,7 +111,7 @@ fn item_of_file(
     path: &Path,
     number: usize,
 ) -> Result<Structures> {
-    let mut reading = reading();
+    let mut reading = reading(None);
     reading.label = saved.card.target_name.clone();
     if let Some([text]) = saved.card.feature_names.as_deref() {
         reading.text = Some(text.clone());

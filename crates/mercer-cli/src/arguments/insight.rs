@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{DataArguments, PoolArguments, TaskArgument};
+use super::{DataArguments, MissingArgument, PoolArguments, TaskArgument};
 
 #[derive(Args)]
 pub struct CleanArguments {
@@ -59,6 +59,9 @@ pub struct ExplainArguments {
     /// A data file: ROW is the number of one of its rows, from 1
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// What is done about missing values: an error, or fill in the mean [default: as the model was trained]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "refuse|mean")]
+    pub missing: Option<MissingArgument>,
     /// How many support vectors are shown on each side
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub top: usize,

@@ -79,6 +79,8 @@ fn a_prediction_is_the_sum_of_what_support_vectors_say() {
         let run = mercer(folder.path(), &["explain", "m.mercer", row]);
         assert!(run.code != 0 && run.stderr.contains(words), "{}", run.stderr);
     }
+    let run = mercer(folder.path(), &["explain", "m.mercer", "5.1,3.5,1.4,nan", "--missing", "mean"]);
+    assert!(run.stdout.starts_with("predicted: setosa\n"), "{}{}", run.stdout, run.stderr);
 }
 
 #[test]

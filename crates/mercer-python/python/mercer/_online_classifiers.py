@@ -389,10 +389,10 @@ class PRank(_OnlineClassifier):
     def _begin_classes(self, X, y, classes):
         if classes is None and self.classes is not None:
             classes = self._given_classes(self.classes)
-        if classes is None and np.asarray(y).dtype.kind in "USO":
-            example = class_name(column_or_1d(y)[0])
+        word = next((label for label in np.ravel(y) if isinstance(label, str)), None)
+        if classes is None and word is not None:
             raise ValueError(
-                f"levels that are words, such as {example!r}, have no order of their own:"
+                f"levels that are words, such as {str(word)!r}, have no order of their own:"
                 " PRank(classes=[...]) names them from the lowest to the highest"
             )
         return super()._begin_classes(X, y, classes)
