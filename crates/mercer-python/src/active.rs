@@ -9,7 +9,7 @@ use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, RowMemory, ValueItem, ValueMemory};
 use mercer::machine::{Decision, Kept, PairMachines, SvcModel};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -340,6 +340,33 @@ impl Questions {
             Pool::Rows { learner, .. } => Some(learner.machines()[0].memory().kernel().to_string()),
             Pool::Values { .. } => None,
         }
+    }
+
+    /// f(x) of each machine for rows that need not be in the pool, one row for each.
+    fn values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let Pool::Rows { learner, .. } = &self.pool else { return Err(other_kind()) };
+        let rows = rows.vectors()?.map_err(raised)?;
+        let found: mercer::Result<Vec<Vec<f64>>> =
+            py.detach(|| (0..rows.len()).map(|row| learner.values(rows.get(row))).collect());
+        let found = found.map_err(raised)?.concat();
+        PyArray1::from_vec(py, found).reshape([rows.len(), learner.machines().len()])
+    }
+
+    /// The same for items by their kernel values with all items of the pool.
+    fn values_of_values<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let Pool::Values { learner, columns, .. } = &self.pool else { return Err(other_kind()) };
+        let rows = values.as_array();
+        let one = |row: numpy::ndarray::ArrayView1<'_, f64>| {
+            let values: Vec<f64> = row.iter().copied().collect();
+            learner.values(ValueItem { id: u64::MAX, values: &values, columns })
+        };
+        let found: mercer::Result<Vec<Vec<f64>>> = rows.rows().into_iter().map(one).collect();
+        let found = found.map_err(raised)?.concat();
+        PyArray1::from_vec(py, found).reshape([rows.nrows(), learner.machines().len()])
     }
 
     /// Codes of the classes of rows that need not be in the pool.

@@ -1,6 +1,7 @@
 //! Machines that learn from one example after the other.
 
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use mercer::data::{Items as _, Row, Scaling, Vectors, write_atomically};

@@ -157,7 +157,7 @@ def test_files_go_on(tmp_path, iris):
 def test_classes_of_a_file_are_of_their_kind(tmp_path, iris, name):
     X, y = iris
     path = tmp_path / name
-    for classes in ([False, True], ["False", "True"], [3, 7], [0.5, 1.5], ["no", "yes"]):
+    for classes in ([False, True], ["False", "True"], [3, 7], [1.0, 2.0], ["no", "yes"]):
         classes = np.array(classes)
         model = PassiveAggressiveClassifier().partial_fit(X, classes[(y > 0).astype(int)], classes=classes)
         model.save(path)
@@ -278,6 +278,12 @@ def test_questions_are_pickled(kernel, iris):
         again.answer(item, y[item])
     assert again.undo() == learner.undo()
     assert again.predict(X).tolist() == learner.predict(X).tolist()
+    values = learner.decision_function(X)
+    np.testing.assert_allclose(again.decision_function(X), values)
+    if values.ndim == 1:
+        assert (learner.classes_[(values > 0).astype(int)] == learner.predict(X)).all()
+    else:
+        assert (learner.classes_[values.argmax(axis=1)] == learner.predict(X)).all()
 
 
 def test_what_is_wrong_is_said(iris):

@@ -289,6 +289,35 @@ class ActiveLearner:
             codes = self._questions.predict(as_rows(check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])))
         return self.classes_[codes]
 
+    def decision_function(self, X):
+        """Evaluate the machines of the answers so far.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            The rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Of two classes one value, above 0 for the later; else one for each class.
+
+        Examples
+        --------
+        >>> from mercer import ActiveLearner
+        >>> learner = ActiveLearner([[0.0], [4.0]], classes=[0, 1], kernel="linear")
+        >>> learner.answer(0, 0)
+        >>> learner.answer(1, 1)
+        >>> learner.decision_function([[2.0], [4.0]]).round(3) + 0.0
+        array([0., 1.])
+        """
+        if self._remembered is not None:
+            values = self._questions.values_of_values(self._remembered.compared(X)[0])
+        else:
+            rows = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+            values = self._questions.values(as_rows(rows))
+        return values.ravel() if len(self.classes_) == 2 else values
+
     @property
     def objectives_(self):
         """The dual objective after each answer: it grows with every answer that changes the machine.
