@@ -41,6 +41,7 @@ pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Fa
 }
 
 /// A file to be told about, read as the kernel wants it.
+#[allow(clippy::large_enum_variant, reason = "there is one for a file")]
 pub enum Read {
     Rows {
         kernel: Expression,
