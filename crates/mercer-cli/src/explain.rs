@@ -1,37 +1,167 @@
 //! `mercer explain`
 
-use mercer::data::Vectors;
-use mercer::evaluation::insight::Influence;
-use mercer::io::{Explanation, SavedModel};
-use mercer::{Error, Result};
-use serde_json::json;
+use std::path::Path;
 
-use crate::arguments::ExplainArguments;
+use mercer::data::{Format, Header, Items, Schema, StructureKind, Structures, Tree, Vectors, read_from};
+use mercer::evaluation::insight::Influence;
+use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::io::{AnyModel, Explanation, LoadedModel, SavedModel};
+use mercer::{Error, Result};
+use serde_json::{Value, json};
+
+use crate::arguments::{ExplainArguments, HeaderArgument, MissingArgument, ReadingArguments};
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::load_any;
+use crate::prediction::options_for;
 use crate::print::{rounded, show_json, to_stdout};
+use crate::{source, structures};
 
 pub fn run(arguments: &ExplainArguments, json: bool) -> std::result::Result<(), Failure> {
-    let saved = load(&arguments.model)?;
-    let values: Result<Vec<f64>> = arguments
-        .row
-        .split(',')
-        .enumerate()
-        .map(|(at, text)| {
-            let problem = || Error::Parse {
-                line: 1,
-                column: at as u64 + 1,
-                problem: format!("`{text}` is not a number"),
-            };
-            text.trim().parse::<f64>().map_err(|_| problem())
-        })
-        .collect();
-    let row = Vectors::from_rows(&[values.map_err(Failure::Usage)?])?;
-    let explained = saved.model.explain(&saved.prepare(&row)?)?;
-    match json {
-        true => Ok(tell_json(arguments, &saved, &explained)?),
-        false => Ok(tell(arguments, &saved, &explained)?),
+    let missing = arguments.missing;
+    if missing == Some(MissingArgument::Drop) {
+        let what = "--missing drop: the row is to be explained; refuse or mean can be said".into();
+        return Err(Failure::Usage(Error::Unsupported { what }));
     }
+    match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) => {
+            let row = match &arguments.data {
+                Some(path) => row_of_file(&saved, path, number(arguments)?, missing)?,
+                None => row_of_text(&saved, &arguments.row, missing).map_err(Failure::Usage)?,
+            };
+            tell_all(arguments, &saved.model, &saved.prepare(&row)?, json)
+        }
+        LoadedModel::Structures(saved) => {
+            if missing.is_some() {
+                let what = "--missing is for rows of numbers".into();
+                return Err(Failure::Usage(Error::Unsupported { what }));
+            }
+            let item = match &arguments.data {
+                Some(path) => item_of_file(&saved, path, number(arguments)?)?,
+                None => item_of_text(&saved, &arguments.row).map_err(Failure::Usage)?,
+            };
+            tell_all(arguments, &saved.model, &item, json)
+        }
+    }
+}
+
+/// The row of a file that is asked about, from 0.
+fn number(arguments: &ExplainArguments) -> std::result::Result<usize, Failure> {
+    let found = arguments.row.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    found.ok_or_else(|| {
+        let what =
+            format!("`{}`: with --data, ROW is the number of a row of that file, from 1", arguments.row);
+        Failure::Usage(Error::Unsupported { what })
+    })
+}
+
+/// The item of this number, if the file has so many.
+fn chosen<I: Items<Owned = I>>(items: &I, number: usize, path: &Path) -> Result<I> {
+    if number >= items.len() {
+        let what = format!("there is no row {}: the file has {}", number + 1, items.len());
+        return Err(Error::Unsupported { what }.in_file(path));
+    }
+    Ok(items.select(&[number]))
+}
+
+fn reading(missing: Option<MissingArgument>) -> ReadingArguments {
+    ReadingArguments {
+        label: None,
+        text: None,
+        header: HeaderArgument::Auto,
+        format: None,
+        ignore: Vec::new(),
+        words: Vec::new(),
+        missing,
+    }
+}
+
+fn row_of_file(
+    saved: &SavedModel,
+    path: &Path,
+    number: usize,
+    missing: Option<MissingArgument>,
+) -> Result<Vectors<'static>> {
+    let mut options = options_for(saved, &reading(missing));
+    options.max_columns = Some(options.min_columns);
+    let table = source::read(path, &options)?.table().map_err(|error| error.in_file(source::name(path)))?;
+    chosen(&table.vectors, number, path)
+}
+
+/// One line of a file such as the model was trained on.
+fn row_of_text(saved: &SavedModel, text: &str, missing: Option<MissingArgument>) -> Result<Vectors<'static>> {
+    let mut options = options_for(saved, &reading(missing));
+    options.max_columns = Some(options.min_columns);
+    options.header = Header::Absent;
+    let has_words = saved.schema.as_ref().is_some_and(Schema::has_words);
+    let is_libsvm = !has_words && text.contains(':') && !text.contains([',', ';']);
+    options.format = Some(if is_libsvm { Format::Libsvm } else { Format::of(text.as_bytes()) });
+    // Entries may have no label before them.
+    let begins = text.split_ascii_whitespace().next().is_some_and(|first| first.contains(':'));
+    let line = if is_libsvm && begins { format!("0 {text}") } else { text.to_string() };
+    let table = read_from(line.as_bytes(), &options)?.table()?;
+    match table.rows() {
+        1 => Ok(table.vectors),
+        0 => Err(Error::Empty { what: "rows" }),
+        found => Err(Error::Shape { what: "rows", expected: 1, found }),
+    }
+}
+
+fn item_of_file(
+    saved: &SavedModel<StructureKernel, Structures>,
+    path: &Path,
+    number: usize,
+) -> Result<Structures> {
+    let mut reading = reading(None);
+    reading.label = saved.card.target_name.clone();
+    if let Some([text]) = saved.card.feature_names.as_deref() {
+        reading.text = Some(text.clone());
+    }
+    let table = structures::file(path, &reading, None, saved.model.kernel())?;
+    chosen(&table.items, number, path)
+}
+
+fn item_of_text(saved: &SavedModel<StructureKernel, Structures>, text: &str) -> Result<Structures> {
+    match saved.model.kernel().expression().kind() {
+        StructureKind::Strings => Ok(Structures::Strings(vec![text.to_string()])),
+        StructureKind::Trees => Ok(Structures::Trees(vec![text.parse::<Tree>()?])),
+        kind => {
+            let what = format!("the model compares {kind}, which are read from a file: --data names it");
+            Err(Error::Unsupported { what })
+        }
+    }
+}
+
+fn tell_all<K, I>(
+    arguments: &ExplainArguments,
+    model: &AnyModel<K, I>,
+    item: &I,
+    json: bool,
+) -> std::result::Result<(), Failure>
+where
+    K: BulkKernel<I>,
+    I: Items<Owned = I>,
+{
+    let explained = model.explain(item)?;
+    let predicted = predicted(model, item)?;
+    let numbers = model.support_rows();
+    match json {
+        true => Ok(tell_json(arguments, &numbers, &predicted, &explained)?),
+        false => Ok(tell(arguments, &numbers, &predicted, &explained)?),
+    }
+}
+
+/// What the model says about the item: a class, or a number.
+fn predicted<K, I>(model: &AnyModel<K, I>, item: &I) -> Result<Value>
+where
+    K: BulkKernel<I>,
+    I: Items<Owned = I>,
+{
+    Ok(match model {
+        AnyModel::Svc(model) => json!(model.predict_labels(item)?.first()),
+        AnyModel::Classes(model) => json!(model.predict_labels(item)?.first()),
+        AnyModel::Svr(model) => json!(model.predict(item)?.first()),
+        _ => Value::Null,
+    })
 }
 
 /// The terms of one sign, the largest first.
@@ -39,18 +169,22 @@ fn side(terms: &[Influence], sign: f64, top: usize) -> impl Iterator<Item = &Inf
     terms.iter().filter(move |term| term.contribution * sign > 0.0).take(top)
 }
 
-fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanation]) -> Result<()> {
-    let numbers = saved.model.support_rows();
+fn tell(
+    arguments: &ExplainArguments,
+    numbers: &[usize],
+    predicted: &Value,
+    explained: &[Explanation],
+) -> Result<()> {
     to_stdout(|out| {
+        match predicted {
+            Value::String(class) => writeln!(out, "predicted: {class}")?,
+            number => writeln!(out, "predicted: {}", rounded(number.as_f64().unwrap_or(f64::NAN), 6))?,
+        }
         for Explanation { sides, value, offset, terms } in explained {
-            let value_text = rounded(*value, 6);
-            match sides {
-                Some((for_above, for_below)) => {
-                    let (winner, loser) =
-                        if *value > 0.0 { (for_above, for_below) } else { (for_below, for_above) };
-                    writeln!(out, "{winner} rather than {loser}: decision value {value_text}")?;
-                }
-                None => writeln!(out, "prediction {value_text}")?,
+            if let Some((for_above, for_below)) = sides {
+                let (winner, loser) =
+                    if *value > 0.0 { (for_above, for_below) } else { (for_below, for_above) };
+                writeln!(out, "{winner} rather than {loser}: decision value {}", rounded(*value, 6))?;
             }
             writeln!(out, "  offset {}", rounded(*offset, 6))?;
             let (above, below) = match sides {
@@ -76,8 +210,12 @@ fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanati
     })
 }
 
-fn tell_json(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanation]) -> Result<()> {
-    let numbers = saved.model.support_rows();
+fn tell_json(
+    arguments: &ExplainArguments,
+    numbers: &[usize],
+    predicted: &Value,
+    explained: &[Explanation],
+) -> Result<()> {
     let one = |term: &Influence| {
         json!({
             "row": numbers.get(term.support).map_or(term.support, |row| *row) + 1,
@@ -100,5 +238,5 @@ fn tell_json(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Expl
             })
         })
         .collect();
-    show_json(&json!({ "functions": functions }))
+    show_json(&json!({ "predicted": predicted, "functions": functions }))
 }

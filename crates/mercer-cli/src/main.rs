@@ -79,7 +79,7 @@ fn run() -> Result<(), Failure> {
             Command::Curve(arguments) => curve::run(&arguments, json),
             Command::Inspect(arguments) => Ok(inspect::run(&arguments, json)?),
             Command::Learn(arguments) => learn::run(&arguments, &given::<LearnerArguments>(&matches), json),
-            Command::Label(arguments) => label::run(&arguments),
+            Command::Label(arguments) => label::run(&arguments, json),
             Command::Clean(arguments) => clean::run(&arguments, json),
             Command::Prototypes(arguments) => prototypes::run(&arguments, json),
             Command::Explain(arguments) => explain::run(&arguments, json),

@@ -80,6 +80,22 @@ pub fn with_probabilities<K: WithLayout, I>(model: &SvcModel<K, I>, decisions: &
     Ok(scores.chunks_exact(k).zip(p.chunks_exact(k)).flat_map(|(s, p)| [s, p].concat()).collect())
 }
 
+/// How rows are read for a model: as those of its training were.
+pub fn options_for(saved: &SavedModel, reading: &ReadingArguments) -> ReadOptions {
+    let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
+    let schema = saved.schema.clone().or_else(|| {
+        let card = &saved.card;
+        // No table is as wide as sparse rows may be.
+        (columns <= WIDEST_TABLE)
+            .then(|| Schema::of_numbers(columns, card.feature_names.as_deref(), card.target_name.clone()))
+    });
+    let mut options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
+    if is_open(saved) {
+        options.max_columns = Some(usize::MAX);
+    }
+    options
+}
+
 /// A model at work on a file of rows.
 pub struct Prediction<'a> {
     pub model: AnyModel,
@@ -103,17 +119,7 @@ impl<'a> Prediction<'a> {
             let what = "--ignore and --words are for training: the model knows which columns it needs".into();
             return Err(Failure::Usage(Error::Unsupported { what }));
         }
-        let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
-        let schema = saved.schema.clone().or_else(|| {
-            let card = &saved.card;
-            // No table is as wide as sparse rows may be.
-            (columns <= WIDEST_TABLE)
-                .then(|| Schema::of_numbers(columns, card.feature_names.as_deref(), card.target_name.clone()))
-        });
-        let mut options = ReadOptions { schema: schema.map(Arc::new), ..reading.options().columns(columns) };
-        if is_open(saved) {
-            options.max_columns = Some(usize::MAX);
-        }
+        let options = options_for(saved, reading);
         let observer = Observer::new(true, 0.0);
         let model = saved.model.clone().with_threads(threads);
         Ok(Prediction { model, probabilities: false, saved, data, options, observer })

@@ -1,15 +1,20 @@
 //! Exact machines of examples that come and go, and questions about those that have no label.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use mercer::data::{Items as _, Vectors};
+use mercer::gram::{BulkKernel, Plan, Precision, StructureKernel};
+use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, RowMemory, ValueItem, ValueMemory};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use mercer::machine::{Decision, Kept, PairMachines, SvcModel};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::raised;
+use crate::model::Model;
 use crate::rows::Rows;
 
 /// An incremental support vector machine of rows, or of items that are known by their kernel values.
@@ -128,6 +133,55 @@ impl Incremental {
     fn violation(&self, py: Python<'_>) -> PyResult<f64> {
         py.detach(|| either!(&self.machine, machine => machine.violation())).map_err(raised)
     }
+}
+
+/// A model of two classes that is f(x) = Σ β k(xᵢ, x) + b of these items, which stand in the order of their classes: the first so many are of the earlier one.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn expansion_model(
+    kernel: &str,
+    items: Rows<'_>,
+    support: Vec<usize>,
+    earlier: usize,
+    coefficients: Vec<f64>,
+    offset: f64,
+    classes: Vec<String>,
+) -> PyResult<Model> {
+    let n = support.len();
+    if coefficients.len() != n || earlier > n || classes.len() != 2 {
+        return Err(PyValueError::new_err("one coefficient per item and two classes are needed"));
+    }
+    let pairs = PairMachines {
+        classes,
+        support,
+        starts: vec![0, earlier, n],
+        coefficients,
+        offsets: vec![offset],
+        decision: Decision::Votes,
+        calibration: None,
+        reports: Vec::new(),
+    };
+    match items.structures() {
+        Some(items) => {
+            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let model = SvcModel::from_parts(kept(kernel, items.clone()).map_err(raised)?, pairs);
+            Ok(Model::of_structures(AnyModel::Svc(model), items, 0, Instant::now()))
+        }
+        None => {
+            let given = items.vectors()?.map_err(raised)?;
+            let rows = given.select(&(0..given.len()).collect::<Vec<_>>());
+            let kernel: Expression = kernel.parse().map_err(raised)?;
+            let model = SvcModel::from_parts(kept(kernel, rows.clone()).map_err(raised)?, pairs);
+            Ok(Model::new(AnyModel::Svc(model), &rows, 0, Instant::now()))
+        }
+    }
+}
+
+fn kept<K: BulkKernel<I>, I: mercer::data::Items>(kernel: K, items: I) -> mercer::Result<Kept<K, I>> {
+    let precision = Precision::F64;
+    let kernel = kernel.resolve(&items, None)?;
+    let layout = kernel.layout(&items, &Plan { precision, ..Plan::new()? })?;
+    Ok(Kept { kernel, layout, precision, items, threads: 0 })
 }
 
 /// A pool of items, and questions about them.
@@ -286,6 +340,33 @@ impl Questions {
             Pool::Rows { learner, .. } => Some(learner.machines()[0].memory().kernel().to_string()),
             Pool::Values { .. } => None,
         }
+    }
+
+    /// f(x) of each machine for rows that need not be in the pool, one row for each.
+    fn values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let Pool::Rows { learner, .. } = &self.pool else { return Err(other_kind()) };
+        let rows = rows.vectors()?.map_err(raised)?;
+        let found: mercer::Result<Vec<Vec<f64>>> =
+            py.detach(|| (0..rows.len()).map(|row| learner.values(rows.get(row))).collect());
+        let found = found.map_err(raised)?.concat();
+        PyArray1::from_vec(py, found).reshape([rows.len(), learner.machines().len()])
+    }
+
+    /// The same for items by their kernel values with all items of the pool.
+    fn values_of_values<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let Pool::Values { learner, columns, .. } = &self.pool else { return Err(other_kind()) };
+        let rows = values.as_array();
+        let one = |row: numpy::ndarray::ArrayView1<'_, f64>| {
+            let values: Vec<f64> = row.iter().copied().collect();
+            learner.values(ValueItem { id: u64::MAX, values: &values, columns })
+        };
+        let found: mercer::Result<Vec<Vec<f64>>> = rows.rows().into_iter().map(one).collect();
+        let found = found.map_err(raised)?.concat();
+        PyArray1::from_vec(py, found).reshape([rows.nrows(), learner.machines().len()])
     }
 
     /// Codes of the classes of rows that need not be in the pool.

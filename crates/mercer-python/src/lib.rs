@@ -83,6 +83,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<online::OnlineLearner>()?;
     module.add_class::<active::Incremental>()?;
     module.add_class::<active::Questions>()?;
+    module.add_function(wrap_pyfunction!(active::expansion_model, module)?)?;
     module.add_function(wrap_pyfunction!(insight::suspects, module)?)?;
     module.add_function(wrap_pyfunction!(insight::prototypes, module)?)?;
     module.add_function(wrap_pyfunction!(insight::explain, module)?)?;

@@ -1,9 +1,10 @@
 //! Machines that learn from one example after the other.
 
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::path::PathBuf;
 
-use mercer::data::{Items as _, Row, Scaling, Vectors};
+use mercer::data::{Items as _, Row, Scaling, Vectors, write_atomically};
 use mercer::io::{ModelFormat, SavedLearner};
 use mercer::kernel::Expression;
 use mercer::machine::Slack;
@@ -333,10 +334,17 @@ impl OnlineLearner {
         Ok(OnlineLearner { learner: Learner::Rows(learner), scaling, label_name, label_at, feature_names })
     }
 
-    /// Writes a learner of rows to a file that the command line goes on with.
-    #[pyo3(signature = (path, names=None))]
-    fn save(&self, path: PathBuf, names: Option<Vec<String>>) -> PyResult<()> {
-        self.saved(names)?.save(&path, ModelFormat::of(&path)).map_err(raised)
+    /// Writes a learner of rows to a file that the command line goes on with, with a note of the package.
+    fn save(&self, path: PathBuf, names: Option<Vec<String>>, note: &str) -> PyResult<()> {
+        let bytes = self.saved(names)?.to_bytes(ModelFormat::of(&path)).map_err(raised)?;
+        let bytes = SavedLearner::noted(&bytes, note).map_err(raised)?;
+        write_atomically(&path, |out| Ok(out.write_all(&bytes)?)).map_err(raised)
+    }
+
+    /// The note in the bytes of a file.
+    #[staticmethod]
+    fn note(bytes: &[u8]) -> PyResult<Option<String>> {
+        SavedLearner::note(bytes).map_err(raised)
     }
 
     /// A learner of kernel values, part by part.

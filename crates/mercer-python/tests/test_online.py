@@ -136,15 +136,154 @@ def test_files_go_on(tmp_path, iris):
     order = np.random.default_rng(0).permutation(len(X))
     X, y = X[order], y[order]
     path = tmp_path / "iris.mercer"
-    models = [KernelPerceptron(), PassiveAggressiveClassifier(C=3.0, budget=40), PRank(), OnlineSVR(C=2.0, epsilon=0.2)]
+    models = [
+        KernelPerceptron(),
+        PassiveAggressiveClassifier(C=3.0, budget=40),
+        PRank(),
+        OnlineSVR(C=2.0, epsilon=0.2),
+        PassiveAggressiveRegressor(C=2.0, epsilon=0.2),
+    ]
     for model in models:
         more = {"classes": np.unique(y)} if hasattr(model, "decision_function") else {}
         model.partial_fit(X[:100], y[:100], **more).save(path)
         loaded = mercer.load(path)
         assert type(loaded) is type(model)
-        np.testing.assert_array_equal(loaded.partial_fit(X[100:], y[100:] + (1 if isinstance(model, PRank) else 0)).support_[0],
+        np.testing.assert_array_equal(loaded.partial_fit(X[100:], y[100:]).support_[0],
                                       model.partial_fit(X[100:], y[100:]).support_[0])  # fmt: skip
         np.testing.assert_allclose(loaded._values(X), model._values(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["m.mercer", "m.json"])
+def test_classes_of_a_file_are_of_their_kind(tmp_path, iris, name):
+    X, y = iris
+    path = tmp_path / name
+    for classes in ([False, True], ["False", "True"], [3, 7], [1.0, 2.0], ["no", "yes"]):
+        classes = np.array(classes)
+        model = PassiveAggressiveClassifier().partial_fit(X, classes[(y > 0).astype(int)], classes=classes)
+        model.save(path)
+        found = mercer.load(path)
+        assert found.classes_.dtype == classes.dtype
+        np.testing.assert_array_equal(found.predict(X), model.predict(X))
+
+
+def test_levels_that_are_words_need_an_order(tmp_path):
+    X = np.random.default_rng(0).uniform(0, 3, (400, 1))
+    number = X[:, 0].astype(int)
+    words = np.array(["low", "medium", "high"])[number]
+    with pytest.raises(ValueError, match="have no order of their own"):
+        PRank(kernel="linear").fit(X, words)
+    order = ["low", "medium", "high"]
+    by_number = PRank(kernel="linear").fit(X, number)
+    model = PRank(kernel="linear", classes=order).fit(X, words)
+    assert model.classes_.tolist() == order and model.score(X, words) == by_number.score(X, number) > 0.95
+    np.testing.assert_array_equal(model.thresholds_, by_number.thresholds_)
+    stream = PRank(kernel="linear").partial_fit(X, words, classes=order)
+    same = PRank(kernel="linear").partial_fit(X, number, classes=[2, 0, 1])
+    assert stream.classes_.tolist() == order and same.classes_.tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(stream.thresholds_, same.thresholds_)
+    np.testing.assert_array_equal(stream.predict(X), np.array(order)[same.predict(X)])
+    stream.save(tmp_path / "m.mercer")
+    found = mercer.load(tmp_path / "m.mercer").partial_fit(X, words, classes=order)
+    np.testing.assert_array_equal(found.predict(X), stream.partial_fit(X, words).predict(X))
+    with pytest.raises(ValueError, match="named once"):
+        PRank(classes=["a", "b", "a"]).fit(X, words)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [PassiveAggressiveClassifier(), KernelPerceptron(), PRank(), OnlineSVR(), PassiveAggressiveRegressor(), IncrementalSVC()],
+    ids=str,
+)
+def test_parameters_do_not_change_in_mid_stream(model, iris):
+    X, y = iris[0], (iris[1] > 0).astype(int)
+    more = {"classes": [0, 1]} if hasattr(model, "predict") and hasattr(model, "decision_function") else {}
+    model = clone(model).partial_fit(X[::5], y[::5], **more)
+    model = pickle.loads(pickle.dumps(model)).partial_fit(X[1::5], y[1::5])
+    for change in ({"kernel": "linear"}, {"gamma": 0.5}, {"budget": 5}, {"C": 1e-4}):
+        name = next(iter(change))
+        if name not in model.get_params():
+            continue
+        before = model.get_params()[name]
+        with pytest.raises(ValueError, match=f"{name}=.*has begun with"):
+            model.set_params(**change).partial_fit(X[2::5], y[2::5])
+        # What is as it was goes on, and fit begins anew.
+        model.set_params(**{name: before}).partial_fit(X[2::5], y[2::5])
+    if "max_iter" in model.get_params():
+        model.set_params(max_iter=7).partial_fit(X[3::5], y[3::5])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.set_params(kernel="linear").fit(X, y)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", ["m.mercer", "m.json"])
+def test_exact_machines_have_files(tmp_path, iris, name, sparse):
+    X, y = iris[0], np.where(iris[1] > 0, "other", "setosa")
+    X = sp.csr_matrix(X) if sparse else X
+    model = IncrementalSVC(C=2.0, gamma=0.3).fit(X[::3], y[::3])
+    model.remove([0, 20]).add(X[1:3], y[1:3])
+    path = tmp_path / name
+    model.save(path)
+    found = mercer.load(path)
+    assert type(found) is IncrementalSVC and found.get_params()["C"] == 2.0
+    np.testing.assert_array_equal(found.ids_, model.ids_)
+    np.testing.assert_allclose(found.decision_function(X), model.decision_function(X), atol=1e-6)
+    # It goes on as the other does.
+    assert found.add(X[4:6], y[4:6]).tolist() == model.add(X[4:6], y[4:6]).tolist()
+    np.testing.assert_allclose(found.remove(3).decision_function(X), model.remove(3).decision_function(X), atol=1e-6)
+    words = IncrementalSVC(kernel=Spectrum(k=2)).fit(WORDS, LETTERS)
+    words.save(path)
+    assert mercer.load(path).predict(WORDS).tolist() == words.predict(WORDS).tolist()
+    with pytest.raises(ValueError, match="function of Python's"):
+        IncrementalSVC(kernel=lambda a, b: a @ b.T).fit(iris[0], y).save(path)
+
+
+def test_fractions_are_refused(iris):
+    X, y = iris[0], iris[1] > 0
+    exact, learner = IncrementalSVC().fit(X, y), ActiveLearner(X, [False, True])
+    learner.answer(3, True)
+    for call in (
+        lambda: exact.remove(1.9),
+        lambda: exact.remove([1, 2.5]),
+        lambda: learner.answer(2.7, True),
+        lambda: learner.answer(-1, True),
+        lambda: learner.ask(-1),
+        lambda: learner.ask(1.5),
+        lambda: prototypes(X, 2.5),
+        lambda: clean(X, y, folds=2.5),
+    ):
+        with pytest.raises(ValueError, match="expected a whole number"):
+            call()
+    assert len(exact.ids_) == len(X) and len(learner.asked_) == 1
+    with pytest.raises(ValueError, match="item 3 has an answer already"):
+        learner.answer(3, True)
+    with pytest.raises(ValueError, match="diversity = 2: expected a number from 0 to 1"):
+        learner.ask(2, diversity=2.0)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", Spectrum(k=2)], ids=str)
+def test_questions_are_pickled(kernel, iris):
+    X, y = (WORDS, LETTERS) if isinstance(kernel, Spectrum) else (iris[0], iris[1])
+    learner = ActiveLearner(X, np.unique(y), kernel=kernel, query="uncertain", random_state=3)
+    for _ in range(8):
+        item = next(learner)
+        learner.answer(item, y[item])
+    again = pickle.loads(pickle.dumps(learner))
+    np.testing.assert_array_equal(again.asked_, learner.asked_)
+    np.testing.assert_allclose(again.objectives_, learner.objectives_)
+    for _ in range(5):
+        item = next(learner)
+        assert next(again) == item
+        learner.answer(item, y[item])
+        again.answer(item, y[item])
+    assert again.undo() == learner.undo()
+    assert again.predict(X).tolist() == learner.predict(X).tolist()
+    values = learner.decision_function(X)
+    np.testing.assert_allclose(again.decision_function(X), values)
+    if values.ndim == 1:
+        assert (learner.classes_[(values > 0).astype(int)] == learner.predict(X)).all()
+    else:
+        assert (learner.classes_[values.argmax(axis=1)] == learner.predict(X)).all()
 
 
 def test_what_is_wrong_is_said(iris):
@@ -268,4 +407,40 @@ def test_a_prediction_is_a_sum(iris):
     assert found["value"] == pytest.approx(binary.decision_function(X[100:101])[0])
     assert set(found["item"].tolist()) == set(binary.support_.tolist())
     with pytest.raises(TypeError, match="support vectors"):
-        explain(KernelPerceptron().fit(X, y > 0), X[0])
+        explain(mercer.KernelPCA().fit(X), X[0])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_machines_that_learn_on_line_are_explained(iris):
+    X, y = iris
+    models = [KernelPerceptron(), PassiveAggressiveClassifier(), PRank(), OnlineSVR(), IncrementalSVC()]
+    for model in models:
+        for target in (y, y > 0):
+            if isinstance(model, IncrementalSVC) and target is y:
+                continue
+            model.fit(X, target)
+            found = explain(model, X[70])
+            for function in found:
+                assert function["value"] == pytest.approx(function["contribution"].sum() + function["offset"])
+            if hasattr(model, "decision_function"):
+                values = np.atleast_1d(model.decision_function(X[70:71])[0])
+                assert {one["above"] for one in found} <= {str(name) for name in np.unique(target)}
+                scale = 0.5 if isinstance(model, PRank) and len(found) == 1 else 1.0
+                np.testing.assert_allclose([one["value"] for one in found], scale * values, atol=1e-9)
+            else:
+                assert found[0]["above"] is None and found[0]["value"] == pytest.approx(model.predict(X[70:71])[0])
+    binary = IncrementalSVC(C=0.5).fit(X, y > 0)
+    assert set(explain(binary, X[0])[0]["item"].tolist()) == set(binary.ids_[binary.dual_coef_ != 0].tolist())
+    for model in (PassiveAggressiveClassifier(kernel=Spectrum(k=2)), IncrementalSVC(kernel=Spectrum(k=2))):
+        model.fit(WORDS, LETTERS)
+        found = explain(model, "gattac")[0]
+        assert (found["above"], found["below"]) == ("g", "c")
+        assert found["value"] == pytest.approx(model.decision_function(["gattac"])[0])
+    with pytest.raises(ValueError, match="mean of many"):
+        explain(KernelPerceptron(average=True).fit(X, y > 0), X[0])
+
+
+def test_the_only_item_of_a_class_is_contradicted():
+    X = np.arange(30.0).reshape(-1, 1)
+    found = clean(X, np.where(np.arange(30) == 11, "rare", "common"))
+    assert found["item"][0] == 11 and found["suggested"][0] == "common" and found["margin"][0] == -2.0

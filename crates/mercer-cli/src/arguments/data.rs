@@ -46,6 +46,34 @@ pub struct ReadingArguments {
     pub missing: Option<MissingArgument>,
 }
 
+/// How a table without labels is read.
+#[derive(Args, Clone)]
+pub struct PoolArguments {
+    /// Whether the first line of the table holds names
+    #[arg(long, value_enum, default_value = "auto")]
+    pub header: HeaderArgument,
+    /// The format, if it shall not be told from the content
+    #[arg(long, value_enum)]
+    pub format: Option<FormatArgument>,
+    /// Columns to leave out, by name or number, between commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub ignore: Vec<String>,
+    /// Columns that are words even if they look like numbers, such as codes
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub words: Vec<String>,
+    /// What is done about missing values: an error, or fill in the mean [default: refuse]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "refuse|mean")]
+    pub missing: Option<MissingArgument>,
+}
+
+impl PoolArguments {
+    /// The same as for other tables.
+    pub fn reading(&self) -> ReadingArguments {
+        let PoolArguments { header, format, ignore, words, missing } = self.clone();
+        ReadingArguments { label: None, text: None, header, format, ignore, words, missing }
+    }
+}
+
 /// Columns of a table that say something about its rows.
 #[derive(Args, Clone)]
 pub struct TableArguments {

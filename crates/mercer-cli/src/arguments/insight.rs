@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{DataArguments, ReadingArguments};
+use super::{DataArguments, MissingArgument, PoolArguments, TaskArgument};
 
 #[derive(Args)]
 pub struct CleanArguments {
@@ -16,6 +16,15 @@ pub struct CleanArguments {
     /// The cost C; it should allow slack, or wrong labels are learned by heart
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub cost: f64,
+    /// What the labels are: classify takes even numbers that look like measurements for classes
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true,
+        value_name = "auto|classify"
+    )]
+    pub task: TaskArgument,
     /// Parts of the rows that are held out in turn
     #[arg(long, default_value_t = 10)]
     pub folds: usize,
@@ -43,9 +52,16 @@ pub struct CleanArguments {
 pub struct ExplainArguments {
     /// The model file: Mercer's or LIBSVM's
     pub model: PathBuf,
-    /// The row: its features, numbers between commas
+    /// The row as it stands in a data file: fields between commas, or LIBSVM's entries; with or without its label. Of models of strings and trees, the string or
+    /// the tree in brackets
     #[arg(allow_hyphen_values = true)]
     pub row: String,
+    /// A data file: ROW is the number of one of its rows, from 1
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
+    /// What is done about missing values: an error, or fill in the mean [default: as the model was trained]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "refuse|mean")]
+    pub missing: Option<MissingArgument>,
     /// How many support vectors are shown on each side
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub top: usize,
@@ -53,14 +69,15 @@ pub struct ExplainArguments {
 
 #[derive(Args)]
 pub struct LabelArguments {
-    /// The items to be labelled: a table, every row of which is one line; columns that --ignore names are shown, not compared
+    /// The items to be labelled: a table, every row of which is one line; gzip is unpacked; columns that --ignore names are shown, not compared
     pub pool: PathBuf,
     #[command(flatten)]
-    pub reading: ReadingArguments,
-    /// The classes, between commas
+    pub reading: PoolArguments,
+    /// The classes, between commas; u, s and q are commands
     #[arg(long, value_delimiter = ',', required = true, num_args = 1..)]
     pub classes: Vec<String>,
-    /// Where labelled rows go, after each answer; an earlier file is continued [default: POOL.labelled.csv]
+    /// Where labelled rows go, after each answer, as they stand in the pool and with the label behind them; an earlier file is continued
+    /// [default: POOL.labelled.csv]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The kernel

@@ -12,7 +12,10 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
-pub use data::{DataArguments, FormatArgument, MissingArgument, ReadingArguments, TableArguments};
+pub use data::{
+    DataArguments, FormatArgument, HeaderArgument, MissingArgument, PoolArguments, ReadingArguments,
+    TableArguments,
+};
 pub use insight::{CleanArguments, ExplainArguments, LabelArguments, PrototypesArguments, QueryArgument};
 pub use learning::{
     DEFAULT_KERNEL, RecipeArguments, ScaleArgument, SolverArgument, TaskArgument, TestArgument,
@@ -105,13 +108,19 @@ pub enum Command {
   mercer label pool.csv --classes no,yes --validation known.csv --stop")]
     Label(LabelArguments),
     /// Rank the rows of a data file by how much their label is contradicted by the others
-    #[command(after_help = "Example: mercer clean data/ionosphere.csv -o suspects.csv")]
+    #[command(after_help = "Examples:
+  mercer clean data/ionosphere.csv -o suspects.csv
+  mercer clean data/promoters.csv --kernel 'spectrum(k=3)'")]
     Clean(CleanArguments),
     /// Choose the rows of a data file that stand best for all others
     #[command(after_help = "Example: mercer prototypes data/wine.csv --count 2 --per-class")]
     Prototypes(PrototypesArguments),
     /// Say which support vectors speak for and against what a model predicts for a row
-    #[command(after_help = "Example: mercer explain iris.mercer 5.1,3.5,1.4,0.2")]
+    #[command(after_help = "Examples:
+  mercer explain iris.mercer 5.1,3.5,1.4,0.2
+  mercer explain iris.mercer 17 --data data/iris.csv
+  mercer explain heart.mercer '1:0.7 2:1 3:-0.5'
+  mercer explain promoters.mercer tactagcaatacgcttgcgttcggtggttaagt")]
     Explain(ExplainArguments),
     /// Say what theorems promise about new rows, from the margin, the slacks and the support vectors of a model
     #[command(after_help = "Examples:

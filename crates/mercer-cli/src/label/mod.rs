@@ -6,43 +6,61 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Items, Row, Vectors};
+use mercer::data::{Items, Row, Vectors, check_writable};
 use mercer::kernel::Expression;
 use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, RowMemory};
 use mercer::{Error, Result};
+use serde_json::json;
 
-use crate::arguments::{LabelArguments, QueryArgument};
+use crate::arguments::{LabelArguments, MissingArgument, QueryArgument};
 use crate::failure::Failure;
-use crate::print::{note, plural};
+use crate::learn::remove_left_over;
+use crate::print::{note, plural, show_json};
 use pool::Pool;
 
 /// The dual objective grew by less than this share in so many answers: the rest would teach little.
 const SETTLED: (usize, f64) = (10, 1e-3);
 
-pub fn run(arguments: &LabelArguments) -> std::result::Result<(), Failure> {
+/// What is no answer: commands of the dialogue.
+const COMMANDS: [&str; 3] = ["u", "s", "q"];
+
+pub fn run(arguments: &LabelArguments, json: bool) -> std::result::Result<(), Failure> {
     let usage = |what: &str| Err(Failure::Usage(Error::Unsupported { what: what.into() }));
     let classes = &arguments.classes;
     if classes.len() < 2 {
         return usage("--classes: two at least are needed to be told apart");
     }
-    let is_bad = |class: &String| class.contains([',', '"', '\n']) || class.is_empty();
+    let is_bad =
+        |class: &String| class.contains([',', '"', '\n', '\r']) || class.trim() != class || class.is_empty();
     if classes.iter().enumerate().any(|(at, class)| is_bad(class) || classes[..at].contains(class)) {
-        return usage("--classes: different words without commas and quotes");
+        return usage("--classes: the classes must be different words, without commas and quotes");
     }
-    if arguments.reading.label.is_some() {
-        return usage("--label: the pool has no labels yet; --ignore leaves a column out");
+    if let Some(class) = classes.iter().find(|class| COMMANDS.contains(&class.as_str())) {
+        return usage(&format!(
+            "--classes: `{class}` cannot be a class: u takes an answer back, s skips a row and q ends"
+        ));
+    }
+    if arguments.reading.missing == Some(MissingArgument::Drop) {
+        return usage("--missing drop: any row of the pool may be asked about; refuse or mean can be said");
     }
     if arguments.batch == 0 {
         return usage("--batch: one question at least is asked at a time");
+    }
+    if !(0.0..=1.0).contains(&arguments.diversity) {
+        return usage("--diversity: a number from 0 to 1");
     }
     if !(0.0..=1.0).contains(&arguments.accept) {
         return usage("--accept: a share from 0 to 1");
     }
     let kernel: Expression = arguments.kernel.parse().map_err(Failure::Usage)?;
     let output = arguments.output.clone().unwrap_or_else(|| beside(&arguments.pool));
-    let pool = Pool::read(&arguments.pool, &arguments.reading)?;
+    let reading = arguments.reading.reading();
+    let pool = Pool::read(&arguments.pool, &reading)?;
+    if let Some(class) = classes.iter().find(|class| class.contains(pool.delimiter)) {
+        return usage(&format!("--classes: `{class}` has in it what stands between two fields of the pool"));
+    }
     let validation = match &arguments.validation {
-        Some(path) => Some(pool.labelled(path, &arguments.reading, classes)?),
+        Some(path) => Some(pool.labelled(path, &reading, classes)?),
         None => None,
     };
     let items: Vec<Row<'_>> = (0..pool.rows.len()).map(|row| pool.rows.get(row)).collect();
@@ -55,13 +73,15 @@ pub fn run(arguments: &LabelArguments) -> std::result::Result<(), Failure> {
     };
     let machine = IncrementalSvc::new(memory, arguments.cost).map_err(Failure::Usage)?;
     let mut learner = ActiveLearner::of_classes(machine, classes.len(), query, arguments.seed)?;
-    // A diversity that makes no sense is told before anybody has answered.
-    learner.ask_some(&[], 1, arguments.diversity).map_err(Failure::Usage)?;
     for (row, class) in pool.earlier(&output, classes)? {
         learner.answer(row, items[row], class).map_err(|error| error.in_file(&output))?;
     }
-    let mut dialogue = Dialogue { arguments, pool: &pool, items: &items, learner, output: &output };
-    Ok(dialogue.run(validation.as_ref())?)
+    remove_left_over(&output);
+    // Nobody answers for nothing.
+    check_writable(&output)?;
+    let skipped = Vec::new();
+    let mut dialogue = Dialogue { arguments, pool: &pool, items: &items, learner, skipped, output: &output };
+    Ok(dialogue.run(validation.as_ref(), json)?)
 }
 
 /// Questions and answers.
@@ -70,18 +90,24 @@ struct Dialogue<'a> {
     pool: &'a Pool,
     items: &'a [Row<'a>],
     learner: ActiveLearner<RowMemory>,
+    /// Rows that were skipped, and how many answers there were before each.
+    skipped: Vec<(usize, usize)>,
     output: &'a Path,
 }
 
 impl Dialogue<'_> {
     /// Asks until there is nothing to ask, nobody to answer, or nothing more to learn.
-    fn run(&mut self, validation: Option<&(Vectors<'static>, Vec<usize>)>) -> Result<()> {
+    fn run(&mut self, validation: Option<&(Vectors<'static>, Vec<usize>)>, json: bool) -> Result<()> {
         let classes = &self.arguments.classes;
-        let keys: Vec<String> =
-            classes.iter().enumerate().map(|(at, class)| format!("{} = {class}", at + 1)).collect();
+        let keys = match has_numbers(classes) {
+            true => {
+                let keys = classes.iter().enumerate().map(|(at, class)| format!("{} = {class}", at + 1));
+                keys.collect::<Vec<_>>().join(", ") + " (or the words themselves)"
+            }
+            false => classes.join(", "),
+        };
         note(format!(
-            "{} (or the words themselves), u takes the last answer back, q ends; {} has all answers",
-            keys.join(", "),
+            "{keys}, u takes the last answer back, s skips the row for now, q ends; {} has all answers",
             self.output.display()
         ));
         let known: Vec<(Row<'_>, usize)> = validation
@@ -106,16 +132,17 @@ impl Dialogue<'_> {
             note(format!("\nrow {} ({done} labelled)\n{}", row + 1, self.pool.shown(row)));
             let _ = write!(std::io::stderr(), "> ");
             let Some(line) = lines.next().transpose()? else { break };
-            let is_free = |word: &str| !classes.iter().any(|class| class == word);
             match line.trim() {
-                "q" if is_free("q") => break,
-                "u" if is_free("u") => match self.learner.undo()? {
-                    Some(row) => {
-                        questions.push_front(row);
-                        self.write()?;
-                    }
+                "q" => break,
+                "u" => match self.undo()? {
+                    Some(row) => questions.push_front(row),
                     None => note("There is no answer to take back."),
                 },
+                "s" => {
+                    self.learner.pass_over(row);
+                    self.skipped.push((row, self.learner.asked().len()));
+                    questions.pop_front();
+                }
                 word => match answer(word, classes) {
                     Some(class) => {
                         self.learner.answer(row, self.items[row], class)?;
@@ -123,14 +150,29 @@ impl Dialogue<'_> {
                         self.write()?;
                     }
                     None => {
-                        let numbers: Vec<String> = (1..=classes.len()).map(|at| at.to_string()).collect();
-                        let (numbers, words) = (numbers.join(", "), classes.join(", "));
-                        note(format!("`{word}` is none of {numbers}, {words}, u and q"));
+                        let numbers = (1..=classes.len()).filter(|_| has_numbers(classes));
+                        let all: Vec<String> =
+                            numbers.map(|at| at.to_string()).chain(classes.iter().cloned()).collect();
+                        note(format!("`{word}` is none of {}, u, s and q", all.join(", ")));
                     }
                 },
             }
         }
-        self.tell(&known)
+        self.tell(&known, json)
+    }
+
+    /// Takes back what was said last, be it an answer or that there is none; the row that it was about.
+    fn undo(&mut self) -> Result<Option<usize>> {
+        let answers = self.learner.asked().len();
+        if let Some((row, _)) = self.skipped.pop_if(|(_, before)| *before == answers) {
+            self.learner.take_up(row);
+            return Ok(Some(row));
+        }
+        let row = self.learner.undo()?;
+        if row.is_some() {
+            self.write()?;
+        }
+        Ok(row)
     }
 
     /// Whether the rest may not be worth asking: nothing is left within the margin and rows with known classes are right, or, where there are none
@@ -156,35 +198,68 @@ impl Dialogue<'_> {
         self.pool.write_answers(&self.learner.asked(), &self.arguments.classes, self.output)
     }
 
-    fn tell(&self, known: &[(Row<'_>, usize)]) -> Result<()> {
-        let (learner, asked) = (&self.learner, self.learner.asked().len());
+    fn tell(&self, known: &[(Row<'_>, usize)], json: bool) -> Result<()> {
+        let (learner, asked) = (&self.learner, self.learner.asked());
         let inside = match learner.has_boundary() {
             true => learner.band(self.items)?,
-            false => self.items.len() - asked,
+            false => self.items.len() - asked.len() - self.skipped.len(),
+        };
+        let wrong = match !known.is_empty() && learner.has_boundary() {
+            true => Some(learner.error(known)?),
+            false => None,
+        };
+        if json {
+            let classes = self.arguments.classes.iter().enumerate();
+            let counts: serde_json::Map<String, serde_json::Value> = classes
+                .map(|(at, class)| (class.clone(), asked.iter().filter(|(_, own)| *own == at).count().into()))
+                .collect();
+            return show_json(&json!({
+                "output": self.output.display().to_string(),
+                "rows": self.items.len(),
+                "labelled": asked.len(),
+                "classes": counts,
+                "skipped": self.skipped.iter().map(|(row, _)| row + 1).collect::<Vec<_>>(),
+                "within_margin": inside,
+                "wrong": wrong,
+            }));
+        }
+        let skipped = match self.skipped.len() {
+            0 => String::new(),
+            some => format!(", {some} skipped"),
         };
         note(format!(
-            "\n{} in {}; {} without a label within the margin",
-            plural(asked as u64, "labelled row"),
+            "\n{} in {}{skipped}; {} without a label within the margin",
+            plural(asked.len() as u64, "labelled row"),
             self.output.display(),
             plural(inside as u64, "row")
         ));
-        if !known.is_empty() && learner.has_boundary() {
-            let error = 100.0 * learner.error(known)?;
-            note(format!(
-                "{error:.2} % of {} with known classes are wrong",
-                plural(known.len() as u64, "row")
-            ));
+        if let Some(wrong) = wrong {
+            let of_all = plural(known.len() as u64, "row");
+            note(format!("{:.2} % of {of_all} with known classes are wrong", 100.0 * wrong));
         }
         Ok(())
     }
 }
 
+/// Whether classes can be answered by their number: not if one of them looks like a number itself.
+fn has_numbers(classes: &[String]) -> bool {
+    classes.iter().all(|class| class.parse::<f64>().is_err())
+}
+
 fn answer(word: &str, classes: &[String]) -> Option<usize> {
-    let by_number = || word.parse::<usize>().ok()?.checked_sub(1).filter(|&at| at < classes.len());
+    let by_number = || {
+        let number = word.parse::<usize>().ok().filter(|_| has_numbers(classes))?;
+        number.checked_sub(1).filter(|&at| at < classes.len())
+    };
     classes.iter().position(|class| class == word).or_else(by_number)
 }
 
-/// `pool.csv` gives `pool.labelled.csv`.
+/// `pool.csv` and `pool.csv.gz` give `pool.labelled.csv`.
 fn beside(pool: &Path) -> PathBuf {
-    pool.with_extension("labelled.csv")
+    let plain = if pool.extension().is_some_and(|end| end == "gz") {
+        pool.with_extension("")
+    } else {
+        pool.to_path_buf()
+    };
+    plain.with_extension("labelled.csv")
 }

@@ -1,32 +1,46 @@
 //! The items to be labelled, and the file of answers.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, VecDeque};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use mercer::data::{
-    Contents, Items, LabelColumn, ReadOptions, Scaling, ScalingKind, Schema, Vectors, read_file,
-    write_atomically,
+    Contents, Format, Items, LabelColumn, ReadOptions, Scaling, ScalingKind, Schema, Vectors, open,
+    read_file, write_atomically,
 };
 use mercer::{Error, Result};
 
 use crate::arguments::ReadingArguments;
 use crate::{precomputed, remarks};
 
+/// What the column of answers may be called: the first that the pool does not have.
+const LABEL_NAMES: [&str; 3] = ["label", "class", "answer"];
+
 /// The items, as they are compared and as they are shown.
 pub struct Pool {
     pub rows: Vectors<'static>,
     scaling: Scaling,
     schema: Option<Arc<Schema>>,
+    /// What stands between two fields.
+    pub delimiter: char,
     names: Option<String>,
     lines: Vec<String>,
 }
 
 impl Pool {
     pub fn read(path: &Path, reading: &ReadingArguments) -> Result<Self> {
-        let options = ReadOptions { label: LabelColumn::Absent, ..reading.options() };
+        let refused = |what: &str| Error::Unsupported { what: what.into() }.in_file(path);
+        let mut text = String::new();
+        open(path)?.read_to_string(&mut text).map_err(|source| Error::file(path, source))?;
+        let format = reading.format.map_or_else(|| Format::of(text.as_bytes()), Format::from);
+        let Some(delimiter) = format.delimiter() else {
+            return Err(refused(
+                "lines of LIBSVM's format begin with a label: a pool without labels is a table",
+            ));
+        };
+        let options = ReadOptions { label: LabelColumn::Absent, format: Some(format), ..reading.options() };
         let Contents::Table(table) = read_file(path, &options)? else {
             return Err(precomputed::kernel_values(path));
         };
@@ -34,7 +48,6 @@ impl Pool {
         let scaling =
             Scaling::fit(ScalingKind::Standardise, &table.vectors).map_err(|error| error.in_file(path))?;
         let rows = scaling.apply(&table.vectors).map_err(|error| error.in_file(path))?;
-        let text = fs::read_to_string(path).map_err(|source| Error::file(path, source))?;
         let mut lines: Vec<String> = text
             .trim_start_matches('\u{feff}')
             .lines()
@@ -44,21 +57,21 @@ impl Pool {
         // One more line than rows holds the names.
         let names = (lines.len() == rows.len() + 1).then(|| lines.remove(0));
         if lines.len() != rows.len() {
-            let what = format!("{}: every row must be one line, to be shown and written", path.display());
-            return Err(Error::Unsupported { what });
+            return Err(refused("every row must be one line, to be shown and written"));
         }
-        Ok(Pool { rows, scaling, schema: table.schema, names, lines })
+        Ok(Pool { rows, scaling, schema: table.schema, delimiter: delimiter.into(), names, lines })
     }
 
-    /// A row with the names of its fields, where that is easily done.
+    /// A row with the names of its fields.
     pub fn shown(&self, row: usize) -> String {
-        let line = &self.lines[row];
-        match &self.names {
-            Some(names) if !line.contains('"') && names.split(',').count() == line.split(',').count() => {
-                let pairs = names.split(',').zip(line.split(','));
+        let values = fields(&self.lines[row], self.delimiter);
+        let names = self.names.as_ref().map(|names| fields(names, self.delimiter));
+        match names.filter(|names| names.len() == values.len()) {
+            Some(names) => {
+                let pairs = names.iter().zip(&values);
                 pairs.map(|(name, value)| format!("  {name}: {value}")).collect::<Vec<_>>().join("\n")
             }
-            _ => format!("  {line}"),
+            None => format!("  {}", values.join(&format!("{} ", self.delimiter))),
         }
     }
 
@@ -91,47 +104,117 @@ impl Pool {
         Ok((self.scaling.apply(&table.vectors).map_err(in_file)?, known))
     }
 
-    /// Number, line and label of each answered row, in the order of the answers.
+    /// The line of names with that of the label behind them.
+    fn header(&self) -> Option<String> {
+        let names = self.names.as_ref()?;
+        let own = fields(names, self.delimiter);
+        let label = LABEL_NAMES.iter().find(|name| own.iter().all(|own| own != *name));
+        Some(format!("{names}{}{}", self.delimiter, label.unwrap_or(&LABEL_NAMES[0])))
+    }
+
+    /// Each answered row as it stands in the pool, and its label behind it, in the order of the answers.
     pub fn write_answers(&self, asked: &[(usize, usize)], classes: &[String], output: &Path) -> Result<()> {
         write_atomically(output, |out| {
-            if let Some(names) = &self.names {
-                writeln!(out, "row,{names},label")?;
+            if let Some(header) = self.header() {
+                writeln!(out, "{header}")?;
             }
             for &(row, class) in asked {
-                writeln!(out, "{},{},{}", row + 1, self.lines[row], classes[class])?;
+                writeln!(out, "{}{}{}", self.lines[row], self.delimiter, classes[class])?;
             }
             Ok(())
         })
     }
 
-    /// The answers of an earlier time: rows and the places of their classes.
+    /// The answers of an earlier time: rows and the places of their classes. A line belongs to the row of the pool that is the same, and of equal ones to the
+    /// first that has no answer yet.
     pub fn earlier(&self, output: &Path, classes: &[String]) -> Result<Vec<(usize, usize)>> {
         let text = match fs::read_to_string(output) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(Error::file(output, error)),
         };
-        let (mut found, mut seen) = (Vec::new(), HashSet::new());
-        for (at, line) in text.lines().enumerate().skip(usize::from(self.names.is_some())) {
-            let wrong =
-                |problem: String| Error::Parse { line: at as u64 + 1, column: 1, problem }.in_file(output);
-            let parts = line.split_once(',').and_then(|(row, rest)| Some((row, rest.rsplit_once(',')?)));
-            let Some((row, (own, label))) = parts else {
-                return Err(wrong("this is no line of labelled rows: row number, row, label".into()));
+        let wrong = |at: usize, problem: String| {
+            Error::Parse { line: at as u64 + 1, column: 1, problem }.in_file(output)
+        };
+        let mut lines = text.lines().enumerate();
+        let numbered = || {
+            "the file has a column of row numbers in front, as earlier versions wrote it: take that column away, or name another file"
+                .to_string()
+        };
+        if let Some(header) = self.header()
+            && let Some((at, line)) = lines.next()
+            && line != header
+        {
+            let problem = match line.strip_prefix("row,") {
+                Some(rest) if rest == header => numbered(),
+                _ => format!(
+                    "the first line is `{line}`, expected that of the pool with the label behind it, `{header}`"
+                ),
             };
-            let row = row.parse::<usize>().ok().and_then(|row| row.checked_sub(1));
-            let Some(row) = row.filter(|&row| self.lines.as_slice().get(row).is_some_and(|line| line == own))
-            else {
-                return Err(wrong("the row is not the one of this number in the pool".into()));
+            return Err(wrong(at, problem));
+        }
+        let mut open: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for (row, line) in self.lines.iter().enumerate() {
+            open.entry(line).or_default().push_back(row);
+        }
+        let mut found = Vec::new();
+        for (at, line) in lines {
+            let Some((own, label)) = line.rsplit_once(self.delimiter) else {
+                return Err(wrong(
+                    at,
+                    "this is no line of labelled rows: the row, and its label behind it".into(),
+                ));
+            };
+            let Some(row) = open.get_mut(own).and_then(VecDeque::pop_front) else {
+                let unnumbered =
+                    own.split_once(self.delimiter).filter(|(number, _)| number.parse::<u64>().is_ok());
+                return Err(wrong(
+                    at,
+                    match (open.contains_key(own), unnumbered) {
+                        (true, _) => format!("`{own}` stands here more often than in the pool"),
+                        (false, Some((_, rest))) if open.contains_key(rest) => numbered(),
+                        _ => format!("no row of the pool is `{own}`"),
+                    },
+                ));
             };
             let Some(class) = classes.iter().position(|class| class == label) else {
-                return Err(wrong(format!("the label `{label}` is none of the classes")));
+                return Err(wrong(at, format!("the label `{label}` is none of the classes")));
             };
-            if !seen.insert(row) {
-                return Err(wrong(format!("row {} stands twice", row + 1)));
-            }
             found.push((row, class));
         }
         Ok(found)
+    }
+}
+
+/// The fields of a line, quotes taken off.
+fn fields(line: &str, delimiter: char) -> Vec<String> {
+    let (mut all, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            // Two quotes within quotes are one.
+            '"' if quoted && characters.next_if_eq(&'"').is_some() => field.push('"'),
+            '"' if quoted => quoted = false,
+            '"' if field.trim().is_empty() => {
+                field.clear();
+                quoted = true;
+            }
+            one if one == delimiter && !quoted => all.push(std::mem::take(&mut field).trim().to_string()),
+            one => field.push(one),
+        }
+    }
+    all.push(field.trim().to_string());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fields;
+
+    #[test]
+    fn fields_lose_their_quotes() {
+        assert_eq!(fields(r#"A1, "Smith, J ""x""" ,1"#, ','), ["A1", r#"Smith, J "x""#, "1"]);
+        assert_eq!(fields("a;b,5;", ';'), ["a", "b,5", ""]);
+        assert_eq!(fields(r#"5" pipe,2"#, ','), [r#"5" pipe"#, "2"]);
     }
 }

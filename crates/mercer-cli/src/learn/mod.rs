@@ -58,7 +58,7 @@ fn check(arguments: &LearnArguments, json: bool) -> Result<(), String> {
 }
 
 /// Removes what checkpoints that were killed while they were written have left beside the model, if their process is gone.
-fn remove_left_over(model: &Path) {
+pub fn remove_left_over(model: &Path) {
     let (Some(name), Some(folder)) = (model.file_name().and_then(|name| name.to_str()), model.parent())
     else {
         return;

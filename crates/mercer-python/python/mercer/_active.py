@@ -11,6 +11,7 @@ from . import _mercer
 from ._kernel_machine import KernelMachine, is_structured
 from ._remembered import Remembered
 from ._rows import as_rows
+from ._whole import whole
 
 
 class ActiveLearner:
@@ -98,6 +99,19 @@ class ActiveLearner:
         self._is_structured = is_structured(kernel)
         self._size = _num_samples(X)
         self._questions = _mercer.Questions(formula, float(C), pool, len(self.classes_), query, int(random_state))
+        # What a pickle is made of: the machine is exactly that of its answers.
+        self._given = (X.copy() if hasattr(X, "copy") else list(X), given)
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        del state["_questions"], state["_remembered"]
+        return {**state, "_asked": self._questions.asked}
+
+    def __setstate__(self, state):
+        X, given = state["_given"]
+        self.__init__(X, state["classes_"], **given)
+        for item, code in state["_asked"]:
+            self._questions.answer(item, code)
 
     def __iter__(self):
         """Itself: every round asks about one more item."""
@@ -131,7 +145,7 @@ class ActiveLearner:
         >>> len(ActiveLearner([[0.0], [1.0], [2.0]], classes=[0, 1]).ask(2))
         2
         """
-        return np.array(self._questions.ask(int(count), float(diversity)), dtype=np.int64)
+        return np.array(self._questions.ask(whole("count", count, 0), float(diversity)), dtype=np.int64)
 
     def answer(self, item, label):
         """Tell the class of an item.
@@ -154,9 +168,10 @@ class ActiveLearner:
         place = np.flatnonzero(self.classes_ == label)
         if not len(place):
             raise ValueError(f"{label!r} is none of the classes {self.classes_.tolist()}")
-        if not 0 <= item < self._size:
-            raise ValueError(f"item {item}: expected a position in the pool, 0 to {self._size - 1}")
-        self._questions.answer(int(item), int(place[0]))
+        item = whole("item", item, 0)
+        if item >= self._size:
+            raise ValueError(f"item={item}: expected a position in the pool, 0 to {self._size - 1}")
+        self._questions.answer(item, int(place[0]))
 
     def undo(self):
         """Take the last answer back.
@@ -214,7 +229,7 @@ class ActiveLearner:
         >>> ActiveLearner([[0.0], [1.0]], classes=["no", "yes"]).has_settled()
         False
         """
-        return self._questions.has_settled(int(rounds), float(tol))
+        return self._questions.has_settled(whole("rounds", rounds, 1), float(tol))
 
     def has_emptied(self, X, y, accept=0.05):
         """Tell whether the margin band is empty and items with known classes are right: the stopping rule for labels with noise.
@@ -273,6 +288,35 @@ class ActiveLearner:
         else:
             codes = self._questions.predict(as_rows(check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])))
         return self.classes_[codes]
+
+    def decision_function(self, X):
+        """Evaluate the machines of the answers so far.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            The rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Of two classes one value, above 0 for the later; else one for each class.
+
+        Examples
+        --------
+        >>> from mercer import ActiveLearner
+        >>> learner = ActiveLearner([[0.0], [4.0]], classes=[0, 1], kernel="linear")
+        >>> learner.answer(0, 0)
+        >>> learner.answer(1, 1)
+        >>> learner.decision_function([[2.0], [4.0]]).round(3) + 0.0
+        array([0., 1.])
+        """
+        if self._remembered is not None:
+            values = self._questions.values_of_values(self._remembered.compared(X)[0])
+        else:
+            rows = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+            values = self._questions.values(as_rows(rows))
+        return values.ravel() if len(self.classes_) == 2 else values
 
     @property
     def objectives_(self):

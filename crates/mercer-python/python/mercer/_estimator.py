@@ -388,6 +388,9 @@ def note_of(estimator):
     note = {"estimator": type(estimator).__name__, "parameters": plain}
     if hasattr(estimator, "classes_"):
         note["labels"] = estimator.classes_.dtype.str
+        if hasattr(estimator, "thresholds_"):
+            # Files number levels.
+            note["levels"] = [class_name(label) for label in estimator.classes_]
     if hasattr(estimator, "class_weight_"):
         note["class_weight"] = estimator.class_weight_.tolist()
     return json.dumps(note)

@@ -38,7 +38,7 @@ def load(path, path_y=None):
     ...     mercer.load(path).predict([[3.0]]).tolist()
     ['yes']
     """
-    from . import SVC, SVDD, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
+    from . import SVC, SVDD, SVR, IncrementalSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
 
     learner = _learner(path)
     if learner is not None:
@@ -61,6 +61,10 @@ def load(path, path_y=None):
         "region": ("OneClassSVM",) if model.is_hyperplane else ("SVDD",),
     }[model.kind]
     noted = note.get("estimator")
+    if noted == "IncrementalSVC" and model.kind == "pairs" and len(model.classes) == 2:
+        parameters = note.get("parameters") if isinstance(note.get("parameters"), dict) else {}
+        estimator = IncrementalSVC(C=parameters.get("C", 1.0)).set_params(**_kernel(model, parameters))
+        return estimator._restore(model, classes_of(model.classes, note))
     estimator = known[noted if noted in kinds else kinds[0]]()
     parameters = note.get("parameters") if noted in kinds else None
     given = parameters if isinstance(parameters, dict) else {}
@@ -84,11 +88,13 @@ def load(path, path_y=None):
 
 def _learner(path):
     """The on-line estimator of a file that `mercer learn` goes on with; None if it is another one."""
-    from . import KernelPerceptron, OnlineSVR, PassiveAggressiveClassifier, PRank
+    from . import KernelPerceptron, OnlineSVR, PassiveAggressiveClassifier, PassiveAggressiveRegressor, PRank
 
     try:
         with open(path, "rb") as file:
-            learner = _mercer.OnlineLearner.from_bytes(file.read())
+            data = file.read()
+        learner = _mercer.OnlineLearner.from_bytes(data)
+        note = _note(_mercer.OnlineLearner.note(data))
     except (OSError, ValueError):
         # Whoever reads it as a model says what is wrong with it.
         return None
@@ -103,13 +109,18 @@ def _learner(path):
         estimator = PassiveAggressiveClassifier(C=told["cost"], loss="squared_hinge" if is_squared else "hinge")
     elif name == "regression":
         loss = "squared_epsilon_insensitive" if is_squared else "epsilon_insensitive"
-        estimator = OnlineSVR(C=told["cost"], epsilon=told["tube"], loss=loss)
+        kind = PassiveAggressiveRegressor if note.get("estimator") == "PassiveAggressiveRegressor" else OnlineSVR
+        estimator = kind(C=told["cost"], epsilon=told["tube"], loss=loss)
     else:
         estimator = PRank()
-        estimator.classes_ = np.arange(1, len(told["thresholds"]) + 2)
+        levels, count = note.get("levels"), len(told["thresholds"]) + 1
+        if isinstance(levels, list) and len(levels) == count:
+            estimator.classes_ = classes_of([str(level) for level in levels], note)
+        else:
+            estimator.classes_ = np.arange(1, count + 1)
     estimator.set_params(**given, kernel=Formula(learner.kernel))
     if learner.classes:
-        estimator.classes_ = classes_of(learner.classes, {})
+        estimator.classes_ = classes_of(learner.classes, note)
     if learner.columns is not None:
         estimator.n_features_in_ = learner.columns
     if learner.feature_names is not None:

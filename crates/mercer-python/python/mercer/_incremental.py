@@ -11,9 +11,13 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._kernel_machine import KernelMachine
+from ._estimator import class_name, names_of, note_of
+from ._items import as_items
+from ._kernel_machine import KernelMachine, is_function
+from ._online import refuse_changes
 from ._remembered import Remembered
-from ._rows import as_rows, check_columns
+from ._rows import as_rows, check_columns, from_rows
+from ._whole import whole
 
 
 @documented
@@ -164,6 +168,7 @@ class IncrementalSVC(ClassifierMixin, KernelMachine):
         array([2])
         """
         check_is_fitted(self)
+        refuse_changes(self)
         if not self._takes_anything():
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
             check_columns(X)
@@ -189,9 +194,13 @@ class IncrementalSVC(ClassifierMixin, KernelMachine):
         array([0, 1])
         """
         check_is_fitted(self)
-        for number in np.atleast_1d(np.asarray(ids, dtype=np.int64)):
+        numbers = [whole("ids", number, 0) for number in np.atleast_1d(np.asarray(ids)).tolist()]
+        for at, number in enumerate(numbers):
             if number not in self._items:
                 raise ValueError(f"there is no example {number}")
+            if number in numbers[:at]:
+                raise ValueError(f"example {number} is named twice")
+        for number in numbers:
             self._machine.remove(self._items[number][0])
             del self._items[number]
         return self._adopt()
@@ -277,6 +286,7 @@ class IncrementalSVC(ClassifierMixin, KernelMachine):
                 several or f"The number of classes has to be greater than one; got {len(classes)} class"
             )
         self.classes_ = classes
+        self._fitted = self.get_params(deep=False)
         self._gamma = self._resolved_gamma(X, None)
         self._row_kernel = None if self._takes_anything() else _mercer.resolve_kernel(self._formula(), as_rows(X))
         self._remembered = Remembered(self.kernel) if self._takes_anything() else None
@@ -321,6 +331,83 @@ class IncrementalSVC(ClassifierMixin, KernelMachine):
         if self._remembered is not None:
             self._remembered.keep(self._machine.ids)
         return self
+
+    def save(self, path):
+        """Write the machine and all its examples to a file that `mercer.load` and `mercer predict` read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            What ends in .json is written as JSON, all else in Mercer's binary format.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import mercer
+        >>> model = mercer.IncrementalSVC(kernel="linear", C=10.0).fit([[1.0], [3.0]], ["low", "high"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "sizes.mercer")
+        ...     model.save(path)
+        ...     more = mercer.load(path)
+        >>> more.add([[2.0]], ["low"]).tolist(), more.predict([[2.1]]).tolist()
+        ([2], ['low'])
+        """
+        check_is_fitted(self)
+        if is_function(self.kernel):
+            raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
+        if not self._items:
+            raise ValueError("there is no example to save")
+        self._expansion(list(self._items)).save(path, float(self.C), names_of(self), note_of(self))
+
+    def _expansion(self, numbers):
+        """The engine's model of these examples, those of the earlier class first."""
+        numbers = sorted(numbers, key=lambda number: self._items[number][2])
+        items = [self._items[number][1] for number in numbers]
+        coefficients = dict(zip(self.ids_.tolist(), self.dual_coef_.tolist()))
+        earlier = sum(self._items[number][2] < 0 for number in numbers)
+        if self._remembered is None:
+            rows, formula = as_rows(sp.vstack(items, format="csr") if sp.issparse(items[0]) else np.stack(items)), self._row_kernel
+        else:
+            rows, formula = as_items(self.kernel, items), str(self.kernel)
+        names = [class_name(label) for label in self.classes_]
+        weights = [coefficients[number] for number in numbers]
+        return _mercer.expansion_model(formula, rows, numbers, earlier, weights, float(self.intercept_), names)
+
+    def _explained(self, X):
+        """What `explain` tells of one item."""
+        check_is_fitted(self)
+        if is_function(self.kernel):
+            raise ValueError("explained are machines of kernels that the engine knows, not of a function of Python's")
+        support = self.ids_[self.dual_coef_ != 0].tolist()
+        if not support:
+            names = [class_name(label) for label in self.classes_]
+            return [((names[1], names[0]), float(self.intercept_), float(self.intercept_), [])]
+        if self._remembered is not None:
+            return _mercer.explain(self._expansion(support), as_items(self.kernel, X))
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
+        check_columns(X)
+        return _mercer.explain(self._expansion(support), as_rows(X))
+
+    def _restore(self, model, classes):
+        """Becomes the machine of the examples in a file."""
+        items = from_rows(model.support_items) if not isinstance(model.support_items, list) else model.support_items
+        signs = np.repeat([-1.0, 1.0], model.support_per_class)
+        order = np.argsort(model.support, kind="stable")
+        self.classes_, self._fitted, self._gamma = classes, self.get_params(deep=False), 0.0
+        is_list = isinstance(items, list)
+        self._row_kernel = None if is_list else model.kernel
+        self._remembered = Remembered(self.kernel) if is_list else None
+        self._machine = _mercer.Incremental(self._row_kernel, float(self.C))
+        self._items, self._sparse = {}, sp.issparse(items)
+        if not is_list:
+            self.n_features_in_ = model.columns
+            self.shape_fit_ = (model.rows, model.columns)
+            if model.feature_names is not None:
+                self.feature_names_in_ = np.asarray(model.feature_names, dtype=object)
+        for at in order:
+            self._next = int(model.support[at])
+            self._put([items[at]] if is_list else items[at : at + 1], signs[at : at + 1])
+        return self._adopt()
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "_machine")

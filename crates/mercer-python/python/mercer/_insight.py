@@ -12,6 +12,7 @@ from ._items import as_items
 from ._kernel_machine import is_function, is_structured, kernel_values
 from ._remembered import listed
 from ._rows import as_rows
+from ._whole import whole
 
 
 def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, folds=10, times=3, random_state=0):
@@ -66,7 +67,8 @@ def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, fold
     check_classification_targets(y)
     classes, codes = coded_classes(y, None)
     names = [class_name(label) for label in classes]
-    told = _mercer.suspects(rows, codes, names, formula, float(C), int(folds), int(times), int(random_state))
+    parts = (whole("folds", folds, 2), whole("times", times, 1), whole("random_state", random_state, 0))
+    told = _mercer.suspects(rows, codes, names, formula, float(C), *parts)
     item, given, suggested, margin, weight, slack = (np.array(column) for column in zip(*told))
     return {
         "item": item,
@@ -111,7 +113,7 @@ def prototypes(X, count=10, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0)
     ([1, 4], True)
     """
     rows, formula = _given(X, kernel, degree, gamma, coef0)
-    found = _mercer.prototypes(rows, formula, int(count))
+    found = _mercer.prototypes(rows, formula, whole("count", count, 1))
     return np.array([item for item, _ in found], dtype=np.int64), np.array([distance for _, distance in found])
 
 
@@ -121,7 +123,7 @@ def explain(model, x):
     Parameters
     ----------
     model : estimator
-        A fitted classifier or regression with support vectors, such as `SVC` or `SVR`.
+        A fitted classifier or regression with support vectors: `SVC`, `SVR` and their kin, `IncrementalSVC`, and machines that learn on-line.
     x : array-like of shape (n_features,), or item
         The row, or the item.
 
@@ -130,7 +132,7 @@ def explain(model, x):
     list of dict
         For each function of the model (one for each pair of classes, or each class): `above` and `below` (the classes that win where the value is above and below
         0, None of a regression), `value`, `offset`, and arrays with an entry for each support vector, the largest contribution first: `item` (its position in
-        the training set), `coefficient`, `similarity` (the kernel's value) and `contribution` (their product). The contributions and the offset sum to the value.
+        the training set; the number of the example, of machines that learn from one after the other), `coefficient`, `similarity` (the kernel's value) and `contribution` (their product). The contributions and the offset sum to the value.
 
     Examples
     --------
@@ -141,12 +143,15 @@ def explain(model, x):
     ('yes', [1.5, 1.5])
     """
     check_is_fitted(model)
-    engine = getattr(model, "_model", None)
-    if engine is None or not hasattr(model, "_check_for_predict"):
+    one = [x] if not hasattr(x, "reshape") else x.reshape(1, -1)
+    if hasattr(model, "_explained"):
+        told = model._explained(one)
+    elif getattr(model, "_model", None) is not None and hasattr(model, "_check_for_predict"):
+        told = _mercer.explain(model._model, model._check_for_predict(one))
+    else:
         raise TypeError(f"explained are classifiers and regressions with support vectors, not {type(model).__name__}")
-    rows = model._check_for_predict([x] if not hasattr(x, "reshape") else x.reshape(1, -1))
     found = []
-    for sides, value, offset, terms in _mercer.explain(engine, rows):
+    for sides, value, offset, terms in told:
         above, below = sides if sides is not None else (None, None)
         item, coefficient, similarity, contribution = (np.array(column) for column in zip(*terms)) if terms else [np.empty(0)] * 4
         found.append(

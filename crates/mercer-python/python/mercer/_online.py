@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from . import _mercer
+from ._estimator import note_of
 from ._kernel_machine import KernelMachine
 from ._remembered import Remembered
 from ._rows import as_rows, check_columns
@@ -169,6 +170,8 @@ class OnlineMachine(KernelMachine):
 
     def _check_more(self, X, y):
         """Examples of a `partial_fit`: those that come first decide about columns and widths."""
+        if not self._is_first():
+            refuse_changes(self, ("max_iter", "tol"))
         if self._is_first() or self._takes_anything():
             return self._check_rows(X, y)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
@@ -199,7 +202,35 @@ class OnlineMachine(KernelMachine):
         if self._remembered is not None:
             raise ValueError("files hold learners of rows of numbers; pickle one of other items")
         names = getattr(self, "feature_names_in_", None)
-        self._learner.save(path, None if names is None else [str(name) for name in names])
+        self._learner.save(path, None if names is None else [str(name) for name in names], note_of(self))
+
+    def _explained(self, X):
+        """What `explain` tells of one item, function by function."""
+        check_is_fitted(self, "_learner")
+        if self._learner.told[4]:
+            raise ValueError("explained is one function, and this machine predicts by the mean of many (average=True)")
+        if self._remembered is None:
+            X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
+            check_columns(X)
+            found = _mercer.explain(_mercer.Model.from_bytes(bytes(self._learner.to_bytes())), as_rows(X))
+            return [(self._sides_of(at, sides), *rest) for at, (sides, *rest) in enumerate(found)]
+        values, columns = self._remembered.compared(X)
+        similarities = dict(zip(columns, values[0]))
+        found = []
+        for at, part in enumerate(self._learner.parts()[2]):
+            _, coefficients, _, ids, _, items, _ = part
+            offset = self._learner.functions[at][1]
+            terms = [
+                (number, beta, similarities[item], beta * similarities[item])
+                for number, beta, item in zip(ids, coefficients, items)
+            ]
+            terms.sort(key=lambda term: -abs(term[3]))
+            found.append((self._sides_of(at, None), sum(term[3] for term in terms) + offset, offset, terms))
+        return found
+
+    def _sides_of(self, at, sides):
+        """The classes that win where function number `at` is above and below 0, as the engine calls them or by its number; None of numbers."""
+        return sides
 
     def __getstate__(self):
         state = super().__getstate__()
@@ -225,3 +256,12 @@ class OnlineMachine(KernelMachine):
         return hasattr(self, "_learner")
 
 
+def refuse_changes(estimator, harmless=()):
+    """Refuses parameters that were set since the first examples: what has been learned was learned with others."""
+    for name, before in getattr(estimator, "_fitted", {}).items():
+        now = getattr(estimator, name)
+        if name not in harmless and now is not before and not np.all(now == before):
+            raise ValueError(
+                f"{name}={now!r}: {type(estimator).__name__} has begun with {name}={before!r} and goes on as it is;"
+                " fit begins anew"
+            )

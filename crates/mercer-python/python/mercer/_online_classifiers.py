@@ -85,10 +85,12 @@ class _OnlineClassifier(ClassifierMixin, OnlineMachine):
         X, y = self._check_more(X, y)
         if is_first:
             if classes is None:
+                classes = getattr(self, "classes", None)
+            if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
-            codes = self._begin_classes(X, y, np.unique(column_or_1d(classes)))
+            codes = self._begin_classes(X, y, self._given_classes(classes))
         else:
-            if classes is not None and not np.array_equal(self.classes_, np.unique(column_or_1d(classes))):
+            if classes is not None and not np.array_equal(self.classes_, self._given_classes(classes)):
                 raise ValueError(
                     f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
                 )
@@ -113,11 +115,15 @@ class _OnlineClassifier(ClassifierMixin, OnlineMachine):
     def _check_labels(self, y):
         check_classification_targets(y)
 
+    def _given_classes(self, classes):
+        """The classes that were named, in the order in which they are numbered."""
+        return np.unique(column_or_1d(classes))
+
     def _coded(self, y):
         """The place of each label among the classes."""
         y = column_or_1d(y, warn=True)
-        codes = np.searchsorted(self.classes_, y)
-        codes = np.minimum(codes, len(self.classes_) - 1)
+        order = np.argsort(self.classes_, kind="stable")
+        codes = order[np.minimum(np.searchsorted(self.classes_, y, sorter=order), len(order) - 1)]
         new = np.flatnonzero(self.classes_[codes] != y)
         if len(new):
             raise ValueError(f"y has the class {y[new[0]]!r} at row {new[0]}, which is none of {self.classes_.tolist()}")
@@ -131,6 +137,12 @@ class _OnlineClassifier(ClassifierMixin, OnlineMachine):
 
     def _averages(self):
         return False
+
+    def _sides_of(self, at, sides):
+        if sides is not None:
+            return sides
+        names = [class_name(label) for label in self.classes_]
+        return (names[1], names[0]) if len(names) == 2 else (names[at], "the rest")
 
     def decision_function(self, X):
         """Tell how far items are on the side of each class.
@@ -317,10 +329,17 @@ class PRank(_OnlineClassifier):
     """On-line ranking: one function, and thresholds between levels that come in an order.
 
     The level is the first whose threshold is above f(x). Ratings of films by one person are such levels, and the ratings of others the features
-    (K. Crammer, Y. Singer: Pranking with ranking, NIPS 2001).
+    (K. Crammer, Y. Singer: Pranking with ranking, NIPS 2001). Numbers are in their own order; the order of words is that in which `classes` names them.
+
+    Parameters
+    ----------
+    classes : array-like of shape (n_classes,), default=None
+        The levels, from the lowest to the highest; None for numbers in their order. Words need it, here or at the first `partial_fit`.
 
     Attributes
     ----------
+    classes_ : ndarray of shape (n_classes,)
+        The levels, from the lowest to the highest.
     thresholds_ : ndarray of shape (n_classes - 1,)
         Between each level and the next.
 
@@ -332,9 +351,12 @@ class PRank(_OnlineClassifier):
     [1, 2, 3]
     """
 
+    _parameter_constraints = {**OnlineMachine._parameter_constraints, "classes": ["array-like", None]}
+
     def __init__(
         self,
         *,
+        classes=None,
         kernel="rbf",
         degree=3,
         gamma="scale",
@@ -345,6 +367,7 @@ class PRank(_OnlineClassifier):
         max_iter=100,
         tol=1e-3,
     ):
+        self.classes = classes
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
@@ -362,6 +385,32 @@ class PRank(_OnlineClassifier):
         # Half stars are levels, too; many different numbers are none.
         if not (np.asarray(y).dtype.kind == "f" and len(np.unique(y)) <= _MOST_LEVELS):
             check_classification_targets(y)
+
+    def _begin_classes(self, X, y, classes):
+        if classes is None and self.classes is not None:
+            classes = self._given_classes(self.classes)
+        word = next((label for label in np.ravel(y) if isinstance(label, str)), None)
+        if classes is None and word is not None:
+            raise ValueError(
+                f"levels that are words, such as {str(word)!r}, have no order of their own:"
+                " PRank(classes=[...]) names them from the lowest to the highest"
+            )
+        return super()._begin_classes(X, y, classes)
+
+    def _given_classes(self, classes):
+        given = column_or_1d(classes)
+        levels, first = np.unique(given, return_index=True)
+        if len(levels) != len(given):
+            raise ValueError(f"classes={given.tolist()}: every level is named once")
+        # Numbers are in their own order, whatever order they are named in.
+        return levels if given.dtype.kind in "biuf" else given[np.sort(first)]
+
+    def _sides_of(self, at, sides):
+        if sides is None:
+            return None
+        # The engine numbers the levels from 1.
+        names = {str(number): class_name(label) for number, label in enumerate(self.classes_, 1)}
+        return tuple(names.get(side, side) for side in sides)
 
     def _names(self):
         return []
@@ -390,7 +439,7 @@ class PRank(_OnlineClassifier):
         Examples
         --------
         >>> from mercer import PRank
-        >>> model = PRank(kernel="linear").fit([[0.0], [2.0], [4.0]], ["low", "middle", "top"])
+        >>> model = PRank(kernel="linear", classes=["low", "middle", "top"]).fit([[0.0], [2.0], [4.0]], ["low", "middle", "top"])
         >>> model.decision_function([[1.0]]).shape
         (1, 3)
         """

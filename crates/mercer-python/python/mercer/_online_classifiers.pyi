@@ -56,6 +56,7 @@ class PRank(_OnlineClassifier):
     def __init__(
         self,
         *,
+        classes: Any = None,
         kernel: str | Kernel | Callable[[Any, Any], Any] = "rbf",
         degree: int = 3,
         gamma: Literal["scale", "auto"] | float = "scale",

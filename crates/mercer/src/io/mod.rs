@@ -14,6 +14,7 @@ mod explain;
 mod frozen;
 pub mod json;
 mod kept;
+mod learner_note;
 mod libsvm_model;
 mod libsvm_writer;
 mod linear;

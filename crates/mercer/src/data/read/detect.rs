@@ -13,6 +13,19 @@ pub(super) fn format(head: &[u8]) -> Format {
     if looks_like_libsvm(head) { Format::Libsvm } else { most_frequent_delimiter(head) }
 }
 
+impl Format {
+    /// The format of a text, told from its first lines as the readers do.
+    ///
+    /// ```
+    /// use mercer::data::Format;
+    /// assert_eq!(Format::of(b"size;weight\n1,5;2,5\n"), Format::Semicolons);
+    /// assert_eq!(Format::of(b"+1 1:0.5 2:1\n"), Format::Libsvm);
+    /// ```
+    pub fn of(text: &[u8]) -> Format {
+        format(&text[..text.len().min(WINDOW)])
+    }
+}
+
 /// Refuses text whose lines end in a carriage return alone, as on computers of the last century: all of it would
 /// be one line.
 pub(super) fn check_line_ends(head: &[u8]) -> Result<()> {

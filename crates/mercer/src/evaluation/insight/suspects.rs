@@ -44,7 +44,8 @@ pub struct Suspect {
     pub slack: f64,
 }
 
-/// All rows, those whose label is contradicted most first.
+/// All rows, those whose label is contradicted most first. A row that is the only one of its class is contradicted by machines that have never seen the
+/// class: they give it to another one.
 ///
 /// folds · times + 1 trainings. The cost of the machine should be one that allows slack: a machine that learns every label by heart is
 /// wrong about the neighbours of a wrong one too.
@@ -66,7 +67,7 @@ pub struct Suspect {
 /// ```
 ///
 /// # Errors
-/// [`Error::Without`] where the rest of the rows cannot be learned from, such as a class that has too few rows; those of the machine.
+/// [`Error::Without`] where the rest of the rows cannot be learned from; those of the machine.
 pub fn suspects<K, I>(
     machine: &Svc<K>,
     items: &I,
@@ -84,19 +85,31 @@ where
     let mut sums = vec![0.0; n * classes];
     for (at, split) in splits.iter().enumerate() {
         let missing = || format!("part {} of {}", at % options.folds + 1, options.folds);
-        let model = machine
-            .fit(&items.select(&split.train), &labels.select(&split.train))
-            .map_err(|error: Error| error.without(missing()))?;
-        let scores = model.scores(&items.select(&split.test))?;
+        let known = labels.select(&split.train);
         // A class that the others do not have is not among the model's.
-        let places: Vec<usize> = model
-            .classes()
-            .iter()
-            .filter_map(|name| labels.classes().iter().position(|class| class == name))
-            .collect();
+        let counts = known.counts();
+        let places: Vec<usize> = (0..classes).filter(|&class| counts[class] > 0).collect();
+        let scores = match places.len() {
+            // The machine of one class is the constant of that class: w = 0, b = ±1, no slack.
+            1 => vec![1.0; split.test.len()],
+            _ => {
+                let model = machine
+                    .fit(&items.select(&split.train), &known)
+                    .map_err(|error: Error| error.without(missing()))?;
+                model.scores(&items.select(&split.test))?
+            }
+        };
+        let absent: Vec<usize> = (0..classes).filter(|class| !places.contains(class)).collect();
         for (&row, scores) in split.test.iter().zip(scores.chunks_exact(places.len())) {
+            let own = &mut sums[row * classes..][..classes];
             for (&class, score) in places.iter().zip(scores) {
-                sums[row * classes + class] += score / options.times as f64;
+                own[class] += score / options.times as f64;
+            }
+            // It would lose against every other: below the lowest by a vote, or by 2 y f(x) of the constant.
+            let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
+            let below = if places.len() == 1 { 2.0 } else { 1.0 };
+            for &class in &absent {
+                own[class] += (lowest - below) / options.times as f64;
             }
         }
     }

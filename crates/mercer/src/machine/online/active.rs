@@ -4,6 +4,8 @@
 //! changes the machine, whatever its label is, and the nearest to the boundary does so most (Campbell, *An introduction to kernel
 //! methods*, section 2.6).
 
+use std::collections::BTreeSet;
+
 use super::incremental::IncrementalSvc;
 use super::memory::Memory;
 use super::query::Query;
@@ -37,6 +39,8 @@ pub struct ActiveLearner<M> {
     query: Query,
     seed: u64,
     answers: Vec<Given>,
+    /// Items that are not asked about.
+    passed: BTreeSet<usize>,
     /// The dual objective after each answer.
     objectives: Vec<f64>,
 }
@@ -54,8 +58,9 @@ impl<M: Memory + Clone> ActiveLearner<M> {
     /// A learner of two classes without answers, with an empty machine. Draws are by the seed and the number of answers, so that one who is given the
     /// same answers again asks the same next.
     pub fn new(machine: IncrementalSvc<M>, query: Query, seed: u64) -> Self {
-        let (answers, objectives) = (Vec::new(), Vec::new());
-        ActiveLearner { machines: vec![machine], classes: 2, query, seed, answers, objectives }
+        let (machines, answers, passed, objectives) =
+            (vec![machine], Vec::new(), BTreeSet::new(), Vec::new());
+        ActiveLearner { machines, classes: 2, query, seed, answers, passed, objectives }
     }
 
     /// A learner of so many classes, each machine of which is like this empty one.
@@ -79,8 +84,8 @@ impl<M: Memory + Clone> ActiveLearner<M> {
             return Err(Error::Parameter { name: "classes", value: classes as f64, expected: "2 or more" });
         }
         let machines = if classes == 2 { vec![machine] } else { vec![machine; classes] };
-        let (answers, objectives) = (Vec::new(), Vec::new());
-        Ok(ActiveLearner { machines, classes, query, seed, answers, objectives })
+        let (answers, passed, objectives) = (Vec::new(), BTreeSet::new(), Vec::new());
+        Ok(ActiveLearner { machines, classes, query, seed, answers, passed, objectives })
     }
 
     /// The machines of all answers: one for two classes, otherwise one for each class.
@@ -157,14 +162,16 @@ impl<M: Memory + Clone> ActiveLearner<M> {
     /// Tells the class of an item of the pool.
     ///
     /// # Errors
-    /// [`Error::Entry`] for another class, or an item that has one.
+    /// [`Error::Entry`] for another class, [`Error::Unsupported`] for an item that has one.
     pub fn answer(&mut self, item: usize, view: M::Item<'_>, class: usize) -> Result<()> {
         let wrong = |expected| Error::Entry { what: "item", index: item, value: class as f64, expected };
         if class >= self.classes {
             return Err(wrong("one of the classes"));
         }
         if self.answers.iter().any(|given| given.item == item) {
-            return Err(wrong("an item without a label"));
+            let what =
+                format!("item {item} has an answer already: answers are taken back before others are given");
+            return Err(Error::Unsupported { what });
         }
         let mut ids = Vec::with_capacity(self.machines.len());
         let single = self.machines.len() == 1;
@@ -188,6 +195,27 @@ impl<M: Memory + Clone> ActiveLearner<M> {
             machine.remove(id)?;
         }
         Ok(Some(given.item))
+    }
+
+    /// Passes over an item whose class nobody knows: it is not asked about, and not counted in the band, until it is taken up again.
+    ///
+    /// ```
+    /// use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, Remembered};
+    /// let machine = IncrementalSvc::new(Remembered::new(|x: &f64, z: &f64| x * z), 1.0)?;
+    /// let mut learner = ActiveLearner::new(machine, Query::Nearest, 1);
+    /// learner.pass_over(0);
+    /// assert_eq!(learner.ask_some(&[&1.0, &2.0], 2, 0.5)?, [1]);
+    /// learner.take_up(0);
+    /// assert_eq!(learner.ask_some(&[&1.0, &2.0], 2, 0.5)?.len(), 2);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn pass_over(&mut self, item: usize) {
+        self.passed.insert(item);
+    }
+
+    /// Asks about an item again that was passed over.
+    pub fn take_up(&mut self, item: usize) {
+        self.passed.remove(&item);
     }
 
     /// Items of the pool without an answer that lie within the margin band.
@@ -255,6 +283,6 @@ impl<M: Memory + Clone> ActiveLearner<M> {
                 *slot = true;
             }
         }
-        (0..items).filter(|&item| !answered[item]).collect()
+        (0..items).filter(|item| !answered[*item] && !self.passed.contains(item)).collect()
     }
 }

@@ -65,10 +65,14 @@ impl<M: Memory + Clone> ActiveLearner<M> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Interval`] for another diversity; as [`ActiveLearner::ask`].
+    /// [`Error::Parameter`] for another diversity; as [`ActiveLearner::ask`].
     pub fn ask_some(&self, pool: &[M::Item<'_>], count: usize, diversity: f64) -> Result<Vec<usize>> {
         if !(0.0..=1.0).contains(&diversity) {
-            return Err(Error::Interval { name: "diversity", value: diversity, low: 0.0, high: 1.0 });
+            return Err(Error::Parameter {
+                name: "diversity",
+                value: diversity,
+                expected: "a number from 0 to 1",
+            });
         }
         let order = self.order(pool)?;
         if diversity == 0.0 || order.len() <= 1 {

@@ -44,3 +44,24 @@ fn planted_label_noise_in_spam_is_found() {
     let share = found(path, 1, 0);
     assert!(share >= 0.6, "{share}");
 }
+
+#[test]
+fn the_only_row_of_a_class_is_contradicted_and_never_suggested() {
+    let rows: Vec<[f64; 2]> = (0..40).map(|at| [f64::from(at), f64::from(at * 7 % 11)]).collect();
+    let rows = mercer::data::Vectors::from_rows(&rows).unwrap();
+    let machine = Svc::params("gaussian".parse::<Expression>().unwrap()).check().unwrap();
+    // The others have one class: the machine without the row is its constant, and 2 y f(x) = −2.
+    let labels = Labels::from_text((0..40).map(|at| if at == 17 { "rare" } else { "common" }));
+    let ranked = suspects(&machine, &rows, &labels, &SuspectOptions::default()).unwrap();
+    assert_eq!((ranked[0].row, ranked[0].margin), (17, -2.0));
+    // They have two: it loses against both.
+    let labels = Labels::from_text((0..40).map(|at| match at {
+        17 => "rare",
+        at if at < 20 => "low",
+        _ => "high",
+    }));
+    let ranked = suspects(&machine, &rows, &labels, &SuspectOptions::default()).unwrap();
+    let rare = ranked.iter().find(|suspect| suspect.row == 17).unwrap();
+    assert!(rare.margin <= -1.0 && rare.suggested != rare.given, "{rare:?}");
+    assert!(ranked.iter().all(|one| one.suggested != rare.given || one.margin > 0.0));
+}
