@@ -77,6 +77,8 @@ pub struct OnlineLearner {
     label_name: Option<String>,
     label_at: Option<usize>,
     feature_names: Option<Vec<String>>,
+    /// What the estimator that saved it has noted.
+    note: Option<String>,
 }
 
 enum Learner {
@@ -330,21 +332,21 @@ impl OnlineLearner {
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let saved = SavedLearner::from_bytes(bytes).map_err(raised)?;
-        let SavedLearner { learner, scaling, feature_names, label_name, label_at } = saved;
-        Ok(OnlineLearner { learner: Learner::Rows(learner), scaling, label_name, label_at, feature_names })
+        let SavedLearner { learner, scaling, feature_names, label_name, label_at, note } = saved;
+        let learner = Learner::Rows(learner);
+        Ok(OnlineLearner { learner, scaling, label_name, label_at, feature_names, note })
     }
 
     /// Writes a learner of rows to a file that the command line goes on with, with a note of the package.
-    fn save(&self, path: PathBuf, names: Option<Vec<String>>, note: &str) -> PyResult<()> {
-        let bytes = self.saved(names)?.to_bytes(ModelFormat::of(&path)).map_err(raised)?;
-        let bytes = SavedLearner::noted(&bytes, note).map_err(raised)?;
-        write_atomically(&path, |out| Ok(out.write_all(&bytes)?)).map_err(raised)
+    fn save(&self, path: PathBuf, names: Option<Vec<String>>, note: String) -> PyResult<()> {
+        let saved = SavedLearner { note: Some(note), ..self.saved(names)? };
+        saved.save(&path, ModelFormat::of(&path)).map_err(raised)
     }
 
-    /// The note in the bytes of a file.
-    #[staticmethod]
-    fn note(bytes: &[u8]) -> PyResult<Option<String>> {
-        SavedLearner::note(bytes).map_err(raised)
+    /// What the estimator that saved it has noted.
+    #[getter]
+    fn note(&self) -> Option<String> {
+        self.note.clone()
     }
 
     /// A learner of kernel values, part by part.
@@ -392,7 +394,14 @@ impl OnlineLearner {
 
 impl OnlineLearner {
     fn of(learner: Learner) -> Self {
-        OnlineLearner { learner, scaling: None, label_name: None, label_at: None, feature_names: None }
+        OnlineLearner {
+            learner,
+            scaling: None,
+            label_name: None,
+            label_at: None,
+            feature_names: None,
+            note: None,
+        }
     }
 
     /// Rows as the learner sees them.
@@ -411,6 +420,7 @@ impl OnlineLearner {
                 feature_names: names.or(self.feature_names.clone()),
                 label_name: self.label_name.clone(),
                 label_at: self.label_at,
+                note: self.note.clone(),
             }),
             Learner::Values(_) => Err(other_kind()),
         }

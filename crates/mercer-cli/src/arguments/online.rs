@@ -90,7 +90,7 @@ impl StreamArgument {
         if line.trim_start().starts_with('{') {
             return StreamArgument::Jsonl;
         }
-        match Format::told_by(line.as_bytes()) {
+        match Format::of(line.as_bytes()) {
             Format::Libsvm => StreamArgument::Libsvm,
             Format::Csv => StreamArgument::Csv,
             Format::Tsv => StreamArgument::Tsv,

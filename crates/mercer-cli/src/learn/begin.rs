@@ -86,7 +86,13 @@ pub fn learner(
     };
     let feature_names = stream.names().map(<[String]>::to_vec);
     let label_name = stream.label_name().map(str::to_string);
-    Ok(SavedLearner { learner, scaling, feature_names, label_name, label_at: stream.label_at() })
+    Ok(SavedLearner {
+        scaling,
+        feature_names,
+        label_name,
+        label_at: stream.label_at(),
+        ..SavedLearner::new(learner)
+    })
 }
 
 /// A number as it is written in a model; None for a word.

@@ -141,8 +141,7 @@ impl<'a> Session<'a> {
 
     /// Makes a learner of the first examples, which are predicted and learned only now.
     fn begin(&mut self, stream: &mut Stream) -> Result<()> {
-        let mut saved = begin::learner(&self.arguments.learner, self.given, stream, &self.first)?;
-        saved.label_at = stream.label_at();
+        let saved = begin::learner(&self.arguments.learner, self.given, stream, &self.first)?;
         stream.expect_names(saved.feature_names.as_deref())?;
         self.at_work = Some(AtWork::new(saved));
         for example in std::mem::take(&mut self.first) {

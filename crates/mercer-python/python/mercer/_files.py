@@ -92,12 +92,11 @@ def _learner(path):
 
     try:
         with open(path, "rb") as file:
-            data = file.read()
-        learner = _mercer.OnlineLearner.from_bytes(data)
-        note = _note(_mercer.OnlineLearner.note(data))
+            learner = _mercer.OnlineLearner.from_bytes(file.read())
     except (OSError, ValueError):
         # Whoever reads it as a model says what is wrong with it.
         return None
+    note = _note(learner.note)
     rule, budget, is_projected, bias, is_averaged = learner.told
     rule = json.loads(rule)
     name, told = (rule, {}) if isinstance(rule, str) else next(iter(rule.items()))

@@ -21,7 +21,7 @@ impl SavedLearner {
     /// use mercer::machine::online::{Answer, Online, RowMemory, Rule, Several};
     /// let machine = || Online::params(RowMemory::new("gaussian(gamma=1)".parse()?)?, Rule::Perceptron).check();
     /// let learner = Several::of_classes(vec!["no".into(), "yes".into()], machine)?;
-    /// let mut saved = SavedLearner { learner, scaling: None, feature_names: None, label_name: None, label_at: None };
+    /// let mut saved = SavedLearner::new(learner);
     /// saved.learner.learn(Row::Dense64(&[0.0, 1.0]), Answer::Class(1))?;
     /// let model = saved.model()?;
     /// let rows = Vectors::from_rows(&[[0.0, 1.0]])?;

@@ -14,7 +14,6 @@ mod explain;
 mod frozen;
 pub mod json;
 mod kept;
-mod learner_note;
 mod libsvm_model;
 mod libsvm_writer;
 mod linear;

@@ -24,7 +24,7 @@ pub(super) const NAME: &str = "online";
 /// use mercer::machine::online::{Answer, Online, RowMemory, Rule, Several};
 /// let machine = || Online::params(RowMemory::new("gaussian(gamma=1)".parse()?)?, Rule::Perceptron).check();
 /// let learner = Several::of_classes(vec!["no".into(), "yes".into()], machine)?;
-/// let mut saved = SavedLearner { learner, scaling: None, feature_names: None, label_name: None, label_at: None };
+/// let mut saved = SavedLearner::new(learner);
 /// saved.learner.learn(Row::Dense64(&[0.0, 1.0]), Answer::Class(1))?;
 ///
 /// let mut resumed = SavedLearner::from_bytes(&saved.to_bytes(ModelFormat::Binary)?)?;
@@ -45,6 +45,8 @@ pub struct SavedLearner {
     pub label_name: Option<String>,
     /// Which field of a table the label is, from 0.
     pub label_at: Option<usize>,
+    /// What another program notes for itself.
+    pub note: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -58,6 +60,8 @@ struct Header {
     label_name: Option<String>,
     #[serde(default)]
     label_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     machines: Vec<One>,
 }
 
@@ -69,6 +73,12 @@ struct One {
 }
 
 impl SavedLearner {
+    /// A learner of rows as they are, about whose names nothing is known.
+    pub fn new(learner: Several<RowMemory>) -> Self {
+        let (scaling, feature_names, label_name, label_at, note) = (None, None, None, None, None);
+        SavedLearner { learner, scaling, feature_names, label_name, label_at, note }
+    }
+
     /// The learner as the bytes of a file.
     ///
     /// # Errors
@@ -99,6 +109,7 @@ impl SavedLearner {
             feature_names: self.feature_names.clone(),
             label_name: self.label_name.clone(),
             label_at: self.label_at.map(|at| at as u64),
+            note: self.note.clone(),
             machines,
         };
         let header = serde_json::to_value(header).expect("a header of plain values");
@@ -134,10 +145,10 @@ impl SavedLearner {
             one.state.function.born = take_numbers(&mut document, &format!("{at}.born"))?;
             machines.push(Online::resume(memory, one.state)?);
         }
-        let Header { classes, tally, scaling, feature_names, label_name, label_at, .. } = header;
+        let Header { classes, tally, scaling, feature_names, label_name, label_at, note, .. } = header;
         let learner = Several::resume(machines, classes, tally)?;
         let label_at = label_at.and_then(|at| usize::try_from(at).ok());
-        Ok(SavedLearner { learner, scaling, feature_names, label_name, label_at })
+        Ok(SavedLearner { learner, scaling, feature_names, label_name, label_at, note })
     }
 
     /// Writes a checkpoint, all or nothing.

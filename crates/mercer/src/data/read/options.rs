@@ -33,17 +33,6 @@ impl Format {
             Format::Semicolons => Some(b';'),
         }
     }
-
-    /// The layout that the first bytes of a text speak for: whole lines, of which the first may hold names.
-    ///
-    /// ```
-    /// use mercer::data::Format;
-    /// assert_eq!(Format::told_by(b"+1 1:0.5 3:2"), Format::Libsvm);
-    /// assert_eq!(Format::told_by(b"length;width;kind"), Format::Semicolons);
-    /// ```
-    pub fn told_by(head: &[u8]) -> Self {
-        super::detect::format(head)
-    }
 }
 
 /// Whether the first record of a table holds names.

@@ -17,7 +17,15 @@ fn learner(rule: Rule, classes: usize, budget: Budget, averaged: bool) -> SavedL
     let rows = Vectors::from_rows(&[[0.0, 1.0], [2.0, 5.0]]).unwrap();
     let scaling = Some(Scaling::fit(ScalingKind::Standardise, &rows).unwrap());
     let feature_names = Some(vec!["a".into(), "b".into()]);
-    SavedLearner { learner, scaling, feature_names, label_name: Some("class".into()), label_at: Some(3) }
+    let label_name = Some("class".into());
+    SavedLearner {
+        scaling,
+        feature_names,
+        label_name,
+        label_at: Some(3),
+        note: Some("told".into()),
+        ..SavedLearner::new(learner)
+    }
 }
 
 #[test]
@@ -49,6 +57,7 @@ fn a_learner_that_was_saved_goes_on_with_the_same_bits() {
             }
             assert_eq!(whole.to_bytes(format).unwrap(), broken.to_bytes(format).unwrap());
             assert_eq!((&whole.scaling, &whole.feature_names), (&broken.scaling, &broken.feature_names));
+            assert_eq!((broken.label_at, broken.note.as_deref()), (Some(3), Some("told")));
         }
     }
 }
@@ -64,13 +73,7 @@ fn averages_are_what_a_model_believes() {
             .check()
     };
     let several = Several::of_classes(vec!["no".into(), "yes".into()], machine).unwrap();
-    let mut saved = SavedLearner {
-        learner: several,
-        scaling: None,
-        feature_names: None,
-        label_name: None,
-        label_at: None,
-    };
+    let mut saved = SavedLearner::new(several);
     let mut random = Random::new(21);
     for _ in 0..80 {
         let x = [random.normal(), random.normal()];
