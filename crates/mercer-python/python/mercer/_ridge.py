@@ -10,10 +10,8 @@ from . import _mercer
 from ._docs import documented
 from ._estimator import checked_weights, forget_search
 from ._learners import ItemMachine, count
-from ._trials import STEPS, TunableByFits
-
-# Kernels by name that have a width or a factor to be found.
-_WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
+from ._ranges import STEPS, gammas, rounded, size
+from ._trials import TunableByFits, by_left_out
 
 
 @documented
@@ -49,6 +47,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
         **ItemMachine._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
     }
+    _scales = ("alpha",)
 
     def __init__(
         self, alpha=1, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None, n_jobs=None, memory=None
@@ -148,9 +147,19 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
         self.method_ = "ConjugateGradient" if told["iterative"][0] else "Cholesky"
         self.jitter_, self._converged = told["jitter"][0], bool(told["converged"][0])
 
-    def _usual_grid(self, rows):
-        grid = {"alpha": STEPS.tolist()}
-        if self.kernel in _WITH_GAMMA:
-            columns = np.shape(rows)[1] if np.ndim(rows) == 2 else len(rows[0])
-            grid["gamma"] = (STEPS[1:-1] / columns).tolist()
-        return grid
+    def _by_criterion(self, criterion, of_folds, settings, X, y, weights):
+        def left_out(model, penalties):
+            model._validate_params()
+            items, targets = model._checked(X, y, multi_output=True, y_numeric=True)
+            targets = np.ascontiguousarray(np.asarray(targets, dtype=np.float64).reshape(len(targets), -1))
+            rows = model._given(items)
+            said = _mercer.left_out_ridge(rows, targets, weights, model._formula, penalties, False, model._means())
+            return [said_of - targets for said_of in said]
+
+        def value(errors):
+            return float(np.average((errors**2).mean(axis=1), weights=weights))
+
+        return by_left_out(self, "alpha", criterion, of_folds, settings, left_out, value)
+
+    def _usual_grid(self, rows, y):
+        return {"alpha": rounded(STEPS * size(self, rows)), **gammas(self, rows)}

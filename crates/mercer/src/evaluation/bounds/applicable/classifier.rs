@@ -1,6 +1,6 @@
 //! Machines of two classes.
 
-use super::{Applicable, CONSTANT, RADIUS, Wishes};
+use super::{Applicable, CONSTANT, RADIUS, UNKNOWN, Wishes};
 use crate::error::{Error, Result};
 use crate::evaluation::bounds::{
     Bound, BoxConstraint, Compression, Diagonal, FatShattering, Grid, HardMargin, Hyperplane, LeaveOneOut,
@@ -53,8 +53,7 @@ pub fn of_pairs(machines: &PairMachines, wishes: &Wishes) -> Result<Vec<Applicab
         format!("{} against {}", class(report.classes.0), class(report.classes.1))
     };
     if machines.reports.is_empty() {
-        let because = "how it was trained is not known: it is a model of another program";
-        return Ok(vec![Applicable::nothing(machines.classes.join(", "), because)]);
+        return Ok(vec![Applicable::nothing(machines.classes.join(", "), UNKNOWN)]);
     }
     machines.reports.iter().map(|report| of_pair(&name(report), report, wishes)).collect()
 }

@@ -25,6 +25,10 @@ const RADIUS: &str =
 const CONSTANT: &str =
     "the theorem has a constant that nobody names: this value compares models and promises nothing";
 
+/// A model without a report.
+const UNKNOWN: &str = "how it was trained is not known: files in LIBSVM's format, and of learners, keep support vectors and no account of \
+                       the training rows; train it on all rows at once and save it as .mercer or .json";
+
 /// What is wanted of bounds.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Regressions.
 
-use super::{Applicable, CONSTANT, RADIUS, Wishes};
+use super::{Applicable, CONSTANT, RADIUS, UNKNOWN, Wishes};
 use crate::error::Result;
 use crate::evaluation::bounds::{Bound, Hyperplane, SquaredLoss, Tolerance, ToleranceOrder};
 use crate::gram::WithLayout;
@@ -38,8 +38,7 @@ pub fn of_regression<K: WithLayout, I>(model: &SvrModel<K, I>, wishes: &Wishes) 
     wishes.check()?;
     let of = "regression";
     let Some(report) = model.report() else {
-        let because = "how it was trained is not known: it is a model of another program";
-        return Ok(Applicable::nothing(of, because));
+        return Ok(Applicable::nothing(of, UNKNOWN));
     };
     let Some(sample) = model.sample() else {
         let because = "what the training rows say about new ones was not kept: train the model again";
