@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
 
 import mercer
@@ -318,3 +319,23 @@ def test_widths_of_all_rows_or_of_each_fold(flowers):
     np.testing.assert_array_equal(once.cv_results_[key], told.cv_results_[key])
     each = mercer.PassiveAggressiveClassifier().tune(X, y, C, cv=CV, exhaustive=True, per_fold=True)
     same_table(each, GridSearchCV(mercer.PassiveAggressiveClassifier(), C, cv=CV).fit(X, y))
+
+
+def test_settings_that_cannot_be_learned_with_come_last(words):
+    items, kinds = words
+
+    def kernel(a, b):
+        return np.array([[float(len(set(x) & set(z))) for z in b] for x in a])
+
+    def broken(a, b):
+        return np.full((len(a), len(b)), np.nan)
+
+    grid = {"kernel": [broken, kernel]}
+    with pytest.warns(FitFailedWarning, match="cannot be learned with"):
+        model = mercer.PassiveAggressiveClassifier(kernel=kernel).tune(items, kinds, grid, cv=3)
+    assert model.cv_results_["look"].tolist() == ["failed", "exact"] and model.best_index_ == 1
+    assert np.isnan(model.cv_results_["mean_test_score"][0])
+    with pytest.raises(ValueError):
+        mercer.PassiveAggressiveClassifier(kernel=broken).tune(items, kinds, C)
+    with pytest.raises(ValueError, match="'C'"):
+        mercer.LSSVC().tune([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], {"C": [-1.0, 1.0]}, cv=2)

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{Examples, Items, Labels, TargetList};
+use mercer::evaluation::estimates::Estimate;
 use mercer::evaluation::search::{
     ByCriterion, Cell, Criterion, Grid, Searchable, Table as Cells, Watch, refined,
 };
@@ -44,6 +45,21 @@ pub fn check(arguments: &TuneArguments, criterion: Criterion, slack: &Slack) -> 
         return Err(usage("--costs has no meaning for an alignment, which is of kernels alone"));
     }
     Ok(())
+}
+
+/// Refuses what a criterion does not know of this machine.
+fn check_machine<K>(criterion: Criterion, compared: &Compared<'_, K>) -> Result<(), Failure> {
+    match compared {
+        Compared::Numbers(..) if criterion != Criterion::Estimate(Estimate::LeaveOneOut) => {
+            Err(usage(&format!(
+                "--criterion {criterion} is about the margin of classes: regressions have leave-one-out"
+            )))
+        }
+        Compared::Rest(..) if criterion == Criterion::Bound => Err(usage(
+            "--criterion bound is about two classes: for --multiclass one-against-rest take an estimate",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// What is compared by a criterion.
@@ -144,6 +160,7 @@ impl About<'_> {
         K: Searchable + Sync + Display + BulkKernel<I>,
         I: Items,
     {
+        check_machine(criterion, compared)?;
         let arguments = self.arguments;
         let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
         let observer = Observer::new(true, arguments.recipe.tolerance);

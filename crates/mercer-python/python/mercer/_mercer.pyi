@@ -350,6 +350,20 @@ class Process:
     def from_bytes(bytes: bytes, threads: int) -> Process: ...
     def save(self, path: str | PathLike[str], names: list[str] | None, note: str) -> None: ...
 
+def bounds_of_margins(
+    of: str, margins: NDArray[np.float64], diagonal: NDArray[np.float64], norm: float, delta: float, choices: int
+) -> list[dict[str, Any]]: ...
+def bounds_of_residuals(
+    of: str,
+    targets: NDArray[np.float64],
+    residuals: NDArray[np.float64],
+    diagonal: NDArray[np.float64],
+    norm: float,
+    tube: float,
+    delta: float,
+    choices: int,
+    gamma: float | None,
+) -> list[dict[str, Any]]: ...
 def left_out_ridge(
     rows: _Rows,
     targets: NDArray[np.float64],

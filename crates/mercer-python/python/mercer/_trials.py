@@ -1,14 +1,17 @@
 """Parameters found by cross-validation with one training for each setting and fold, for machines of any kind."""
 
+import warnings
 from itertools import product
 from numbers import Real
 from time import perf_counter
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from . import _mercer
@@ -96,7 +99,8 @@ class TunableByFits(Tuned):
         -------
         object
             The estimator itself with the best parameters, fitted on all rows. It has `best_params_`, `best_score_`,
-            `best_index_` and `cv_results_`, as `GridSearchCV` has them; scores of folds that a setting was not tried in are NaN.
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them; scores of folds that a setting was not tried in are NaN, and so is
+            the mean of a setting that could not be learned with, of which a warning tells (`look` is "failed").
 
         Examples
         --------
@@ -196,12 +200,21 @@ class Trials:
                 model.n_jobs = 1
             learned, tested = _part(X, train, train, is_square), _part(X, test, train, is_square)
             begun = perf_counter()
-            model.fit(learned, _some(self.y, train), **{name: _some(of, train) for name, of in self.for_fit.items()})
+            try:
+                model.fit(learned, _some(self.y, train), **{name: _some(of, train) for name, of in self.for_fit.items()})
+            except InvalidParameterError:
+                raise
+            except ValueError as error:
+                # Some settings cannot be learned with from some rows; the others can.
+                return np.nan, perf_counter() - begun, error
             seconds = perf_counter() - begun
             for_score = {name: _some(of, test) for name, of in self.for_score.items()}
-            return self.score(model, tested, _some(self.y, test), **for_score), seconds
+            value = self.score(model, tested, _some(self.y, test), **for_score)
+            if np.isnan(value):
+                raise ValueError(f"the scorer says NaN about a fold of {len(test)} items: take fewer folds, or another scorer")
+            return value, seconds, None
 
-        found = [([], 0.0, "exact") for _ in settings]
+        found, errors = [([], 0.0, "exact") for _ in settings], {}
         alive = list(range(len(settings)))
         at_a_time = len(splits) if self.exhaustive else _AT_A_TIME
         n_jobs = getattr(self.model, "n_jobs", None)
@@ -209,16 +222,26 @@ class Trials:
             some = splits[first : first + at_a_time]
             outcomes = iter(side_by_side(attempt, [(candidates[at], split) for at in alive for split in some], n_jobs))
             for at in alive:
-                values, seconds, _ = found[at]
-                for value, spent in (next(outcomes) for _ in some):
+                values, seconds, look = found[at]
+                for value, spent, error in [next(outcomes) for _ in some]:
                     values.append(value)
                     seconds += spent
-                found[at] = values, seconds, "exact"
+                    look = look if error is None else "failed"
+                    if error is not None and at not in errors:
+                        errors[at] = error
+                found[at] = values, seconds, look
+            alive = [at for at in alive if found[at][2] == "exact"]
+            if not alive:
+                break
             if not self.exhaustive and first + at_a_time < len(splits):
                 given_up = _mercer.hopeless([found[at][0] for at in alive])
                 for at in (at for at, is_behind in zip(alive, given_up) if is_behind):
                     found[at] = (*found[at][:2], "given up")
                 alive = [at for at in alive if found[at][2] == "exact"]
+        if len(errors) == len(settings):
+            raise errors[0]
+        for at, error in errors.items():
+            warnings.warn(f"{settings[at]} cannot be learned with in some folds, and is left out: {error}", FitFailedWarning, stacklevel=4)
         return found
 
     def _halved(self, settings):
@@ -230,7 +253,7 @@ class Trials:
             outcomes = self._tried([settings[at] for at in alive], splits)
             for at, (values, seconds, _) in zip(alive, outcomes):
                 found[at] = values, seconds, "given up"
-            means = np.array([np.mean(found[at][0]) for at in alive])
+            means = np.array([np.nan_to_num(np.mean(found[at][0]), nan=-np.inf) for at in alive])
             least = np.sort(means)[::-1][going_on(len(alive)) - 1]
             alive = [at for at, mean in zip(alive, means) if mean >= least]
         for at, outcome in zip(alive, self._tried([settings[at] for at in alive], self.splits)):

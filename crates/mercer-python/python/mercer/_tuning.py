@@ -393,10 +393,11 @@ def results(settings, found, folds, sign):
         results["mean_test_score"] = np.nanmean(scores, axis=1)
         results["std_test_score"] = np.nanstd(scores, axis=1)
     results["look"] = np.array([look for _, _, look in found])
+    results["mean_test_score"][results["look"] == "failed"] = np.nan
     # The best first; those that were given up come after all others; of equals the one that was looked at more closely.
-    closeness = {"exact": 0, "screened": 1, "given up": 2}
+    closeness = {"exact": 0, "screened": 1, "given up": 2, "failed": 3}
     places = [
-        (look == "given up", np.inf if np.isnan(mean) else -mean, closeness[look])
+        (look in ("given up", "failed"), np.inf if np.isnan(mean) else -mean, closeness[look])
         for mean, (_, _, look) in zip(results["mean_test_score"], found)
     ]
     results["rank_test_score"] = ranks(places)

@@ -133,7 +133,7 @@ fn of_numbers(residuals: &Residuals<'_>, metric: &Metric) -> Result<f64> {
         let why = match residuals.rows() {
             1 => {
                 "it is about a single row, which has no variance: hold out more rows at a time, or take \
-                  neg_mean_squared_error or another error"
+                  mean_squared_error or another error"
             }
             _ => "all targets are the same",
         };

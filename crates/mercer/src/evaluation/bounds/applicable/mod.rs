@@ -7,10 +7,12 @@
 mod classifier;
 mod detector;
 mod regression;
+mod seen;
 
 pub use classifier::{of_formulation, of_pair, of_pairs};
 pub use detector::of_detector;
 pub use regression::of_regression;
+pub use seen::{of_margins, of_residuals};
 
 use serde::Serialize;
 
