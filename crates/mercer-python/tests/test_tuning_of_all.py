@@ -183,6 +183,9 @@ def test_kernel_values_of_regressions(numbers):
     assert len(refined.cv_results_["params"]) > 2 and set(refined.best_params_) == {"C"}
     with pytest.raises(ValueError, match="square"):
         mercer.SVR(kernel="precomputed").tune(K[:, :9], y)
+    for grid in (C, None):
+        with pytest.raises(ValueError, match="Input is a 120x9 matrix"):
+            mercer.LSSVC(kernel="precomputed").tune(K[:, :9], y > 1, grid)
     with pytest.raises(ValueError, match="per_fold"):
         mercer.SVR(kernel="precomputed").tune(K, y, C, per_fold=True)
 

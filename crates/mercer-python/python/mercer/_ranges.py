@@ -46,12 +46,20 @@ def size(model, X):
     n = _num_samples(X)
     places = np.arange(n) if n <= _SOME else np.linspace(0, n - 1, _SOME).astype(int)
     if model.kernel == "precomputed":
-        values = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)[np.ix_(places, places)]
+        values = square(X)[np.ix_(places, places)]
     else:
         usual = clone(model).set_params(gamma=usual_gamma(X)) if has_gamma(model) else model
         values = gram_of(usual, _safe_indexing(X, places))
     found = float(np.diag(values).mean() - values.mean())
     return found if np.isfinite(found) and found > 0 else 1.0
+
+
+def square(X):
+    """Kernel values of all pairs, as a matrix."""
+    values = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+        raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {'x'.join(map(str, values.shape))} matrix.")
+    return values
 
 
 def gram_of(model, X):

@@ -3,12 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils.validation import _num_samples
 
 from ._kernel_machine import KernelMachine, is_function, is_structured
 from ._pairwise import MatrixMachine
-from ._ranges import gram_of, has_gamma
+from ._ranges import gram_of, has_gamma, square
 from ._threads import thread_count
 
 # Bytes for the kernel values of all kernels that are tried, unless the machine says how many.
@@ -36,7 +35,7 @@ class Shared:
     def _candidate(self, model):
         kernel = getattr(model, "kernel", None)
         if isinstance(kernel, str) and kernel == "precomputed":
-            return model, np.asarray(self.X.toarray() if sp.issparse(self.X) else self.X), True
+            return model, square(self.X), True
         if self.per_fold:
             return model, self.X, False
         if is_structured(kernel) or is_function(kernel):
