@@ -1,9 +1,9 @@
 //! Generalisation bounds as dictionaries of Python.
 
-use mercer::Result;
-use mercer::evaluation::bounds::{self, Quantity, Wishes};
+use mercer::evaluation::bounds::{self, Applicable, Quantity, Wishes, of_margins, of_residuals};
 use mercer::gram::WithLayout;
 use mercer::io::AnyModel;
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -18,9 +18,50 @@ pub fn told<'py, K: WithLayout, I>(
     gamma: Option<f64>,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let wishes = Wishes { delta, choices, gamma, ..Wishes::default() };
-    let lists: Result<_> = model.bounds(&wishes);
+    listed(py, model.bounds(&wishes).map_err(raised)?)
+}
+
+/// What theorems promise about a hyperplane, by y f(x) and ‖φ(x)‖² of the training rows and ‖w‖.
+#[pyfunction]
+pub fn bounds_of_margins<'py>(
+    py: Python<'py>,
+    of: &str,
+    margins: PyReadonlyArray1<'_, f64>,
+    diagonal: PyReadonlyArray1<'_, f64>,
+    norm: f64,
+    delta: f64,
+    choices: usize,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let wishes = Wishes { delta, choices, ..Wishes::default() };
+    let list = of_margins(of, margins.as_slice()?, diagonal.as_slice()?, norm, &wishes);
+    listed(py, vec![list.map_err(raised)?])
+}
+
+/// What theorems promise about a regression, by targets, residuals and ‖φ(x)‖² of the training rows and ‖w‖.
+#[pyfunction]
+#[pyo3(signature = (of, targets, residuals, diagonal, norm, tube, delta, choices, gamma))]
+#[allow(clippy::too_many_arguments)]
+pub fn bounds_of_residuals<'py>(
+    py: Python<'py>,
+    of: &str,
+    targets: PyReadonlyArray1<'_, f64>,
+    residuals: PyReadonlyArray1<'_, f64>,
+    diagonal: PyReadonlyArray1<'_, f64>,
+    norm: f64,
+    tube: f64,
+    delta: f64,
+    choices: usize,
+    gamma: Option<f64>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let wishes = Wishes { delta, choices, gamma, ..Wishes::default() };
+    let given = (targets.as_slice()?, residuals.as_slice()?);
+    let list = of_residuals(of, given, diagonal.as_slice()?, norm, tube, &wishes);
+    listed(py, vec![list.map_err(raised)?])
+}
+
+fn listed(py: Python<'_>, lists: Vec<Applicable>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let mut all = Vec::new();
-    for list in lists.map_err(raised)? {
+    for list in lists {
         for bound in &list.bounds {
             let found = PyDict::new(py);
             found.set_item("of", &list.of)?;

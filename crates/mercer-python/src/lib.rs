@@ -53,6 +53,9 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<laplace::ProcessClasses>()?;
     module.add_function(wrap_pyfunction!(laplace::fit_process_classes, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::fit_ridge, module)?)?;
+    module.add_function(wrap_pyfunction!(bounds::bounds_of_margins, module)?)?;
+    module.add_function(wrap_pyfunction!(bounds::bounds_of_residuals, module)?)?;
+    module.add_function(wrap_pyfunction!(matrix::left_out_ridge, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::fit_components, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::fit_process, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::expand, module)?)?;
@@ -80,6 +83,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::hopeless, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_classifier, module)?)?;
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
+    module.add_function(wrap_pyfunction!(search::judge_regression, module)?)?;
     module.add_class::<online::OnlineLearner>()?;
     module.add_class::<active::Incremental>()?;
     module.add_class::<active::Questions>()?;

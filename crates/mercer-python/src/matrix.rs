@@ -11,7 +11,8 @@ use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, Sav
 use mercer::kernel::Expression;
 use mercer::linalg::{LeadingSettings, Matrix};
 use mercer::machine::{
-    Functions, GaussianProcess, GaussianProcessModel, Kept, KernelPca, Learning, MatrixOptions, Ridge,
+    Functions, GaussianProcess, GaussianProcessModel, Kept, KernelPca, Learning, MatrixOptions, PathPoint,
+    Ridge,
 };
 use mercer::resources::Interrupt;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -87,6 +88,31 @@ pub fn fit_ridge<'py>(
         })?;
     let coefficients = array(py, fit.functions.coefficients, targets.rows(), targets.columns())?;
     Ok((formula, coefficients, format!("{:?}", fit.report.method), fit.report.jitter, fit.report.converged))
+}
+
+/// What ridge regressions with each λ, trained without an item, say about it: a matrix for each λ, one row per item.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn left_out_ridge<'py>(
+    py: Python<'py>,
+    rows: Rows<'_>,
+    targets: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    kernel: Option<String>,
+    lambdas: Vec<f64>,
+    offset: bool,
+    means: Means,
+) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+    let targets = matrix(&targets)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let (_, path) =
+        on_weighted_gram(py, &rows, (weights, true), kernel.as_deref(), &means, |gram, options| {
+            let machine = Ridge::params(()).offset(offset).options(options).check()?;
+            machine.path(gram, &targets, weights, &lambdas)
+        })?;
+    let of =
+        |point: &PathPoint| array(py, point.left_out.values().to_vec(), targets.rows(), targets.columns());
+    path.points().iter().map(of).collect()
 }
 
 /// Σᵢ coefficients[i, o] k(xᵢ, x) + offsets[o] for each new row x.

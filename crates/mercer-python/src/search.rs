@@ -7,8 +7,8 @@ use mercer::evaluation::search::{
     ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch, usual_costs, usual_shares,
 };
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
-use mercer::gram::{BulkKernel, StructureKernel};
-use mercer::kernel::Expression;
+use mercer::gram::{BulkKernel, Pairwise, StructureKernel};
+use mercer::kernel::{Expression, Kernel};
 use mercer::machine::{ClassWeights, JointSvc};
 use mercer::{Error, Result};
 use numpy::PyReadonlyArray1;
@@ -26,6 +26,7 @@ use crate::watch::watched;
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Wanted<'py> {
+    /// None if the rows are kernel values.
     kernels: Vec<String>,
     costs: Vec<f64>,
     /// Rows to learn from and rows to be tested.
@@ -60,20 +61,25 @@ pub fn search_classifier(
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
+    if wanted.kernels.is_empty() {
+        let (values, n) = rows.square()?;
+        return asked.try_all(py, &wanted.task(&places(n), vec![known(&values, n)?])?);
+    }
     match rows.structures() {
-        Some(items) => asked.try_all(py, &wanted.task::<StructureKernel, _>(items)?),
+        Some(items) => asked.try_all(py, &wanted.task(items, kernels::<StructureKernel>(&wanted.kernels)?)?),
         None => {
             let given = rows.vectors()?.map_err(raised)?;
-            asked.try_all(py, &wanted.task::<Expression, _>(&owned(&given))?)
+            asked.try_all(py, &wanted.task(&owned(&given), kernels::<Expression>(&wanted.kernels)?)?)
         }
     }
 }
 
-/// Costs to try with a kernel for classes, from how noisy they are.
+/// Costs to try with a kernel, or with kernel values, for classes, from how noisy they are.
 #[pyfunction]
+#[pyo3(signature = (kernel, rows, codes, weights, options))]
 pub fn costs_for_classes(
     py: Python<'_>,
-    kernel: &str,
+    kernel: Option<&str>,
     rows: Rows<'_>,
     codes: PyReadonlyArray1<'_, u32>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
@@ -93,11 +99,12 @@ pub fn shares_for_classes(codes: PyReadonlyArray1<'_, u32>) -> PyResult<Vec<f64>
     Ok(usual_shares(&numbered(codes, classes)?))
 }
 
-/// Costs to try with a kernel for numbers, in units of their standard deviation, from how noisy they are.
+/// Costs to try with a kernel, or with kernel values, for numbers, in units of their standard deviation, from how noisy they are.
 #[pyfunction]
+#[pyo3(signature = (kernel, rows, targets, weights, options))]
 pub fn costs_for_numbers(
     py: Python<'_>,
-    kernel: &str,
+    kernel: Option<&str>,
     rows: Rows<'_>,
     targets: PyReadonlyArray1<'_, f64>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
@@ -108,38 +115,44 @@ pub fn costs_for_numbers(
 
 fn costs_for<Y: TargetList>(
     py: Python<'_>,
-    kernel: &str,
+    kernel: Option<&str>,
     rows: Rows<'_>,
     targets: &Y,
     weights: Option<PyReadonlyArray1<'_, f64>>,
     options: &Options,
 ) -> PyResult<Vec<f64>> {
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let Some(kernel) = kernel else {
+        let (values, n) = rows.square()?;
+        let places = places(n);
+        let examples = Examples { weights, ..Examples::new(&places, targets) };
+        return costs_of(py, vec![known(&values, n)?], examples, options);
+    };
+    let kernel = [kernel.to_string()];
     match rows.structures() {
         Some(items) => {
             let examples = Examples { weights, ..Examples::new(items, targets) };
-            costs_of::<StructureKernel, _, _>(py, kernel, examples, options)
+            costs_of(py, kernels::<StructureKernel>(&kernel)?, examples, options)
         }
         None => {
             let given = rows.vectors()?.map_err(raised)?;
             let examples = Examples { weights, ..Examples::new(&given, targets) };
-            costs_of::<Expression, _, _>(py, kernel, examples, options)
+            costs_of(py, kernels::<Expression>(&kernel)?, examples, options)
         }
     }
 }
 
 fn costs_of<K, I, Y>(
     py: Python<'_>,
-    kernel: &str,
+    kernel: Vec<K>,
     examples: Examples<'_, I, Y>,
     options: &Options,
 ) -> PyResult<Vec<f64>>
 where
     I: Items,
-    K: BulkKernel<I::Owned> + FromStr<Err = Error>,
+    K: BulkKernel<I::Owned>,
     Y: TargetList,
 {
-    let kernel = kernels::<K>(&[kernel.to_string()])?;
     let options = options.fit_options().map_err(raised)?;
     watched(py, None, |_, _| usual_costs(&kernel, examples, 0, &options.plan(examples.items.len())?))
 }
@@ -184,17 +197,22 @@ impl Asked<'_> {
         }
     }
 
-    fn judge_all<K, I>(&self, py: Python<'_>, judged: &Judged, items: &I) -> PyResult<Vec<Tried>>
+    fn judge_all<K, I>(
+        &self,
+        py: Python<'_>,
+        judged: &Judged,
+        items: &I,
+        kernels: Vec<K>,
+    ) -> PyResult<Vec<Tried>>
     where
-        K: BulkKernel<I> + FromStr<Err = Error>,
+        K: BulkKernel<I>,
         I: Items + Send,
     {
-        let criterion: Criterion = judged.criterion.parse().map_err(raised)?;
-        let kernels = kernels::<K>(&judged.kernels)?;
         let params = self.machine.params(kernels[0].clone()).class_weights(self.factors.clone());
         let params = params.options(self.options.fit_options().map_err(raised)?);
         let costs = if params.has_cost() { judged.costs.clone() } else { Vec::new() };
-        let search = ByCriterion { choices: Some(judged.choices), ..ByCriterion::new(criterion) };
+        let against_rest = self.machine.is_one_against_rest();
+        let search = ByCriterion { against_rest, ..judged.search()? };
         watched(py, None, |_, interrupt| {
             let examples = Examples { weights: self.weights, ..Examples::new(items, self.labels) };
             let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
@@ -213,12 +231,20 @@ fn owned<I: Items>(items: &I) -> I::Owned {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Judged {
+    /// None if the rows are kernel values.
     kernels: Vec<String>,
     /// Of no concern to a machine with a share ν.
     costs: Vec<f64>,
     criterion: String,
     /// From how many settings the best is taken, in all.
     choices: usize,
+}
+
+impl Judged {
+    fn search(&self) -> PyResult<ByCriterion> {
+        let criterion: Criterion = self.criterion.parse().map_err(raised)?;
+        Ok(ByCriterion { choices: Some(self.choices), ..ByCriterion::new(criterion) })
+    }
 }
 
 /// Compares a classifier with every kernel and every cost by what its own rows tell; one value for each setting.
@@ -235,21 +261,125 @@ pub fn search_by_criterion(
     options: Options,
     judged: Judged,
 ) -> PyResult<Vec<Tried>> {
-    if machine.joint().is_some() || machine.is_one_against_rest() {
-        let what = "a criterion is about pairs of classes: take multi_class=\"ovo\"".to_string();
+    if machine.joint().is_some() {
+        let what = format!(
+            "a criterion is about machines of two classes each, and {} learns all at once: take multi_class=\"ovo\" or \"ovr\"",
+            machine.name()
+        );
         return Err(raised(Error::Unsupported { what }));
     }
     let factors = ClassWeights::Given(classes.iter().cloned().zip(factors).collect());
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
+    if judged.kernels.is_empty() {
+        let (values, n) = rows.square()?;
+        return asked.judge_all(py, &judged, &places(n), vec![known(&values, n)?]);
+    }
     match rows.structures() {
-        Some(items) => asked.judge_all::<StructureKernel, _>(py, &judged, items),
+        Some(items) => asked.judge_all(py, &judged, items, kernels::<StructureKernel>(&judged.kernels)?),
         None => {
             let given = rows.vectors()?.map_err(raised)?;
-            asked.judge_all::<Expression, _>(py, &judged, &owned(&given))
+            asked.judge_all(py, &judged, &owned(&given), kernels::<Expression>(&judged.kernels)?)
         }
     }
+}
+
+/// Compares a regression with every kernel and every cost by what its own rows tell; one value for each setting.
+#[pyfunction]
+pub fn judge_regression(
+    py: Python<'_>,
+    rows: Rows<'_>,
+    targets: PyReadonlyArray1<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    machine: Regression,
+    options: Options,
+    judged: Judged,
+) -> PyResult<Vec<Tried>> {
+    let targets = targets.as_slice()?.to_vec();
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let asked = AskedNumbers { machine: &machine, options: &options, targets: &targets, weights };
+    if judged.kernels.is_empty() {
+        let (values, n) = rows.square()?;
+        return asked.judge_all(py, &judged, &places(n), vec![known(&values, n)?]);
+    }
+    match rows.structures() {
+        Some(items) => asked.judge_all(py, &judged, items, kernels::<StructureKernel>(&judged.kernels)?),
+        None => {
+            let given = rows.vectors()?.map_err(raised)?;
+            asked.judge_all(py, &judged, &owned(&given), kernels::<Expression>(&judged.kernels)?)
+        }
+    }
+}
+
+/// A regression, and what it is to learn.
+struct AskedNumbers<'a> {
+    machine: &'a Regression,
+    options: &'a Options,
+    targets: &'a Vec<f64>,
+    weights: Option<&'a [f64]>,
+}
+
+impl AskedNumbers<'_> {
+    fn try_all<K, I>(&self, py: Python<'_>, task: &Task<'_, K, I>) -> PyResult<Vec<Tried>>
+    where
+        K: BulkKernel<I>,
+        I: Items<Owned = I> + Send,
+    {
+        let options = self.options.fit_options().map_err(raised)?;
+        let machine = self.machine.params(task.grid.kernels[0].clone()).options(options);
+        task.run(py, &Regressor { machine, loss_in_spreads: false }, self.targets, self.weights)
+    }
+
+    fn judge_all<K, I>(
+        &self,
+        py: Python<'_>,
+        judged: &Judged,
+        items: &I,
+        kernels: Vec<K>,
+    ) -> PyResult<Vec<Tried>>
+    where
+        K: BulkKernel<I>,
+        I: Items + Send,
+    {
+        let search = judged.search()?;
+        let options = self.options.fit_options().map_err(raised)?;
+        let params = self.machine.params(kernels[0].clone()).options(options);
+        let grid = Grid { kernels, costs: judged.costs.clone() };
+        watched(py, None, |_, interrupt| {
+            let examples = Examples { weights: self.weights, ..Examples::new(items, self.targets) };
+            let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
+            let table = search.search_numbers(&params, &grid, examples, watch)?;
+            Ok(table.cells.into_iter().map(tried).collect())
+        })
+    }
+}
+
+/// Items that are known by their places.
+fn places(n: usize) -> Vec<usize> {
+    (0..n).collect()
+}
+
+/// Kernel values of all pairs of items, to be looked up by their places.
+#[derive(Clone)]
+struct Known<'a> {
+    values: &'a [f64],
+    columns: usize,
+}
+
+impl Kernel<usize> for Known<'_> {
+    fn eval(&self, row: &usize, column: &usize) -> f64 {
+        self.values[row * self.columns + column]
+    }
+}
+
+/// The values as a kernel of which nothing is known.
+fn known(values: &[f64], n: usize) -> PyResult<Pairwise<Known<'_>, usize>> {
+    if values.len() != n * n {
+        let (what, found) = ("columns of kernel values", values.len() / n.max(1));
+        return Err(raised(Error::Shape { what, expected: n, found }));
+    }
+    Ok(Pairwise::new(Known { values, columns: n }))
 }
 
 /// Tries a regression with every kernel and every cost.
@@ -265,18 +395,16 @@ pub fn search_regression(
 ) -> PyResult<Vec<Tried>> {
     let targets = targets.as_slice()?.to_vec();
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let fit_options = options.fit_options().map_err(raised)?;
+    let asked = AskedNumbers { machine: &machine, options: &options, targets: &targets, weights };
+    if wanted.kernels.is_empty() {
+        let (values, n) = rows.square()?;
+        return asked.try_all(py, &wanted.task(&places(n), vec![known(&values, n)?])?);
+    }
     match rows.structures() {
-        Some(items) => {
-            let task = wanted.task::<StructureKernel, _>(items)?;
-            let machine = machine.params(task.grid.kernels[0].clone()).options(fit_options);
-            task.run(py, &Regressor { machine, loss_in_spreads: false }, &targets, weights)
-        }
+        Some(items) => asked.try_all(py, &wanted.task(items, kernels::<StructureKernel>(&wanted.kernels)?)?),
         None => {
             let given = owned(&rows.vectors()?.map_err(raised)?);
-            let task = wanted.task::<Expression, _>(&given)?;
-            let machine = machine.params(task.grid.kernels[0].clone()).options(fit_options);
-            task.run(py, &Regressor { machine, loss_in_spreads: false }, &targets, weights)
+            asked.try_all(py, &wanted.task(&given, kernels::<Expression>(&wanted.kernels)?)?)
         }
     }
 }
@@ -303,13 +431,8 @@ fn tried(cell: Cell) -> Tried {
 }
 
 impl Wanted<'_> {
-    fn task<'a, K, I>(&self, items: &'a I) -> PyResult<Task<'a, K, I>>
-    where
-        K: FromStr<Err = Error>,
-        I: Items,
-    {
+    fn task<'a, K, I: Items>(&self, items: &'a I, kernels: Vec<K>) -> PyResult<Task<'a, K, I>> {
         let n = items.len();
-        let kernels = kernels(&self.kernels)?;
         let positions = |rows: &PyReadonlyArray1<'_, i64>| -> PyResult<Vec<usize>> {
             let place = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < n);
             let places: Option<Vec<usize>> = rows.as_slice()?.iter().map(place).collect();

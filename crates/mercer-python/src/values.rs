@@ -70,13 +70,25 @@ pub fn gram<'py>(
 /// k(x, x) of structured items; what waits for data is found from those that are known.
 #[pyfunction]
 pub fn own_values(py: Python<'_>, kernel: &str, known: Rows<'_>, items: Rows<'_>) -> PyResult<Vec<f64>> {
-    let (Some(known), Some(items)) = (known.structures(), items.structures()) else {
-        return Err(PyTypeError::new_err("structured items are needed here, not rows of numbers"));
-    };
-    let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+    if let (Some(known), Some(items)) = (known.structures(), items.structures()) {
+        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        return diagonal(py, &kernel, known, items);
+    }
+    let kernel: Expression = kernel.parse().map_err(raised)?;
+    let (known, items) = (known.vectors()?.map_err(raised)?, items.vectors()?.map_err(raised)?);
+    diagonal(py, &kernel, &known, &items)
+}
+
+fn diagonal<K: BulkKernel<I>, I: Items>(
+    py: Python<'_>,
+    kernel: &K,
+    known: &I,
+    items: &I,
+) -> PyResult<Vec<f64>> {
     watched(py, None, |_, interrupt| {
         let kernel = kernel.resolve(known, None)?;
-        let plan = plan(interrupt)?;
+        // Rows of kernel values are not wanted, and none are kept.
+        let plan = Plan { cache_bytes: 0, ..plan(interrupt)? };
         let layout = kernel.layout(known, &plan)?;
         Ok(kernel.symmetric(items, &layout, &plan)?.diagonal().to_vec())
     })

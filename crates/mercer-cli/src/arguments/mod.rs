@@ -316,7 +316,7 @@ pub struct TuneArguments {
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_parser = listed)]
     pub costs: Vec<f64>,
     /// Compare settings by what their own rows tell, with no row held out: leave-one-out, span, span-bound, opper-winther,
-    /// xi-alpha, xi-alpha-by-row, jaakkola-haussler, support-vectors, radius-margin, alignment, centred-alignment or bound
+    /// xi-alpha, xi-alpha-by-row, jaakkola-haussler, support-vectors, radius-margin, alignment, centred-alignment or bound; for numbers leave-one-out
     #[arg(
         long,
         value_name = "NAME",

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use mercer::data::{Examples, Items as _, Labels, Split, Splitting, StructureTable, Structures, TargetList};
-use mercer::evaluation::Metric;
 use mercer::evaluation::search::{
     Candidate, Cell, Criterion, Grid, Inner, Search, Searchable as _, Shares, Table, Watch, usual_costs,
     usual_shares,
 };
+use mercer::evaluation::{Metric, PerClass};
 use mercer::gram::StructureKernel;
-use mercer::machine::{Slack, SvcParams};
+use mercer::machine::{FitOptions, Slack};
 use mercer::{Error, Result};
 
 use super::{Read, examples, read, usage};
@@ -18,10 +18,11 @@ use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, regression};
 use crate::progress::Observer;
 use crate::task::Aim;
+use crate::tune::criterion::Compared;
 use crate::tune::found::{About, Best, go_on};
 use crate::tune::settings::{SPREAD, WIDTHS};
 use crate::tune::shown::Live;
-use crate::tune::{FOLDS, check, criterion, keeping_groups, taken, usual_metric};
+use crate::tune::{FOLDS, check, criterion, keeping_groups, listed_kernels, taken, usual_metric};
 use crate::{output, source};
 
 type Cells = Table<StructureKernel>;
@@ -67,8 +68,7 @@ fn find(
         true => vec![recipe.kernel.clone()],
         false => arguments.kernels.clone(),
     };
-    let parse = |formula: &String| formula.parse::<StructureKernel>().map_err(Failure::Usage);
-    let told = formulas.iter().map(parse).collect::<std::result::Result<Vec<_>, Failure>>()?;
+    let told = listed_kernels::<StructureKernel>(&formulas)?;
     if let Some(other) = told.iter().find(|k| k.expression().kind() != told[0].expression().kind()) {
         let (kind, first) = (other.expression().kind(), told[0].expression().kind());
         return Err(usage(format!("{other} compares {kind}, and {} {first}", told[0])));
@@ -143,10 +143,20 @@ impl Tuning<'_> {
                 Err(usage("a detector is not compared with labels: train one, and evaluate it on a file"))
             }
             Aim::Classes(labels) if recipe.machine.multiclass.is_some_and(is_per_class) => {
-                if criterion.is_some() || !arguments.nus.is_empty() {
-                    return Err(usage("--criterion and --nus are for machines of pairs of classes"));
+                if !arguments.nus.is_empty() {
+                    return Err(usage("--nus is for machines of pairs of classes"));
                 }
                 let machine = per_class(recipe, kernel)?;
+                if let Some(criterion) = criterion {
+                    let PerClass::Rest(machine) = &machine else {
+                        return Err(usage(
+                            "--criterion is for machines of two classes each: --multiclass one-against-one, graph or \
+                             one-against-rest",
+                        ));
+                    };
+                    criterion::check(arguments, criterion, &machine.clone().check()?.slack())?;
+                    return self.by_criterion(criterion, &Compared::Rest(machine, &labels), &labels, 1.0);
+                }
                 self.compare(&labels, Metric::Accuracy, |_, _| Ok((machine.clone(), 1.0)))
             }
             Aim::Classes(labels) => {
@@ -163,7 +173,7 @@ impl Tuning<'_> {
                 }
                 if let Some(criterion) = criterion {
                     criterion::check(arguments, criterion, &slack)?;
-                    return self.by_criterion(criterion, &machine, &labels);
+                    return self.by_criterion(criterion, &Compared::Pairs(&machine, &labels), &labels, 1.0);
                 }
                 // A share that was told is taken as it is.
                 match has_share && recipe.machine.nu.is_none() {
@@ -173,13 +183,15 @@ impl Tuning<'_> {
                     false => self.compare(&labels, Metric::Accuracy, |_, _| Ok((machine.clone(), 1.0))),
                 }
             }
-            Aim::Numbers(_) if criterion.is_some() || !arguments.nus.is_empty() => {
-                Err(usage("--criterion and --nus are for classes"))
-            }
+            Aim::Numbers(_) if !arguments.nus.is_empty() => Err(usage("--nus is for classes")),
             Aim::Numbers(targets) => {
                 let machine = regression(recipe, kernel)?;
-                let (whole, _) =
+                let (whole, unit) =
                     machine.adapted_to(&targets, self.table.weights.as_deref()).map_err(in_file)?;
+                if let Some(criterion) = criterion {
+                    let compared = Compared::Numbers(&whole.machine, &targets);
+                    return self.by_criterion(criterion, &compared, &targets, unit);
+                }
                 let usual = usual_metric(whole.machine.check()?.loss());
                 self.compare(&targets, usual, |targets: &Vec<f64>, weights: Option<&[f64]>| {
                     machine.adapted_to(targets, weights)
@@ -269,23 +281,31 @@ impl Tuning<'_> {
         self.about.end_nested(&found, outer.len(), seconds, is_interrupted)
     }
 
-    fn by_criterion(
+    fn by_criterion<Y: TargetList>(
         &self,
         criterion: Criterion,
-        machine: &SvcParams<StructureKernel>,
-        labels: &Labels,
+        compared: &Compared<'_, StructureKernel>,
+        targets: &Y,
+        unit: f64,
     ) -> std::result::Result<Best, Failure> {
-        let examples = examples(self.table, labels);
-        let shares = match machine.clone().check()?.slack() {
+        let examples = examples(self.table, targets);
+        let (options, slack) = match compared {
+            Compared::Pairs(machine, _) | Compared::Rest(machine, _) => {
+                (machine.fit_options().clone(), (*machine).clone().check()?.slack())
+            }
+            Compared::Numbers(machine, _) => (machine.fit_options().clone(), Slack::Linear),
+        };
+        let shares = match slack {
             Slack::Nu { nu } if self.arguments.recipe.machine.nu.is_some() => Some(vec![nu]),
-            Slack::Nu { .. } => Some(self.shares(labels)),
+            Slack::Nu { .. } => Some(self.shares(&targets.strata())),
             _ => None,
         };
         let grid = match shares {
             Some(costs) => Grid { kernels: self.kernels.to_vec(), costs },
-            None => self.grid(machine, examples, 1.0)?,
+            None => self.grid(&options, examples, unit)?,
         };
-        self.about.by_criterion(criterion, machine, examples, &grid, |cells, best| {
+        let given = (examples.items, examples.weights);
+        self.about.by_criterion(criterion, compared, given, &grid, |cells, best| {
             written(&grid, &cells.kernels, best)
         })
     }
@@ -308,7 +328,7 @@ impl Tuning<'_> {
         };
         let grid = match machine.costs_are_shares() {
             true => Grid { kernels: self.kernels.to_vec(), costs: self.shares(&targets.strata()) },
-            false => self.grid(machine, examples, unit)?,
+            false => self.grid(machine.fit_options(), examples, unit)?,
         };
         Ok((splits, grid))
     }
@@ -319,20 +339,16 @@ impl Tuning<'_> {
     }
 
     /// Kernels and costs to try; drawn, if that was asked for.
-    fn grid<M>(
+    fn grid<Y: TargetList>(
         &self,
-        machine: &M,
-        examples: Examples<'_, Structures, M::Targets>,
+        options: &FitOptions,
+        examples: Examples<'_, Structures, Y>,
         unit: f64,
-    ) -> Result<Grid<StructureKernel>>
-    where
-        M: Candidate<Kernel = StructureKernel>,
-        M::Targets: TargetList,
-    {
+    ) -> Result<Grid<StructureKernel>> {
         let seed = self.arguments.recipe.seed;
         let costs = match &self.arguments.costs[..] {
             [] => {
-                let plan = machine.fit_options().plan(examples.items.len())?;
+                let plan = options.plan(examples.items.len())?;
                 usual_costs(self.kernels, examples, seed, &plan)?
             }
             told => told.to_vec(),

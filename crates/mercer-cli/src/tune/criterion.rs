@@ -4,13 +4,14 @@ use std::fmt::Display;
 use std::time::Instant;
 
 use mercer::Error;
-use mercer::data::{Examples, Items, Labels};
+use mercer::data::{Examples, Items, Labels, TargetList};
+use mercer::evaluation::estimates::Estimate;
 use mercer::evaluation::search::{
     ByCriterion, Cell, Criterion, Grid, Searchable, Table as Cells, Watch, refined,
 };
 use mercer::gram::BulkKernel;
 use mercer::kernel::Expression;
-use mercer::machine::{Slack, SvcParams};
+use mercer::machine::{Loss, Slack, SvcParams, SvrParams};
 use serde_json::json;
 
 use super::found::{About, Best, STEP, show_setting};
@@ -46,33 +47,99 @@ pub fn check(arguments: &TuneArguments, criterion: Criterion, slack: &Slack) -> 
     Ok(())
 }
 
+/// Refuses what a criterion does not know of this machine.
+fn check_machine<K>(criterion: Criterion, compared: &Compared<'_, K>) -> Result<(), Failure> {
+    match compared {
+        Compared::Numbers(..) if criterion != Criterion::Estimate(Estimate::LeaveOneOut) => {
+            Err(usage(&format!(
+                "--criterion {criterion} is about the margin of classes: regressions have leave-one-out"
+            )))
+        }
+        Compared::Rest(..) if criterion == Criterion::Bound => Err(usage(
+            "--criterion bound is about two classes: for --multiclass one-against-rest take an estimate",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What is compared by a criterion.
+pub enum Compared<'a, K> {
+    /// A machine for each pair of classes.
+    Pairs(&'a SvcParams<K>, &'a Labels),
+    /// A machine for each class against the rest.
+    Rest(&'a SvcParams<K>, &'a Labels),
+    /// A regression.
+    Numbers(&'a SvrParams<K>, &'a Vec<f64>),
+}
+
+impl<K: Clone + Sync> Compared<'_, K> {
+    fn search<I: Items>(
+        &self,
+        criterion: Criterion,
+        grid: &Grid<K>,
+        (items, weights): (&I, Option<&[f64]>),
+        watch: Watch<'_, K, Criterion>,
+    ) -> mercer::Result<Cells<K, Criterion>>
+    where
+        K: BulkKernel<I>,
+    {
+        let search = ByCriterion::new(criterion);
+        match self {
+            Compared::Pairs(machine, labels) => {
+                search.search(machine, grid, Examples { weights, ..Examples::new(items, *labels) }, watch)
+            }
+            Compared::Rest(machine, labels) => {
+                let examples = Examples { weights, ..Examples::new(items, *labels) };
+                ByCriterion { against_rest: true, ..search }.search(machine, grid, examples, watch)
+            }
+            Compared::Numbers(machine, targets) => {
+                let examples = Examples { weights, ..Examples::new(items, *targets) };
+                search.search_numbers(machine, grid, examples, watch)
+            }
+        }
+    }
+
+    /// What the value of the criterion is the mean of, if it is one.
+    fn mean(&self) -> &'static str {
+        match self {
+            Compared::Pairs(_, labels) if labels.classes().len() > 2 => ", the mean over pairs of classes",
+            Compared::Rest(_, labels) if labels.classes().len() > 2 => {
+                ", the mean over the classes against the rest"
+            }
+            Compared::Pairs(..) | Compared::Rest(..) => "",
+            Compared::Numbers(machine, _) => match (*machine).clone().check().map(|machine| machine.loss()) {
+                Ok(Loss::Quantile { .. } | Loss::Huber { .. }) => ", the mean of the loss",
+                _ => ", the mean squared error",
+            },
+        }
+    }
+}
+
 impl Tuning<'_> {
-    /// Trains every setting once on all rows; the least value is best.
-    pub(super) fn by_criterion(
+    /// Trains every setting once on all rows; the least value is best. `unit` is that of costs.
+    pub(super) fn by_criterion<Y: TargetList>(
         self,
         criterion: Criterion,
-        machine: &SvcParams<Expression>,
-        labels: &Labels,
+        compared: &Compared<'_, Expression>,
+        (targets, unit): (&Y, f64),
     ) -> Result<Best, Failure> {
-        let slack = machine.clone().check()?.slack();
+        let slack = match compared {
+            Compared::Pairs(machine, _) | Compared::Rest(machine, _) => (*machine).clone().check()?.slack(),
+            Compared::Numbers(..) => Slack::Linear,
+        };
         check(self.arguments, criterion, &slack)?;
         let all: Vec<usize> = (0..self.table.vectors.len()).collect();
         let (rows, mut grid) = self
             .settings
-            .on(self.table, &all, Some((labels, 1.0)))
+            .on(self.table, &all, Some((targets, unit)))
             .map_err(|error| error.in_file(source::name(&self.arguments.data.data)))?;
         if let Slack::Nu { nu } = slack
             && !self.settings.shares
         {
             grid.costs = vec![nu];
         }
-        let examples = Examples {
-            items: &rows,
-            targets: labels,
-            weights: self.table.weights.as_deref(),
-            groups: self.table.groups.as_deref(),
-        };
-        self.about().by_criterion(criterion, machine, examples, &grid, |cells, best| {
+        let given = (&rows, self.table.weights.as_deref());
+        self.about().by_criterion(criterion, compared, given, &grid, |cells, best| {
             cells.kernels[best.kernel].to_string()
         })
     }
@@ -84,8 +151,8 @@ impl About<'_> {
     pub fn by_criterion<K, I>(
         &self,
         criterion: Criterion,
-        machine: &SvcParams<K>,
-        examples: Examples<'_, I, Labels>,
+        compared: &Compared<'_, K>,
+        given: (&I, Option<&[f64]>),
         grid: &Grid<K>,
         written: impl Fn(&Cells<K, Criterion>, &Cell) -> String,
     ) -> Result<Best, Failure>
@@ -93,6 +160,7 @@ impl About<'_> {
         K: Searchable + Sync + Display + BulkKernel<I>,
         I: Items,
     {
+        check_machine(criterion, compared)?;
         let arguments = self.arguments;
         let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
         let observer = Observer::new(true, arguments.recipe.tolerance);
@@ -100,8 +168,7 @@ impl About<'_> {
         let seen = |cells: &Cells<K, Criterion>| live.show(cells);
         let watch = Watch { cancelled: &|| observer.is_interrupted(), seen: &seen };
         let begun = Instant::now();
-        let search = ByCriterion::new(criterion);
-        let attempt = |grid: &Grid<K>| search.search(machine, grid, examples, watch);
+        let attempt = |grid: &Grid<K>| compared.search(criterion, grid, given, watch);
         let coarse = attempt(grid).map_err(in_file)?;
         let tried = coarse.cells.len();
         let cells = match observer.is_interrupted() {
@@ -125,7 +192,7 @@ impl About<'_> {
             note(INCOMPLETE);
         }
         let kernel = written(&cells, best);
-        self.tell_criterion(&cells, tried, (best, &kernel), seconds, examples.targets.classes().len())?;
+        self.tell_criterion(&cells, tried, (best, &kernel), seconds, compared.mean())?;
         match observer.is_interrupted() {
             true => Err(Failure::Interrupted),
             false => Ok(Best { kernel, ..Best::of(&cells, best) }),
@@ -138,7 +205,7 @@ impl About<'_> {
         coarse: usize,
         (best, kernel): (&Cell, &str),
         seconds: f64,
-        classes: usize,
+        of: &str,
     ) -> Result<(), Failure> {
         let (criterion, value) = (cells.metrics[0], best.summary(0)?.mean);
         let advice = self.advice(kernel, best);
@@ -160,7 +227,6 @@ impl About<'_> {
         }
         let mut page = self.page();
         let what = if criterion.knows_cost() { "" } else { " (1 less what it is)" };
-        let of = if classes > 2 { ", the mean over pairs of classes" } else { "" };
         let said =
             format!("{criterion}{what}{of}: the smaller the better; none of the {} was held out", self.items);
         page.line("criterion", said);

@@ -9,12 +9,13 @@ pub mod settings;
 pub mod shown;
 
 use std::path::Path;
+use std::str::FromStr;
 use std::time::Instant;
 
 use mercer::Error;
 use mercer::data::{Contents, Examples, Items as _, Split, Splitting, Table, TargetList, Vectors};
 use mercer::evaluation::search::{Candidate, Cell, Grid, Search, Shares, Table as Cells, Watch};
-use mercer::evaluation::{Learner, Metric, Needs};
+use mercer::evaluation::{Learner, Metric, Needs, PerClass};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Slack};
 
@@ -26,6 +27,7 @@ use crate::progress::Observer;
 use crate::recipe::kernel;
 use crate::task::{Aim, Task};
 use crate::{output, precomputed, remarks, source, structures};
+use criterion::Compared;
 use found::{About, Best, go_on};
 use settings::Settings;
 use shown::Live;
@@ -43,7 +45,7 @@ const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", 
 /// were said.
 pub fn run(arguments: &TuneArguments, given: &[(String, String)], json: bool) -> Result<(), Failure> {
     let structured = match arguments.kernels.first() {
-        Some(formula) => structures::named(formula)?,
+        Some(formula) => structures::named(formula).map_err(|error| in_list(error, 0, &arguments.kernels))?,
         None => structures::kernel(&arguments.recipe)?,
     };
     if structured.is_some() {
@@ -140,8 +142,7 @@ fn find(
     let criterion = criterion::named(arguments)?;
     let outer = arguments.nested.as_deref().map(str::parse::<Splitting>).transpose();
     let outer = outer.map_err(Failure::Usage)?;
-    let told = arguments.kernels.iter().map(|formula| formula.parse::<Expression>());
-    let told = told.collect::<mercer::Result<Vec<_>>>().map_err(Failure::Usage)?;
+    let told = listed_kernels::<Expression>(&arguments.kernels)?;
     let data = &arguments.data.data;
     if let Some(output) = &arguments.output {
         output::check(output, arguments.force, &[data])?;
@@ -185,7 +186,16 @@ fn find(
             if recipe.machine.multiclass.is_some_and(is_per_class) {
                 let machine = per_class(recipe, task.settings.base.clone())?;
                 return match (criterion, is_nested) {
-                    (Some(_), _) => Err(usage("--criterion is for machines of pairs of classes")),
+                    (Some(criterion), _) => match &machine {
+                        PerClass::Rest(machine) => {
+                            let compared = Compared::Rest(machine, &labels);
+                            task.by_criterion(criterion, &compared, (&labels, 1.0))
+                        }
+                        PerClass::Joint(_) => Err(usage(
+                            "--criterion is for machines of two classes each: --multiclass one-against-one, graph or \
+                             one-against-rest",
+                        )),
+                    },
                     (None, true) => task.nested(&labels, Metric::Accuracy, |_, _| Ok((machine.clone(), 1.0))),
                     (None, false) => task.search(&machine, &labels, Metric::Accuracy, 1.0),
                 };
@@ -201,7 +211,7 @@ fn find(
             // One that was told is taken as it is.
             task.settings.shares = has_share && recipe.machine.nu.is_none();
             if let Some(criterion) = criterion {
-                return task.by_criterion(criterion, &machine, &labels);
+                return task.by_criterion(criterion, &Compared::Pairs(&machine, &labels), (&labels, 1.0));
             }
             let shares = Shares(machine.clone());
             match (task.settings.shares, is_nested) {
@@ -211,12 +221,16 @@ fn find(
                 (true, false) => task.search(&shares, &labels, Metric::Accuracy, 1.0),
             }
         }
-        _ if criterion.is_some() => {
-            Err(usage("--criterion is for classes: estimates and bounds are about their margin"))
+        Aim::Novelty(_) if criterion.is_some() => {
+            Err(usage("--criterion is for classes and numbers: regions are compared by their size"))
         }
         Aim::Numbers(targets) => {
             let machine = regression(recipe, task.settings.base.clone())?;
             let (whole, unit) = machine.adapted(&targets, table.weights.as_deref()).map_err(in_file)?;
+            if let Some(criterion) = criterion {
+                let compared = Compared::Numbers(&whole.machine, &targets);
+                return task.by_criterion(criterion, &compared, (&targets, unit));
+            }
             let usual = usual_metric(whole.machine.clone().check()?.loss());
             match is_nested {
                 true => task.nested(&targets, usual, |targets, weights| machine.adapted(targets, weights)),
@@ -292,6 +306,24 @@ pub fn usual_metric(loss: Loss) -> Metric {
         Loss::Quantile { level } => Metric::Pinball { level },
         Loss::Huber { width } => Metric::Huber { width },
         _ => Metric::R2,
+    }
+}
+
+/// The kernels of a list; what is wrong with one is told with its place.
+pub fn listed_kernels<K: FromStr<Err = Error>>(formulas: &[String]) -> Result<Vec<K>, Failure> {
+    let parse = |(at, formula): (usize, &String)| {
+        formula.parse::<K>().map_err(|error| in_list(Failure::Usage(error), at, formulas))
+    };
+    formulas.iter().enumerate().map(parse).collect()
+}
+
+/// What is wrong with a kernel of --kernels, with its place if there are several.
+fn in_list(failure: Failure, at: usize, formulas: &[String]) -> Failure {
+    match failure {
+        Failure::Usage(error) if formulas.len() > 1 => {
+            usage(&format!("kernel {} of the {} in --kernels: {error}", at + 1, formulas.len()))
+        }
+        other => other,
     }
 }
 

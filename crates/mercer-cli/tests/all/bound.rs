@@ -82,7 +82,7 @@ fn every_kind_of_model_has_its_list_or_a_reason() {
         ),
         (
             &["train", &heart, "--scale", "none", "-o", "m.model"],
-            ["not applicable  all:", "a model of another program"],
+            ["not applicable  all:", "files in LIBSVM's format"],
         ),
     ] {
         let run = mercer(folder.path(), &[words, &quick, &["--force"]].concat());

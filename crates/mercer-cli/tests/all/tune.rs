@@ -183,7 +183,8 @@ fn what_makes_no_sense_is_refused() {
         (&["--costs", "1,2,1"], "--costs has 1 twice"),
         (&["--costs", "-1"], "costs = -1"),
         (&["--kernels", "linear;linear"], "--kernels has linear twice"),
-        (&["--multiclass", "one-against-rest", "--criterion", "span"], "pairs of classes"),
+        (&["--multiclass", "one-against-rest", "--criterion", "bound"], "one-against-rest take an estimate"),
+        (&["--multiclass", "crammer-singer", "--criterion", "span"], "machines of two classes each"),
         (&["--task", "novelty", "--nus", "0.1,0.2"], "say --outside"),
         (&["--task", "novelty", "--nus", "-0.1"], "nu = -0.1"),
         (&["--task", "novelty", "--metrics", "accuracy"], "--metrics has no meaning"),
@@ -418,7 +419,28 @@ fn a_criterion_refuses_what_is_about_folds() {
     }
     let run = mercer(folder.path(), &["tune", &numbers, "--criterion", "span"]);
     assert_eq!(run.code, 2, "{}", run.stderr);
-    assert!(run.stderr.contains("--criterion is for classes"), "{}", run.stderr);
+    assert!(run.stderr.contains("--criterion span is about the margin of classes"), "{}", run.stderr);
+    let run = mercer(folder.path(), &["tune", &numbers, "--splits", "leave-one-out", "--costs", "1"]);
+    assert!(run.stderr.contains("r2 is undefined: it is about a single row"), "{}", run.stderr);
+    let run = mercer(folder.path(), &["tune", &path, "--kernels", "linear;gausian(gamma=1)"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("kernel 2 of the 2 in --kernels"), "{}", run.stderr);
+}
+
+#[test]
+fn numbers_are_compared_by_leave_one_out_and_classes_against_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let numbers = data("auto_mpg.csv");
+    let words = ["tune", &numbers, "--kernels", "linear;gaussian(gamma=0.1)", "--costs", "1,10"];
+    let run = mercer(folder.path(), &[&words[..], &["--criterion", "leave-one-out", "--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(told["best"]["kernel"], "gaussian(gamma=0.1)");
+    assert!((told["best"]["value"].as_f64().unwrap() - 6.869).abs() < 0.01, "{told}");
+    let wine = data("wine.csv");
+    let words = ["tune", &wine, "--kernels", "linear", "--costs", "1", "--criterion", "leave-one-out"];
+    let run = mercer(folder.path(), &[&words[..], &["--multiclass", "one-against-rest"]].concat());
+    assert!(run.stdout.contains("the mean over the classes against the rest"), "{}", run.stdout);
 }
 
 #[test]

@@ -6,20 +6,25 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
 from ._docs import documented
+from ._estimator import forget_search
 from ._items import as_items
 from ._learners import ItemMachine, count, is_structured
+from ._ranges import STEPS, gammas, rounded, size
 from ._rows import as_rows
 from ._threads import thread_count
+from ._trials import Trials
+from ._tuning import Tuned, check_options, settings_of
 
 
 @documented
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, ItemMachine):
     """Kernel principal components: the directions of feature space along which the rows vary most.
 
     Parameters
@@ -81,6 +86,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
         "random_state": ["random_state"],
         "copy_X": ["boolean"],
     }
+    _scales = ("alpha",)
 
     def __init__(
         self,
@@ -152,6 +158,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
         >>> KernelPCA(kernel="rbf").fit([[0.0], [1.0], [5.0]]).eigenvalues_.shape
         (2,)
         """
+        forget_search(self)
         if self.fit_inverse_transform and self.kernel == "precomputed":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
         if self.fit_inverse_transform and is_structured(self.kernel):
@@ -179,6 +186,81 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
         if self.fit_inverse_transform:
             self._learn_to_go_back(X)
         return self
+
+    def tune(
+        self,
+        X,
+        y=None,
+        param_grid=None,
+        *,
+        cv=5,
+        scoring=None,
+        exhaustive=False,
+        halving=False,
+        refine=0,
+        n_iter=None,
+        random_state=None,
+    ):
+        """Find parameters by how well rows that were held out come back from their components, and fit with the best on all rows.
+
+        Distances in feature spaces of different kernels cannot be compared, but rows can: that is why there has to be a way back,
+        `fit_inverse_transform=True`. The score is minus the mean squared error of `inverse_transform(transform(X))`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : Ignored, default=None
+            Not used.
+        param_grid : dict or list of dict, default=None
+            Values to try by the names of the parameters, as for `GridSearchCV`. None tries alpha and, for kernels that have one, gamma over
+            some orders of magnitude.
+        cv : int, cross-validation splitter or iterable, default=5
+            Folds, as for `GridSearchCV`.
+        scoring : callable, default=None
+            A scorer that is called with the estimator, rows and None; None means the squared error of the way there and back.
+        exhaustive : bool, default=False
+            Whether every setting is tried in every fold. Otherwise settings that are clearly behind are given up after four folds or more.
+        halving : bool, default=False
+            Whether all settings are tried with some hundred rows first, the best third of them with three times as many, and so
+            on up to all rows.
+        refine : int, default=0
+            Rounds of ever smaller steps of alpha and gamma, from the best setting on.
+        n_iter : int, default=None
+            Number of settings to draw from `param_grid`, whose values may then be distributions. None tries all.
+        random_state : int, RandomState instance or None, default=None
+            Where the draws come from.
+
+        Returns
+        -------
+        object
+            The estimator itself with the best parameters, fitted on all items. It has `best_params_`, `best_score_`,
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import KernelPCA
+        >>> angles = np.linspace(0, 6, 60)
+        >>> arc = np.column_stack([np.cos(angles), np.sin(angles)])
+        >>> model = KernelPCA(2, kernel="rbf", fit_inverse_transform=True).tune(arc, random_state=0)
+        >>> sorted(model.best_params_)
+        ['alpha', 'gamma']
+        """
+        check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving)
+        grid = self._usual_grid(X) if param_grid is None else param_grid
+        settings = settings_of(grid, n_iter, random_state)
+        if not all(setting.get("fit_inverse_transform", self.fit_inverse_transform) for setting in settings):
+            raise ValueError("tune compares rows with what comes back of them: it asks for fit_inverse_transform=True")
+        score = _way_back if scoring is None else scoring
+        splits = list(check_cv(cv).split(X))
+        trials = Trials(self, X, None, {}, {}, score, splits, exhaustive, False)
+        settings, table = trials.search(settings, halving, refine)
+        best = int(table["rank_test_score"].argmin())
+        return self.set_params(**settings[best]).fit(X)._keep_search(table, best)
+
+    def _usual_grid(self, rows):
+        return {"alpha": rounded(STEPS * size(self, rows)), **gammas(self, rows)}
 
     def save(self, path):
         """Write the fitted model to a file that `mercer.load` and the command line read.
@@ -359,3 +441,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
         offsets = [0.0] * self.dual_coef_.shape[1]
         known, threads = as_rows(self.X_transformed_fit_), thread_count(self.n_jobs)
         return _mercer.expand(self._formula, known, self.dual_coef_, offsets, as_rows(X), threads)
+
+
+def _way_back(model, X, _y):
+    """Minus the mean squared error of rows that go to their components and back."""
+    return -float(np.mean((model.inverse_transform(model.transform(X)) - np.asarray(X)) ** 2))

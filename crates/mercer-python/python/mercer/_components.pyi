@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal
 
@@ -8,9 +8,10 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from typing_extensions import Self
 
 from ._learners import ItemMachine
+from ._tuning import Tuned
 from .kernels import Kernel
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, ItemMachine):
     eigenvalues_: NDArray[np.float64]
     eigenvectors_: NDArray[np.float64]
     gamma_: float
@@ -38,6 +39,20 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemMachine):
         n_jobs: int | None = None,
         memory: float | None = None,
     ) -> None: ...
+    def tune(
+        self,
+        X: Any,
+        y: Any = None,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        cv: int | Iterable[Any] | Any = 5,
+        scoring: Callable[..., float] | None = None,
+        exhaustive: bool = False,
+        halving: bool = False,
+        refine: int = 0,
+        n_iter: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> Self: ...
     def fit(self, X: Any, y: Any = None) -> Self: ...
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]: ...
     def save(self, path: str | PathLike[str]) -> None: ...

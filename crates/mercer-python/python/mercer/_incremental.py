@@ -11,17 +11,19 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import class_name, names_of, note_of
+from ._estimator import class_name, forget_search, names_of, note_of
 from ._items import as_items
 from ._kernel_machine import KernelMachine, is_function
 from ._online import refuse_changes
+from ._ranges import STEPS, gammas, rounded, size
 from ._remembered import Remembered
 from ._rows import as_rows, check_columns, from_rows
+from ._trials import TunableByFits
 from ._whole import whole
 
 
 @documented
-class IncrementalSVC(ClassifierMixin, KernelMachine):
+class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     """Support vector classifier of two classes to which examples are added, and from which they are taken away, one by one.
 
     After each of them it is the machine that `SVC` would find for those that are there: nothing is approximated (G. Cauwenberghs, T. Poggio: Incremental and
@@ -274,6 +276,9 @@ class IncrementalSVC(ClassifierMixin, KernelMachine):
         values = dict(zip(self._machine.ids, self._machine.left_out_values()))
         return np.array([values[number] for number, _, _ in self._items.values()])
 
+    def _usual_grid(self, rows, y):
+        return {"C": rounded(STEPS / size(self, rows)), **gammas(self, rows)}
+
     def _checked_classes(self, y):
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
@@ -285,6 +290,7 @@ class IncrementalSVC(ClassifierMixin, KernelMachine):
             raise ValueError(
                 several or f"The number of classes has to be greater than one; got {len(classes)} class"
             )
+        forget_search(self)
         self.classes_ = classes
         self._fitted = self.get_params(deep=False)
         self._gamma = self._resolved_gamma(X, None)

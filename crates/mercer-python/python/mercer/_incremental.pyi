@@ -8,9 +8,10 @@ from sklearn.base import ClassifierMixin
 from typing_extensions import Self
 
 from ._kernel_machine import KernelMachine
+from ._trials import TunableByFits
 from .kernels import Kernel
 
-class IncrementalSVC(ClassifierMixin, KernelMachine):
+class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     classes_: NDArray[Any]
     ids_: NDArray[np.int64]
     dual_coef_: NDArray[np.float64]

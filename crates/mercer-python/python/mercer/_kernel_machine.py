@@ -127,7 +127,7 @@ class KernelMachine(Unpickled):
             return float(self.gamma)
         # Large values overflow, which is told below.
         with np.errstate(over="ignore", invalid="ignore"):
-            variance = _variance(X, weights)
+            variance = variance_of(X, weights)
         if not np.isfinite(variance):
             raise ValueError(
                 "The dual coefficients or intercepts are not finite: the variance of the input data"
@@ -174,7 +174,7 @@ def kernel_values(kernel, X, Y):
     return values
 
 
-def _variance(X, weights):
+def variance_of(X, weights):
     """The variance of all entries."""
     if sp.issparse(X):
         if not X.has_canonical_format:

@@ -10,10 +10,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _mercer
-from ._estimator import class_name
+from ._estimator import class_name, forget_search
 from ._items import as_items
 from ._pairwise import MatrixMachine
 from ._threads import thread_count
+from ._trials import TunableByFits
 from .kernels import Kernel
 
 DTYPES = [np.float64, np.float32]
@@ -59,6 +60,7 @@ class ItemMachine(MatrixMachine):
 
     def _keep(self, X, found):
         """Remembers the model, and the items that its functions are made of."""
+        forget_search(self)
         self._formula, self._machine = found["kernel"], found["machine"]
         positions = np.asarray(found["positions"], dtype=int)
         # Items may come in another order, even if all of them are needed.
@@ -119,7 +121,7 @@ def count(X):
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-class ItemClassifier(ClassifierMixin, ItemMachine):
+class ItemClassifier(ClassifierMixin, TunableByFits, ItemMachine):
     """A classifier that is one function for two classes, and one per class for more.
 
     Attributes

@@ -6,6 +6,7 @@ from sklearn.base import ClassifierMixin
 from typing_extensions import Self
 
 from ._pairwise import MatrixMachine
+from ._trials import TunableByFits
 
 DTYPES: list[Any]
 
@@ -15,7 +16,7 @@ def count(X: Any) -> int: ...
 class ItemMachine(MatrixMachine):
     X_fit_: Any
 
-class ItemClassifier(ClassifierMixin, ItemMachine):
+class ItemClassifier(ClassifierMixin, TunableByFits, ItemMachine):
     classes_: NDArray[Any]
     def fit(self, X: Any, y: Any) -> Self: ...
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...

@@ -10,9 +10,10 @@ from sklearn.linear_model._base import LinearClassifierMixin, LinearModel, Spars
 from typing_extensions import Self
 
 from ._estimator import Unpickled
+from ._seen import Bounded
 from ._trials import TunableByFits
 
-class _Linear(TunableByFits, Unpickled):
+class _Linear(Bounded, TunableByFits, Unpickled):
     coef_: NDArray[np.float64]
     intercept_: Any
     n_iter_: int

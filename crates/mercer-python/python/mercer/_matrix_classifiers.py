@@ -5,10 +5,13 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import column_or_1d
 
 from . import _mercer
 from ._docs import documented
 from ._learners import ItemClassifier, ItemMachine
+from ._ranges import STEPS, gammas, rounded, size
+from ._trials import by_left_out
 
 
 @documented
@@ -62,6 +65,27 @@ class LSSVC(ItemClassifier):
     def _tell(self, told):
         self.jitter_ = told["jitter"][0]
 
+    def _by_criterion(self, criterion, of_folds, settings, X, y, weights):
+        classes, codes = np.unique(column_or_1d(y), return_inverse=True)
+        # One function tells two classes apart.
+        own = np.arange(1, 2) if len(classes) == 2 else np.arange(len(classes))
+        signs = np.where(codes[:, None] == own, 1.0, -1.0)
+
+        def left_out(model, costs):
+            model._validate_params()
+            rows = model._given(model._checked(X, y)[0])
+            penalties = [1.0 / cost for cost in costs]
+            return _mercer.left_out_ridge(rows, signs, None, model._formula, penalties, True, model._means())
+
+        def value(said):
+            predicted = (said[:, 0] >= 0).astype(int) if len(own) == 1 else said.argmax(axis=1)
+            return float((predicted != codes).mean())
+
+        return by_left_out(self, "C", criterion, of_folds, settings, left_out, value)
+
+    def _usual_grid(self, rows, y):
+        return {"C": rounded(STEPS / size(self, rows)), **gammas(self, rows)}
+
 
 @documented
 class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemClassifier):
@@ -96,6 +120,7 @@ class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         "regularisation": [Interval(Real, 0, 1, closed="both")],
         "rank": [Interval(Integral, 1, None, closed="left")],
     }
+    _scales = ("regularisation",)
 
     def __init__(
         self,
@@ -129,6 +154,9 @@ class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.ratios_ = np.asarray(told["ratios"])
         self.means_ = np.asarray(told["means"]).reshape(len(self.classes_), -1)
         self._n_features_out = len(self.ratios_)
+
+    def _usual_grid(self, rows, y):
+        return {"regularisation": [1e-4, 1e-3, 0.01, 0.1, 0.5], **gammas(self, rows)}
 
     def transform(self, X):
         """Tell where items lie along the directions.
@@ -216,6 +244,7 @@ class BayesPointMachine(ItemClassifier):
         "max_rounds": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
+    _scales = ("softness",)
 
     def __init__(
         self,
@@ -255,6 +284,9 @@ class BayesPointMachine(ItemClassifier):
     def _tell(self, told):
         self.n_consistent_, self.agreement_ = int(told["consistent"][0]), told["agreement"][0]
 
+    def _usual_grid(self, rows, y):
+        return {"softness": rounded(STEPS[1:-1] * size(self, rows)), **gammas(self, rows)}
+
 
 @documented
 class RVC(ItemClassifier):
@@ -292,6 +324,7 @@ class RVC(ItemClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],
     }
+    _scales = ()
 
     def __init__(
         self,
@@ -337,6 +370,10 @@ class RVC(ItemClassifier):
         self.relevance_ = np.asarray(told["relevant"], dtype=int)
         self.log_likelihoods_ = np.asarray(told["likelihoods"])
         self.n_iter_ = int(told["steps"][0])
+
+    def _usual_grid(self, rows, y):
+        # All else is found by the likelihood.
+        return gammas(self, rows) or {"fit_intercept": [True, False]}
 
     def predict_proba(self, X):
         """Tell the probability of each class.

@@ -9,7 +9,13 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._learners import ItemMachine
+from ._learners import ItemMachine, count
+from ._ranges import gammas
+from ._trials import TunableByFits
+
+
+# Directions that are tried if nothing is said.
+_MOST = 10
 
 
 class ItemRegressor(ItemMachine):
@@ -40,7 +46,7 @@ class ItemRegressor(ItemMachine):
 
 
 @documented
-class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
+class KernelPLS(MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor):
     """Kernel partial least squares: regression on the few directions of feature space that vary most together with the targets.
 
     Parameters
@@ -67,6 +73,7 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
         **ItemMachine._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
+    _scales = ()
 
     def __init__(
         self, n_components=2, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None, n_jobs=None, memory=None
@@ -115,9 +122,14 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
         self.explained_ = np.asarray(told["explained"])
         self.n_components_ = len(self.explained_)
 
+    def _usual_grid(self, rows, y):
+        # No fold that is learned from has fewer than half of the items.
+        most = max(1, min(_MOST, count(rows) // 2))
+        return {"n_components": list(range(1, most + 1)), **gammas(self, rows)}
+
 
 @documented
-class RVR(RegressorMixin, ItemMachine):
+class RVR(RegressorMixin, TunableByFits, ItemMachine):
     """Relevance vector regression: a prior of its own for every item's weight, most of which turn out to be 0.
 
     Parameters
@@ -156,6 +168,7 @@ class RVR(RegressorMixin, ItemMachine):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],
     }
+    _scales = ()
 
     def __init__(
         self,
@@ -225,6 +238,10 @@ class RVR(RegressorMixin, ItemMachine):
         self.relevance_ = np.asarray(told["relevant"], dtype=int)
         self.noise_, self.log_likelihood_ = told["noise"][0], told["likelihoods"][0]
         self.n_iter_ = int(told["steps"][0])
+
+    def _usual_grid(self, rows, y):
+        # All else is found by the likelihood.
+        return gammas(self, rows) or {"fit_intercept": [True, False]}
 
     def predict(self, X):
         """Predict the targets of items.

@@ -6,12 +6,13 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from typing_extensions import Self
 
 from ._learners import ItemMachine
+from ._trials import TunableByFits
 from .kernels import Kernel
 
 class ItemRegressor(ItemMachine):
     def predict(self, X: Any) -> NDArray[Any]: ...
 
-class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
+class KernelPLS(MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor):
     n_components_: int
     explained_: NDArray[Any]
     def __init__(
@@ -28,7 +29,7 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
     ) -> None: ...
     def fit(self, X: Any, y: Any) -> Self: ...
 
-class RVR(RegressorMixin, ItemMachine):
+class RVR(RegressorMixin, TunableByFits, ItemMachine):
     relevance_: NDArray[Any]
     noise_: float
     log_likelihood_: float

@@ -193,7 +193,7 @@ def search_by_criterion(
 ) -> list[_Tried]: ...
 def hopeless(scores: list[list[float]]) -> list[bool]: ...
 def costs_for_classes(
-    kernel: str,
+    kernel: str | None,
     rows: _Rows,
     codes: NDArray[np.uint32],
     weights: NDArray[np.float64] | None,
@@ -201,7 +201,7 @@ def costs_for_classes(
 ) -> list[float]: ...
 def shares_for_classes(codes: NDArray[np.uint32]) -> list[float]: ...
 def costs_for_numbers(
-    kernel: str,
+    kernel: str | None,
     rows: _Rows,
     targets: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
@@ -224,6 +224,14 @@ def search_regression(
     machine: _Regression,
     options: _Options,
     wanted: _Wanted,
+) -> list[_Tried]: ...
+def judge_regression(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    machine: _Regression,
+    options: _Options,
+    judged: _Judged,
 ) -> list[_Tried]: ...
 def fit_regression(
     rows: _Rows,
@@ -342,6 +350,29 @@ class Process:
     def from_bytes(bytes: bytes, threads: int) -> Process: ...
     def save(self, path: str | PathLike[str], names: list[str] | None, note: str) -> None: ...
 
+def bounds_of_margins(
+    of: str, margins: NDArray[np.float64], diagonal: NDArray[np.float64], norm: float, delta: float, choices: int
+) -> list[dict[str, Any]]: ...
+def bounds_of_residuals(
+    of: str,
+    targets: NDArray[np.float64],
+    residuals: NDArray[np.float64],
+    diagonal: NDArray[np.float64],
+    norm: float,
+    tube: float,
+    delta: float,
+    choices: int,
+    gamma: float | None,
+) -> list[dict[str, Any]]: ...
+def left_out_ridge(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    kernel: str | None,
+    lambdas: list[float],
+    offset: bool,
+    means: _Means,
+) -> list[NDArray[np.float64]]: ...
 def fit_ridge(
     rows: _Rows,
     targets: NDArray[np.float64],

@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, class_name, names_of, note_of
+from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
 from ._rows import as_rows
 from ._threads import thread_count
+from ._trials import TunableByFits
 
 
 @documented
-class RBFNetwork(ClassifierMixin, Unpickled):
+class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
     """Radial basis function network: Gaussian bumps about the means of clusters, and a linear read-out.
 
     It is what support vector machines with the Gaussian kernel were first compared with.
@@ -66,6 +67,8 @@ class RBFNetwork(ClassifierMixin, Unpickled):
         "n_jobs": [Integral, None],
     }
 
+    _scales = ("alpha",)
+
     def __init__(self, n_units=10, *, alpha=1e-6, n_init=10, random_state=None, n_jobs=None):
         self.n_units = n_units
         self.alpha = alpha
@@ -95,6 +98,7 @@ class RBFNetwork(ClassifierMixin, Unpickled):
         >>> RBFNetwork(n_units=2).fit([[0.0], [1.0]], [0, 1]).widths_.shape
         (2,)
         """
+        forget_search(self)
         X, y = validate_data(self, X, y, dtype=np.float64)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
@@ -112,6 +116,11 @@ class RBFNetwork(ClassifierMixin, Unpickled):
         self.centres_, widths, self.weights_ = found
         self.widths_ = np.asarray(widths)
         return self
+
+    def _usual_grid(self, rows, y):
+        # A network has no more bumps than rows to learn from.
+        units = [count for count in (2, 5, 10, 20, 50) if 2 * count <= max(len(y), 4)]
+        return {"n_units": units, "alpha": [1e-6, 1e-4, 0.01, 1.0]}
 
     def save(self, path):
         """Write the fitted model to a file that `mercer.load` and the command line read.

@@ -7,8 +7,9 @@ from sklearn.base import ClassifierMixin
 from typing_extensions import Self
 
 from ._estimator import Unpickled
+from ._trials import TunableByFits
 
-class RBFNetwork(ClassifierMixin, Unpickled):
+class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
     classes_: NDArray[Any]
     centres_: NDArray[Any]
     widths_: NDArray[Any]

@@ -4,21 +4,24 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from . import _mercer
-from ._estimator import note_of
+from ._estimator import forget_search, note_of
 from ._kernel_machine import KernelMachine
+from ._ranges import STEPS, gammas, rounded, size
 from ._remembered import Remembered
 from ._rows import as_rows, check_columns
+from ._trials import TunableByFits
 
 # Items that are compared with each other and with those that are remembered at a time.
 _AT_ONCE = 256
 
 
-class OnlineMachine(KernelMachine):
+class OnlineMachine(TunableByFits, KernelMachine):
     """A function that changes with every example: f(x) = Σ β k(x_i, x) + b over those that are remembered.
 
     Parameters
@@ -92,6 +95,7 @@ class OnlineMachine(KernelMachine):
 
     def _begin(self, X, names):
         """A learner that has learned nothing."""
+        forget_search(self)
         self._gamma = self._resolved_gamma(X, None)
         self._row_kernel = None if self._takes_anything() else _mercer.resolve_kernel(self._formula(), as_rows(X))
         self._fitted = self.get_params(deep=False)
@@ -164,6 +168,12 @@ class OnlineMachine(KernelMachine):
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
         check_columns(X)
         return self._learner.values(as_rows(X), averaged)
+
+    def _usual_grid(self, rows, y):
+        # Targets of a regression have a unit, and costs have it too.
+        unit = 1.0 if is_classifier(self) else float(np.std(np.asarray(y, dtype=float))) or 1.0
+        costs = {"C": rounded(STEPS * unit / size(self, rows))} if "C" in self.get_params(deep=False) else {}
+        return {**costs, **gammas(self, rows)} or {"fit_intercept": [True, False]}
 
     def _is_first(self):
         return not hasattr(self, "_learner")

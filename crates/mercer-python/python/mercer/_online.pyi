@@ -5,8 +5,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._kernel_machine import KernelMachine
+from ._trials import TunableByFits
 
-class OnlineMachine(KernelMachine):
+class OnlineMachine(TunableByFits, KernelMachine):
     n_iter_: int
     n_examples_: int
     n_mistakes_: int

@@ -13,14 +13,16 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, class_name, names_of, note_of
+from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
+from ._processes import widths_of_processes
 from ._rows import as_rows
 from ._threads import thread_count
+from ._trials import TunableByFits
 from .kernels import Formula, Kernel
 
 
 @documented
-class GaussianProcessClassifier(ClassifierMixin, Unpickled):
+class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     """Gaussian process classification by Laplace's approximation: probabilities that are far from 0 and 1 where nothing is known.
 
     Of more than two classes each is told from the rest, with a kernel of its own.
@@ -67,6 +69,7 @@ class GaussianProcessClassifier(ClassifierMixin, Unpickled):
     (True, [0.5, 0.5])
     """
 
+    _scales = ()
     _parameter_constraints = {
         "kernel": [Kernel, None],
         "optimizer": [StrOptions({"fmin_l_bfgs_b"}), None],
@@ -143,7 +146,12 @@ class GaussianProcessClassifier(ClassifierMixin, Unpickled):
             warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
         return self
 
+    def _usual_grid(self, rows, y):
+        # A kernel that was given is learned in every fold: what is left is whether that is better than to take it as it is.
+        return widths_of_processes(rows) if self.kernel is None else {"optimizer": [self.optimizer, None]}
+
     def _adopt(self):
+        forget_search(self)
         found = [Formula(kernel) for kernel in self._process.kernels]
         self.kernel_ = found[0] if len(found) == 1 else found
         self.log_marginal_likelihood_value_ = float(np.mean(self._process.likelihoods))

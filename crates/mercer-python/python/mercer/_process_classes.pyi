@@ -7,9 +7,10 @@ from sklearn.base import ClassifierMixin
 from typing_extensions import Self
 
 from ._estimator import Unpickled
+from ._trials import TunableByFits
 from .kernels import Kernel
 
-class GaussianProcessClassifier(ClassifierMixin, Unpickled):
+class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     classes_: NDArray[Any]
     n_classes_: int
     kernel_: Any

@@ -12,14 +12,21 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, names_of, note_of
+from ._estimator import Unpickled, forget_search, names_of, note_of
+from ._ranges import WIDTHS, rounded, usual_gamma
 from ._rows import as_rows
 from ._threads import thread_count
-from .kernels import Formula, Kernel
+from ._trials import TunableByFits
+from .kernels import Formula, Gaussian, Kernel
+
+
+def widths_of_processes(rows):
+    """Gaussian kernels of several widths that are not learned any further."""
+    return {"kernel": [Gaussian(gamma=gamma) for gamma in rounded(usual_gamma(rows) * WIDTHS)], "optimizer": [None]}
 
 
 @documented
-class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
+class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, Unpickled):
     """Gaussian process regression: predictions that tell how sure they are, with a kernel that is learned.
 
     Parameters
@@ -77,6 +84,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
     (array([1., 0.]), array([0., 1.]))
     """
 
+    _scales = ("alpha",)
     _parameter_constraints = {
         "kernel": [Kernel, None],
         "alpha": [Interval(Real, 0.0, None, closed="left")],
@@ -176,7 +184,14 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
             warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
         return self
 
+    def _usual_grid(self, rows, y):
+        unit = 1.0 if self.normalize_y else float(np.var(np.asarray(y, dtype=float))) or 1.0
+        noise = {"alpha": rounded(unit * np.logspace(-6, 0, 4))}
+        # A kernel that was given is learned in every fold, and only its noise is left to be found.
+        return noise if self.kernel is not None else {**noise, **widths_of_processes(rows)}
+
     def _adopt(self, process):
+        forget_search(self)
         self._process = process
         self.kernel_ = Formula(process.kernel)
         self.log_marginal_likelihood_value_ = process.likelihood

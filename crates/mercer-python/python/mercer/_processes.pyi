@@ -7,9 +7,10 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from typing_extensions import Self
 
 from ._estimator import Unpickled
+from ._trials import TunableByFits
 from .kernels import Kernel
 
-class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, Unpickled):
+class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, Unpickled):
     kernel_: Kernel
     X_train_: NDArray[np.float64]
     y_train_: NDArray[np.float64]

@@ -4,18 +4,24 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import GroupKFold, KFold, check_cv
+from sklearn.utils import indexable
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from . import _mercer
 from ._docs import documented
 from ._learners import ItemMachine
+from ._ranges import STEPS, gammas, rounded, size
+from ._trials import Trials, TunableByFits
+from ._tuning import Tuned, check_options, settings_of
 
 _NOT_SMALL = "the gradient is not yet small: more max_iter would let it converge"
 
 
 @documented
-class RankSVM(ItemMachine):
+class RankSVM(Tuned, ItemMachine):
     """Ranking support vector machine: a function that is larger for what comes first.
 
     Minimises ½‖w‖² + C Σ max(0, 1 − (f(x_i) − f(x_j)))² over the pairs of a query with y_i > y_j, which are never written down.
@@ -85,10 +91,127 @@ class RankSVM(ItemMachine):
         self.n_jobs = n_jobs
         self.memory = memory
 
+    _scales = ("C",)
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+    def tune(
+        self,
+        X,
+        y,
+        param_grid=None,
+        *,
+        qid=None,
+        cv=5,
+        scoring=None,
+        exhaustive=False,
+        refine=0,
+        n_iter=None,
+        random_state=None,
+        per_fold=False,
+    ):
+        """Find parameters by cross-validation, and fit with the best on all items.
+
+        Queries are held out whole. Settings and folds are tried side by side, on `n_jobs` threads.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Targets: what has a higher one comes first.
+        param_grid : dict or list of dict, default=None
+            Values to try by the names of the parameters, as for `GridSearchCV`. None tries C about the mean squared distance of the rows from their
+            centre in the feature space, and gamma of kernels that have one.
+        qid : array-like of shape (n_samples,), default=None
+            The query of each item; None for one query, parts of which are held out.
+        cv : int, cross-validation splitter or iterable, default=5
+            Folds, as for `GridSearchCV`; a number is that of parts of the queries, or of parts of one query that are drawn.
+        scoring : callable, default=None
+            Called with the estimator, items and targets; None means `score`, which knows queries.
+        exhaustive : bool, default=False
+            Whether every setting is tried in every fold. Otherwise settings that are clearly behind are given up after four folds or more.
+        refine : int, default=0
+            Rounds of ever smaller steps of C and gamma, from the best setting on.
+        n_iter : int, default=None
+            Number of settings to draw from `param_grid`, whose values may then be distributions. None tries all.
+        random_state : int, RandomState instance or None, default=None
+            Where the draws come from.
+        per_fold : bool, default=False
+            Whether what kernels learn from items is found anew in every fold.
+
+        Returns
+        -------
+        object
+            The estimator itself with the best parameters, fitted on all items. It has `best_params_`, `best_score_`,
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import RankSVM
+        >>> X = np.random.default_rng(0).normal(size=(60, 2))
+        >>> model = RankSVM().tune(X, X[:, 0] > 0, {"C": [0.1, 1.0]}, qid=np.arange(60) // 6)
+        >>> model.best_score_ > 0.9
+        True
+        """
+        check_options(n_iter, refine=refine, exhaustive=exhaustive, per_fold=per_fold)
+        rows, y = indexable(X, y)
+        queries = None if qid is None else column_or_1d(qid)
+        check_consistent_length(y, queries)
+        if isinstance(cv, Integral):
+            # Rows of one query may be sorted by their targets.
+            cv = KFold(int(cv), shuffle=True, random_state=0) if queries is None else GroupKFold(int(cv))
+        splits = list(check_cv(cv).split(rows, y, queries))
+        named = {} if queries is None else {"qid": queries}
+        score = check_scoring(self, scoring)
+        trials = Trials(self, rows, y, named, named if scoring is None else {}, score, splits, exhaustive, per_fold)
+        grid = self._usual_grid(rows, y) if param_grid is None else param_grid
+        settings, table = trials.search(settings_of(grid, n_iter, random_state), False, refine)
+        best = int(table["rank_test_score"].argmin())
+        return self.set_params(**settings[best]).fit(X, y, qid=qid)._keep_search(table, best)
+
+    def _usual_grid(self, rows, y):
+        return {"C": rounded(STEPS / size(self, rows)), **gammas(self, rows)}
+
+    def score(self, X, y, qid=None):
+        """Tell which share of the pairs of a query with different targets are put in the right order.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+        y : array-like of shape (n_samples,)
+            Targets: what has a higher one comes first.
+        qid : array-like of shape (n_samples,), default=None
+            The query of each item; only items of the same are compared. None for one query.
+
+        Returns
+        -------
+        float
+            The share; a pair at the same place counts half, and NaN means that there is no pair.
+
+        Examples
+        --------
+        >>> from mercer import RankSVM
+        >>> model = RankSVM(C=10.0).fit([[0.1], [0.9], [0.5]], [0, 2, 1])
+        >>> model.score([[0.0], [1.0], [2.0]], [0, 2, 1])
+        0.6666666666666666
+        """
+        values, targets = self.predict(X), np.asarray(column_or_1d(y), dtype=np.float64)
+        queries = np.zeros(len(targets)) if qid is None else column_or_1d(qid)
+        check_consistent_length(values, targets, queries)
+        right = pairs = 0.0
+        for query in np.unique(queries):
+            of = np.flatnonzero(queries == query)
+            for at in of:
+                lower = of[targets[of] < targets[at]]
+                pairs += len(lower)
+                right += (values[at] > values[lower]).sum() + 0.5 * (values[at] == values[lower]).sum()
+        return float(right / pairs) if pairs else float("nan")
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, qid=None):
@@ -161,7 +284,7 @@ class RankSVM(ItemMachine):
 
 
 @documented
-class OrdinalSVM(RegressorMixin, ItemMachine):
+class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
     """Ordinal support vector machine: one function, and thresholds between levels that have an order.
 
     Minimises ½‖w‖² + C Σ max(0, 1 − s (f(x) − θ))² over all items and thresholds θ, where s is 1 if the item is above the threshold and −1
@@ -265,6 +388,12 @@ class OrdinalSVM(RegressorMixin, ItemMachine):
     def _tell(self, told):
         self.levels_, self.thresholds_ = np.asarray(told["levels"]), np.asarray(told["thresholds"])
         self.n_iter_ = int(told["steps"][0])
+
+    def _has_classes(self):
+        return True
+
+    def _usual_grid(self, rows, y):
+        return {"C": rounded(STEPS / size(self, rows)), **gammas(self, rows)}
 
     def decision_values(self, X):
         """Tell the values that are compared with the thresholds.

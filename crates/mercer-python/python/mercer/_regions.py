@@ -8,8 +8,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
 from ._estimator import checked_weights, refuse_structured
-from ._trials import side_by_side
-from ._tuning import Tuned, check_options, ranks, results, settings_of, widths_about
+from ._ranges import has_gamma
+from ._shared import going_on, samples, side_by_side
+from ._tuning import SMALLEST_STEP, STEP, Tuned, check_options, ranks, results, settings_of, widths_about
 
 # By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
 _MARGIN = 0.1
@@ -29,9 +30,15 @@ class TunableRegion(Tuned):
         outside=None,
         cv=5,
         n_points=1000,
+        exhaustive=False,
+        halving=False,
+        refine=0,
         n_iter=None,
         random_state=None,
         sample_weight=None,
+        groups=None,
+        scoring=None,
+        per_fold=False,
     ):
         """Find the smallest region that leaves the wanted share of new rows outside, and fit with it on all rows.
 
@@ -55,12 +62,25 @@ class TunableRegion(Tuned):
             Folds, as for `GridSearchCV`.
         n_points : int, default=1000
             Number of points.
+        exhaustive : bool, default=False
+            Accepted for the sake of other estimators: every setting is tried in every fold, unless `halving` gives it up.
+        halving : bool, default=False
+            Whether all settings are tried with some hundred rows first, the best third of them with three times as many, and so
+            on up to all rows. Settings that stayed behind have what the last sample told of them.
+        refine : int, default=0
+            Rounds of ever smaller steps of gamma, from the best setting on. Settings that they try come last in `cv_results_`.
         n_iter : int, default=None
             Number of settings to draw from `param_grid`, whose values may then be distributions. None tries all.
         random_state : int, RandomState instance or None, default=None
             Where points and draws come from.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, for training and for the share outside.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of the rows, for splitters that ask for them.
+        scoring : object, default=None
+            Must be None: rows have no labels that a scorer could judge by.
+        per_fold : bool, default=False
+            Whether `gamma="scale"` is computed anew in every fold; otherwise once, from all rows.
 
         Returns
         -------
@@ -91,37 +111,101 @@ class TunableRegion(Tuned):
             raise ValueError(f"outside = {outside}: expected a share above 0 and below 1")
         if not n_points >= 1:
             raise ValueError(f"n_points = {n_points}: expected at least 1")
-        check_options(n_iter)
+        if scoring is not None:
+            raise ValueError(f"scoring={scoring!r}: a region is judged by its size and the share outside; for labels take GridSearchCV")
+        check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving, per_fold=per_fold)
+        if exhaustive and halving:
+            raise ValueError("halving=True gives settings up that exhaustive=True asks for")
         weights = checked_weights(sample_weight, _num_samples(rows))
         random = check_random_state(random_state)
-        points = _points(rows, int(n_points), random)
         grid = widths_about(self, rows, weights) if param_grid is None else param_grid
+        splits = [tuple(np.arange(len(rows))[part] for part in split) for split in check_cv(cv).split(rows, groups=groups)]
+        trials = _Trials(self, rows, weights, _points(rows, int(n_points), random), outside, splits, per_fold)
         settings = settings_of(grid, n_iter, random)
-        splits = list(check_cv(cv).split(rows))
-
-        def attempt(task):
-            setting, (train, test) = task
-            model = clone(self).set_params(**setting, n_jobs=1)
-            of_train, of_test = (None if weights is None else weights[part] for part in (train, test))
-            model.fit(rows[train], sample_weight=of_train)
-            left_out = np.average(model.predict(rows[test]) < 0, weights=of_test)
-            return left_out, np.mean(model.predict(points) < 0), len(model.support_), model._model.seconds
-
-        tasks = [(setting, split) for setting in settings for split in splits]
-        outcomes = np.array(side_by_side(attempt, tasks, self.n_jobs)).reshape(len(settings), len(splits), 4)
-        left_out, free, support, seconds = np.moveaxis(outcomes, 2, 0)
-        found = [(free[at], seconds[at].sum(), "exact") for at in range(len(settings))]
-        table = results(settings, found, len(splits), 1.0)
-        if outside is None and len({_wanted(self, setting) for setting in settings}) > 1:
-            raise ValueError("of several nu each wants its own share of new rows outside: say which one is wanted, as outside")
-        wanted = np.array([_wanted(self, setting) if outside is None else outside for setting in settings], dtype=float)
-        table["mean_outside"] = left_out.mean(axis=1)
-        table["wanted_outside"] = wanted
-        table["mean_support"] = support.mean(axis=1)
-        count = _num_samples(rows) if weights is None else weights.sum() ** 2 / (weights**2).sum()
-        table["rank_test_score"], table["look"] = _judged(table, np.sqrt(wanted * (1 - wanted) / count))
+        settings, table = trials.search(settings, halving, refine)
         best = int(table["rank_test_score"].argmin())
         return self.set_params(**settings[best]).fit(X, sample_weight=sample_weight)._keep_search(table, best)
+
+
+class _Trials:
+    """Settings of a region in folds of the same rows."""
+
+    def __init__(self, model, rows, weights, points, outside, splits, per_fold):
+        self.model, self.rows, self.weights, self.points = model, rows, weights, points
+        self.outside, self.splits, self.per_fold = outside, splits, per_fold
+
+    def search(self, settings, halving, refine):
+        """All settings, with those that a refinement has found, and the table of them."""
+        if refine and self._gamma(settings[0]) is None:
+            raise ValueError(f"refine={refine}: the kernel has no gamma to be refined")
+        found, given_up = self._halved(settings) if halving else (self._tried(settings, self.splits), set())
+        table = self._table(settings, found, given_up)
+        step = STEP
+        for _ in range(refine):
+            best = settings[int(table["rank_test_score"].argmin())]
+            gamma = self._gamma(best)
+            nearby = [{**best, "gamma": gamma * factor} for factor in (1 / step, step)]
+            nearby = [setting for setting in nearby if setting not in settings]
+            if nearby:
+                found, settings = [*found, *self._tried(nearby, self.splits)], [*settings, *nearby]
+                table = self._table(settings, found, given_up)
+            if settings[int(table["rank_test_score"].argmin())] == best:
+                step = step**0.5
+            if step < SMALLEST_STEP:
+                break
+        return settings, table
+
+    def _gamma(self, setting):
+        model = clone(self.model).set_params(**setting)
+        return model._resolved_gamma(self.rows, self.weights) if has_gamma(model) else None
+
+    def _tried(self, settings, splits):
+        """For each setting, in each fold: the share of rows outside, that of points outside, support vectors, seconds."""
+        candidates = [clone(self.model).set_params(**setting, n_jobs=1) for setting in settings]
+        for candidate in candidates if not self.per_fold else []:
+            if has_gamma(candidate):
+                candidate.gamma = candidate._resolved_gamma(self.rows, self.weights)
+
+        def attempt(task):
+            candidate, (train, test) = task
+            model = clone(candidate)
+            of_train, of_test = (None if self.weights is None else self.weights[part] for part in (train, test))
+            model.fit(self.rows[train], sample_weight=of_train)
+            left_out = np.average(model.predict(self.rows[test]) < 0, weights=of_test)
+            return left_out, np.mean(model.predict(self.points) < 0), len(model.support_), model._model.seconds
+
+        tasks = [(candidate, split) for candidate in candidates for split in splits]
+        outcomes = np.array(side_by_side(attempt, tasks, self.model.n_jobs)).reshape(len(settings), len(splits), 4)
+        return list(outcomes)
+
+    def _halved(self, settings):
+        """What samples of the rows leave, and what all rows say of it; and the places of the others."""
+        found, alive = [None] * len(settings), list(range(len(settings)))
+        for rows in samples(None, len(self.rows), False):
+            splits = [(np.intersect1d(train, rows), np.intersect1d(test, rows)) for train, test in self.splits]
+            splits = [split for split in splits if len(split[0]) and len(split[1])]
+            for at, outcome in zip(alive, self._tried([settings[at] for at in alive], splits)):
+                found[at] = outcome
+            rank = self._table([settings[at] for at in alive], [found[at] for at in alive], set())["rank_test_score"]
+            last = np.sort(rank)[going_on(len(alive)) - 1]
+            alive = [at for at, place in zip(alive, rank) if place <= last]
+        for at, outcome in zip(alive, self._tried([settings[at] for at in alive], self.splits)):
+            found[at] = outcome
+        return found, set(range(len(settings))) - set(alive)
+
+    def _table(self, settings, found, given_up):
+        values = [(list(of[:, 1]), of[:, 3].sum(), "given up" if at in given_up else "exact") for at, of in enumerate(found)]
+        table = results(settings, values, len(self.splits), 1.0)
+        if self.outside is None and len({_wanted(self.model, setting) for setting in settings}) > 1:
+            raise ValueError("of several nu each wants its own share of new rows outside: say which one is wanted, as outside")
+        wanted = [_wanted(self.model, setting) if self.outside is None else self.outside for setting in settings]
+        wanted = np.array(wanted, dtype=float)
+        table["mean_outside"] = np.array([of[:, 0].mean() for of in found])
+        table["wanted_outside"] = wanted
+        table["mean_support"] = np.array([of[:, 2].mean() for of in found])
+        count = len(self.rows) if self.weights is None else self.weights.sum() ** 2 / (self.weights**2).sum()
+        table["rank_test_score"], table["look"] = _judged(table, np.sqrt(wanted * (1 - wanted) / count))
+        return table
 
 
 def _wanted(model, setting):
@@ -145,10 +229,16 @@ def _judged(found, errors):
     """
     missed = np.abs(found["mean_outside"] - found["wanted_outside"])
     is_near = missed <= _NEAR * errors
+    is_late = found["look"] == "given up"
     places = [
-        (0, -free, support) if near else (1, by, 0.0)
-        for near, free, support, by in zip(is_near, found["mean_test_score"], found["mean_support"], missed)
+        (late, *((0, -free, support) if near else (1, by, 0.0)))
+        for late, near, free, support, by in zip(
+            is_late, is_near, found["mean_test_score"], found["mean_support"], missed
+        )
     ]
     rank = ranks(places)
-    looks = ["exact" if near else "nearest" if first else "missed" for near, first in zip(is_near, rank == 1)]
+    looks = [
+        "given up" if late else "exact" if near else "nearest" if first else "missed"
+        for late, near, first in zip(is_late, is_near, rank == 1)
+    ]
     return rank, np.array(looks)

@@ -17,7 +17,13 @@ class TunableRegion(Tuned):
         outside: float | None = None,
         cv: int | Iterable[Any] | Any = 5,
         n_points: int = 1000,
+        exhaustive: bool = False,
+        halving: bool = False,
+        refine: int = 0,
         n_iter: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        scoring: None = None,
+        per_fold: bool = False,
     ) -> Self: ...

@@ -73,7 +73,8 @@ class _Regressor(RegressorMixin, Tunable, SupportVectorMachine):
         """A search of the engine's with this machine."""
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
         machine = {"kernel": None, "cost": self._cost(), **self._machine()}
-        return _mercer.search_regression(search_rows(X), targets, weights, machine, self._options(), wanted)
+        search = _mercer.judge_regression if "criterion" in wanted else _mercer.search_regression
+        return search(search_rows(X), targets, weights, machine, self._options(), wanted)
 
     def _usual_costs(self, kernel, X, y, weights):
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)

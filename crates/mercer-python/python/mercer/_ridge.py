@@ -3,6 +3,7 @@
 from numbers import Real
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 
@@ -10,14 +11,13 @@ from . import _mercer
 from ._docs import documented
 from ._estimator import checked_weights, forget_search
 from ._learners import ItemMachine, count
-from ._trials import STEPS, TunableByFits
-
-# Kernels by name that have a width or a factor to be found.
-_WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
+from ._ranges import STEPS, gammas, rounded, size
+from ._seen import Bounded
+from ._trials import TunableByFits, by_left_out
 
 
 @documented
-class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
+class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, ItemMachine):
     """Kernel ridge regression: least squares with a penalty for large functions.
 
     Minimises Σ (y − f(x))² + alpha ‖f‖² over f(x) = Σ β k(x_i, x), by factorisation while the memory holds the kernel matrix and by
@@ -49,6 +49,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
         **ItemMachine._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
     }
+    _scales = ("alpha",)
 
     def __init__(
         self, alpha=1, *, kernel="linear", gamma=None, degree=3, coef0=1, kernel_params=None, n_jobs=None, memory=None
@@ -99,7 +100,34 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
         self._machine = None
         self.dual_coef_ = coefficients.ravel() if flat else coefficients
         self.X_fit_ = X
+        self._seen = targets, None if weights is None else weights > 0
         return self
+
+    def _bounds(self, delta, choices, gamma):
+        targets, counts = self._seen
+        coefficients = self.dual_coef_.reshape(len(self.dual_coef_), -1)
+        values = self._expanded(self.X_fit_, coefficients, np.zeros(coefficients.shape[1]))
+        # ‖f‖² = βᵀKβ, and Kβ are the values at the training rows.
+        norms = np.sqrt(np.maximum((coefficients * values).sum(axis=0), 0.0))
+        counts = slice(None) if counts is None else counts
+        diagonal = np.ascontiguousarray(np.asarray(self._own_values(), dtype=np.float64)[counts])
+        found = []
+        for at, norm in enumerate(norms):
+            of = "regression" if len(norms) == 1 else f"target {at}"
+            own = np.ascontiguousarray(targets[counts, at])
+            residuals = np.ascontiguousarray(own - values[counts, at])
+            found += _mercer.bounds_of_residuals(of, own, residuals, diagonal, float(norm), 0.0, delta, choices, gamma)
+        return found
+
+    def _own_values(self):
+        """k(x, x) of the training items."""
+        if self.kernel == "precomputed":
+            return np.diag(self.X_fit_.toarray() if sp.issparse(self.X_fit_) else self.X_fit_)
+        if self._formula is None:
+            rows = (self.X_fit_[i : i + 1] for i in range(count(self.X_fit_)))
+            return [self._values(row, row)[0, 0] for row in rows]
+        items = self._fitted_items()
+        return _mercer.own_values(self._formula, items, items)
 
     def predict(self, X):
         """Predict the targets of the rows of X.
@@ -148,9 +176,19 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
         self.method_ = "ConjugateGradient" if told["iterative"][0] else "Cholesky"
         self.jitter_, self._converged = told["jitter"][0], bool(told["converged"][0])
 
-    def _usual_grid(self, rows):
-        grid = {"alpha": STEPS.tolist()}
-        if self.kernel in _WITH_GAMMA:
-            columns = np.shape(rows)[1] if np.ndim(rows) == 2 else len(rows[0])
-            grid["gamma"] = (STEPS[1:-1] / columns).tolist()
-        return grid
+    def _by_criterion(self, criterion, of_folds, settings, X, y, weights):
+        def left_out(model, penalties):
+            model._validate_params()
+            items, targets = model._checked(X, y, multi_output=True, y_numeric=True)
+            targets = np.ascontiguousarray(np.asarray(targets, dtype=np.float64).reshape(len(targets), -1))
+            rows = model._given(items)
+            said = _mercer.left_out_ridge(rows, targets, weights, model._formula, penalties, False, model._means())
+            return [said_of - targets for said_of in said]
+
+        def value(errors):
+            return float(np.average((errors**2).mean(axis=1), weights=weights))
+
+        return by_left_out(self, "alpha", criterion, of_folds, settings, left_out, value)
+
+    def _usual_grid(self, rows, y):
+        return {"alpha": rounded(STEPS * size(self, rows)), **gammas(self, rows)}

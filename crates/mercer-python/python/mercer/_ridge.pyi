@@ -7,10 +7,11 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from typing_extensions import Self
 
 from ._learners import ItemMachine
+from ._seen import Bounded
 from ._trials import TunableByFits
 from .kernels import Kernel
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, TunableByFits, ItemMachine):
+class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, ItemMachine):
     dual_coef_: NDArray[np.float64]
     method_: str
     jitter_: float

@@ -17,8 +17,12 @@ class TunableByFits(Tuned):
         cv: int | Iterable[Any] | Any = 5,
         scoring: str | Callable[..., float] | None = None,
         exhaustive: bool = False,
+        halving: bool = False,
+        refine: int = 0,
         n_iter: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        criterion: str | None = None,
+        per_fold: bool = False,
     ) -> Self: ...

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _num_samples
 from . import _mercer
 from ._estimator import checked_weights, is_structured
 from ._items import as_items, common_columns
+from ._kernel_machine import is_function
 
 # Parameters that only the kernel knows. C is the engine's own, all others make another machine.
 _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
@@ -23,8 +24,8 @@ _OF_PROBABILITIES = {"log_loss": "log_loss", "brier_score": "brier"}
 # What is tried if nothing is said.
 _WIDTHS = np.logspace(-2, 2, 9)
 # The first step of a refinement, about half of one of the grid's, and the last.
-_STEP = 2.0
-_SMALLEST_STEP = 1.05
+STEP = 2.0
+SMALLEST_STEP = 1.05
 
 
 class Tuned:
@@ -81,8 +82,9 @@ class Tunable(Tuned):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list
-            Training rows, or a list of the items that the kernels compare.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list
+            Training rows, kernel values for `kernel="precomputed"`, or a list of the items that the kernels compare. A kernel that is a
+            function is asked once for all pairs of items.
         y : array-like of shape (n_samples,)
             Labels or targets.
         param_grid : dict or list of dict, default=None
@@ -119,8 +121,10 @@ class Tunable(Tuned):
         groups : array-like of shape (n_samples,), default=None
             Groups of the rows, for splitters that ask for them.
         criterion : str, default=None
-            For classifiers: what settings are compared by in place of cross-validation, with no row held out. Every setting is
-            trained once on all rows, and the least value is best; of more than two classes it is the mean over the pairs.
+            What settings are compared by in place of cross-validation, with no row held out. Every setting is
+            trained once on all rows, and the least value is best; of more than two classes it is the mean over the pairs, or over
+            the classes for `multi_class="ovr"`. `SVR` has "leave-one-out", the mean squared error of rows that are left out (for the losses "pinball"
+            and "huber" the mean of the loss); all others are about the margin of classes.
             "leave-one-out", "span", "span-bound", "opper-winther", "xi-alpha", "xi-alpha-by-row", "jaakkola-haussler",
             "support-vectors" and "radius-margin" are estimates of the error of a machine with a cost; "alignment" and
             "centred-alignment" look at the kernel alone; "bound" is the margin bound of the machine for the best of as many
@@ -152,8 +156,6 @@ class Tunable(Tuned):
         >>> SVC().tune(words, kinds, {"kernel": [Spectrum(k=1), Spectrum(k=2)], "C": [1.0]}, cv=3).best_score_
         1.0
         """
-        if self._takes_values():
-            raise ValueError("tune computes kernel values itself; for a kernel of your own take GridSearchCV")
         check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving, per_fold=per_fold)
         if criterion is not None:
             _check_criterion(criterion, self, cv, scoring, exhaustive, halving, groups, refine, per_fold)
@@ -164,8 +166,8 @@ class Tunable(Tuned):
         metric, sign = _metric(scoring, self)
         kernel = _structured(self, param_grid)
         model = self if kernel is None else clone(self).set_params(kernel=kernel)
-        if kernel is not None and per_fold:
-            raise ValueError("per_fold=True is about gamma, which kernels on structured items do not have")
+        if per_fold and (kernel is not None or self._takes_values()):
+            raise ValueError("per_fold=True is about gamma, which only kernels on rows have")
         rows, y = model._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
         # Items are made what the engine takes once for all kernels.
@@ -190,10 +192,13 @@ class Tunable(Tuned):
             }
             values = len(splits)
 
+        known = {}
+
         def attempt(settings):
-            candidates = [clone(self).set_params(**setting) for setting in settings]
+            # The very kernel, not a copy of it, so that one that is a function is asked once.
+            candidates = [clone(self).set_params(**{"kernel": self.kernel, **setting}) for setting in settings]
             if not per_fold:
-                return _search(candidates, searched, y, weights, wanted)
+                return self._by_kernels(candidates, searched, y, weights, wanted, known)
             folds = []
             for split in splits:
                 own = rows[split[0]], None if weights is None else weights[split[0]]
@@ -207,7 +212,7 @@ class Tunable(Tuned):
         found = attempt(settings)
         table = results(settings, found, values, sign)
         best = int(table["rank_test_score"].argmin())
-        step = _STEP
+        step = STEP
         for _ in range(refine):
             before = settings[best]
             nearby = [setting for setting in self._neighbours(before, step, rows, weights) if setting not in settings]
@@ -218,9 +223,23 @@ class Tunable(Tuned):
                 best = int(table["rank_test_score"].argmin())
             if settings[best] == before:
                 step = step**0.5
-            if step < _SMALLEST_STEP:
+            if step < SMALLEST_STEP:
                 break
         return self.set_params(**settings[best]).fit(X, y, sample_weight=sample_weight)._keep_search(table, best)
+
+    def _by_kernels(self, candidates, X, y, weights, wanted, known):
+        """What comes of all candidates; those whose kernel is a function are tried with its values, which are kept."""
+        found, by_kernel = [None] * len(candidates), {}
+        for place, candidate in enumerate(candidates):
+            by_kernel.setdefault(id(candidate.kernel) if candidate._takes_values() else None, []).append(place)
+        for key, places in by_kernel.items():
+            some = [candidates[place] for place in places]
+            if is_function(some[0].kernel) and key not in known:
+                known[key] = clone(some[0])._engine_rows(X)
+            given = known.get(key, X)
+            for place, outcome in zip(places, _search(some, given, y, weights, wanted)):
+                found[place] = outcome
+        return found
 
     def _neighbours(self, setting, step, X, weights):
         """The setting with gamma divided and multiplied by the step, each of these with C divided, as it is, and multiplied."""
@@ -238,7 +257,8 @@ class Tunable(Tuned):
         if "C" not in self.get_params():
             return {"nu": _mercer.shares_for_classes(self._check_classes(y, weights)), **widths}
         usual = clone(self).set_params(**({"gamma": "scale"} if widths else {}))
-        return {"C": usual._usual_costs(usual._asked(X, weights)[0], X, y, weights), **widths}
+        given = clone(self)._engine_rows(X) if is_function(self.kernel) else X
+        return {"C": usual._usual_costs(usual._asked(X, weights)[0], given, y, weights), **widths}
 
     def _usual_metric(self):
         """What decides if nothing is said, and whether it is a score or a loss."""
@@ -298,7 +318,8 @@ def _search(candidates, X, y, weights, how, own=None):
             costs = tuple(sorted({cost for other, cost in asked.values() if other == kernel}))
             by_costs.setdefault(costs, []).append(kernel)
         for costs, kernels in by_costs.items():
-            wanted = {"kernels": kernels, "costs": list(costs), **how}
+            # A formula is missing where values were given.
+            wanted = {"kernels": [one for one in kernels if one is not None], "costs": list(costs), **how}
             for kernel, cost, values, seconds, look, limited in candidates[places[0]]._tried(X, y, weights, wanted):
                 unfinished += limited
                 # A machine without a cost, or a criterion that knows none, is asked once.
@@ -372,10 +393,11 @@ def results(settings, found, folds, sign):
         results["mean_test_score"] = np.nanmean(scores, axis=1)
         results["std_test_score"] = np.nanstd(scores, axis=1)
     results["look"] = np.array([look for _, _, look in found])
+    results["mean_test_score"][results["look"] == "failed"] = np.nan
     # The best first; those that were given up come after all others; of equals the one that was looked at more closely.
-    closeness = {"exact": 0, "screened": 1, "given up": 2}
+    closeness = {"exact": 0, "screened": 1, "given up": 2, "failed": 3}
     places = [
-        (look == "given up", np.inf if np.isnan(mean) else -mean, closeness[look])
+        (look in ("given up", "failed"), np.inf if np.isnan(mean) else -mean, closeness[look])
         for mean, (_, _, look) in zip(results["mean_test_score"], found)
     ]
     results["rank_test_score"] = ranks(places)
@@ -392,8 +414,6 @@ def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups,
     """Refuses what is about folds, and what a criterion cannot judge."""
     if not isinstance(criterion, str):
         raise ValueError(f"criterion={criterion!r}: expected the name of an estimate, or None")
-    if not is_classifier(model):
-        raise ValueError("criterion: estimates and bounds are about the margin of classes; take cross-validation")
     of_folds = {
         "cv": not (isinstance(cv, int) and cv == 5),
         "scoring": scoring is not None,
@@ -402,11 +422,16 @@ def _check_criterion(criterion, model, cv, scoring, exhaustive, halving, groups,
         "groups": groups is not None,
         "per_fold": per_fold,
     }
+    refuse_of_folds(criterion, of_folds)
+    if criterion == "bound" and refine:
+        raise ValueError('refine finds new settings, and criterion="bound" is for settings that are known beforehand')
+
+
+def refuse_of_folds(criterion, of_folds):
+    """Refuses what was given and is about folds, which a criterion has none of."""
     for name, given in of_folds.items():
         if given:
             raise ValueError(f"{name} is about folds, and criterion={criterion!r} has none")
-    if criterion == "bound" and refine:
-        raise ValueError('refine finds new settings, and criterion="bound" is for settings that are known beforehand')
 
 
 def _metric(scoring, model):

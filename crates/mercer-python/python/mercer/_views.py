@@ -5,15 +5,21 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import _fit_context
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, names_of, note_of
+from ._estimator import Unpickled, forget_search, names_of, note_of
 from ._learners import ItemMachine
 from ._pairwise import NAMES
+from ._ranges import gammas
 from ._threads import thread_count
+from ._trials import Trials
+from ._tuning import Tuned, check_options, settings_of
 
 
 class View(ItemMachine):
@@ -34,7 +40,7 @@ class View(ItemMachine):
 
 
 @documented
-class KernelCCA(Unpickled):
+class KernelCCA(Tuned, Unpickled):
     """Kernel canonical correlations: functions of two views of the same things that say the same.
 
     The views may be of different kinds, say texts and rows of numbers.
@@ -92,6 +98,7 @@ class KernelCCA(Unpickled):
         "n_jobs": [Integral, None],
         "memory": [Interval(Real, 0, None, closed="neither"), None],
     }
+    _scales = ("regularisation",)
 
     def __init__(
         self,
@@ -144,6 +151,7 @@ class KernelCCA(Unpickled):
         >>> KernelCCA(n_components=1, regularisation=0.0).fit(X, X).correlations_.round(6)
         array([1.])
         """
+        forget_search(self)
         check_consistent_length(X, Y)
         first, second = self._view(self.kernel), self._view(self.kernel if self.kernel_y is None else self.kernel_y)
         X, Y = first._checked(X), second._checked(Y)
@@ -165,6 +173,102 @@ class KernelCCA(Unpickled):
             self.n_features_in_ = first.n_features_in_
         self._views = (first, second)
         return self
+
+    def tune(
+        self,
+        X,
+        Y,
+        param_grid=None,
+        *,
+        cv=5,
+        scoring=None,
+        exhaustive=False,
+        halving=False,
+        refine=0,
+        n_iter=None,
+        random_state=None,
+    ):
+        """Find parameters by the correlations on items that were held out, and fit with the best on all items.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            The first view.
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y), or list of items
+            The second view: item i belongs to item i of the first.
+        param_grid : dict or list of dict, default=None
+            Values to try by the names of the parameters, as for `GridSearchCV`. None tries regularisation and, for a first kernel that has
+            one, gamma.
+        cv : int, cross-validation splitter or iterable, default=5
+            Folds, as for `GridSearchCV`.
+        scoring : callable, default=None
+            A scorer that is called with the estimator and both views; None means `score`.
+        exhaustive : bool, default=False
+            Whether every setting is tried in every fold. Otherwise settings that are clearly behind are given up after four folds or more.
+        halving : bool, default=False
+            Whether all settings are tried with some hundred rows first, the best third of them with three times as many, and so
+            on up to all rows.
+        refine : int, default=0
+            Rounds of ever smaller steps of regularisation and gamma, from the best setting on.
+        n_iter : int, default=None
+            Number of settings to draw from `param_grid`, whose values may then be distributions. None tries all.
+        random_state : int, RandomState instance or None, default=None
+            Where the draws come from.
+
+        Returns
+        -------
+        object
+            The estimator itself with the best parameters, fitted on all items. It has `best_params_`, `best_score_`,
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer import KernelCCA
+        >>> X = np.random.default_rng(0).normal(size=(60, 3))
+        >>> model = KernelCCA(n_components=1).tune(X, X[:, :1] + X[:, 1:2])
+        >>> model.best_score_ > 0.9
+        True
+        """
+        check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving)
+        if "precomputed" in (self.kernel, self.kernel_y):
+            raise ValueError('kernel="precomputed": tune computes kernel values of both views itself')
+        X, Y = indexable(X, Y)
+        usual = {"regularisation": [1e-3, 0.01, 0.1, 0.3, 0.9], **gammas(self, X)}
+        settings = settings_of(usual if param_grid is None else param_grid, n_iter, random_state)
+        score, splits = check_scoring(self, scoring), list(check_cv(cv).split(X))
+        # Values of the views are not shared by folds: a fold is a kernel of its own.
+        trials = Trials(self, X, Y, {}, {}, score, splits, exhaustive, True)
+        settings, table = trials.search(settings, halving, refine)
+        best = int(table["rank_test_score"].argmin())
+        return self.set_params(**settings[best]).fit(X, Y)._keep_search(table, best)
+
+    def score(self, X, Y):
+        """Tell how much alike the functions of both views are on items: the mean correlation of the pairs of functions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            Items of the first view.
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+            Items of the second view.
+
+        Returns
+        -------
+        float
+            The mean; a function that is constant on the items counts as 0.
+
+        Examples
+        --------
+        >>> from mercer import KernelCCA
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> round(KernelCCA(n_components=1, regularisation=0.0).fit(X, X).score(X, X), 6)
+        1.0
+        """
+        first, second = (values - values.mean(axis=0) for values in self.transform(X, Y))
+        lengths = np.sqrt((first**2).sum(axis=0) * (second**2).sum(axis=0))
+        found = np.divide((first * second).sum(axis=0), lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        return float(found.mean())
 
     def transform(self, X, Y=None):
         """Tell what the functions say about items.

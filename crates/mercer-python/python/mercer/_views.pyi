@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -8,6 +8,7 @@ from typing_extensions import Self
 
 from ._estimator import Unpickled
 from ._learners import ItemMachine
+from ._tuning import Tuned
 from .kernels import Kernel
 
 class View(ItemMachine):
@@ -22,7 +23,7 @@ class View(ItemMachine):
         memory: float | None = None,
     ) -> None: ...
 
-class KernelCCA(Unpickled):
+class KernelCCA(Tuned, Unpickled):
     correlations_: NDArray[Any]
     n_features_in_: int
     def __init__(
@@ -39,6 +40,21 @@ class KernelCCA(Unpickled):
         n_jobs: int | None = None,
         memory: float | None = None,
     ) -> None: ...
+    def tune(
+        self,
+        X: Any,
+        Y: Any,
+        param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        cv: int | Iterable[Any] | Any = 5,
+        scoring: Callable[..., float] | None = None,
+        exhaustive: bool = False,
+        halving: bool = False,
+        refine: int = 0,
+        n_iter: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> Self: ...
+    def score(self, X: Any, Y: Any) -> float: ...
     def fit(self, X: Any, Y: Any) -> Self: ...
     def transform(self, X: Any, Y: Any = None) -> Any: ...
     def save(self, path: str | PathLike[str], path_y: str | PathLike[str]) -> None: ...

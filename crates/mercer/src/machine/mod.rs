@@ -82,6 +82,7 @@ pub use rbf_network::{RbfNetwork, RbfNetworkModel, RbfNetworkParams};
 pub use reduced_set::ReducedSet;
 pub use relevance::{RelevanceMachine, RelevanceMachineParams, RelevanceModel, RelevanceReport};
 pub use ridge::{PathPoint, Ridge, RidgeFit, RidgeMethod, RidgeModel, RidgeParams, RidgePath, RidgeReport};
+pub(crate) use sample::quantiles;
 pub use sample::{MARGIN_SHARES, PairSample, RegressionSample};
 pub use slab::{SphereAndSlab, SphereAndSlabModel, SphereAndSlabParams};
 pub use spectral::{SpectralClustering, SpectralClusteringParams, SpectralFit, SpectralModel};

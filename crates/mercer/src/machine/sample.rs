@@ -78,7 +78,7 @@ pub struct RegressionSample {
 
 impl RegressionSample {
     /// From the residuals and the diagonal of K; none where a sum is beyond all numbers. O(n).
-    pub(super) fn of(
+    pub(crate) fn of(
         targets: &[f64],
         residuals: &[f64],
         tube: f64,
@@ -104,7 +104,7 @@ impl RegressionSample {
 }
 
 /// Quantiles of some numbers for the shares [`MARGIN_SHARES`].
-pub(super) fn quantiles(mut values: Vec<f64>) -> Vec<f64> {
+pub(crate) fn quantiles(mut values: Vec<f64>) -> Vec<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| (share * (values.len() - 1) as f64).round() as usize;
     if values.is_empty() {

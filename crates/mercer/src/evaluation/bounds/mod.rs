@@ -61,7 +61,8 @@ mod squared_loss;
 mod tolerance;
 
 pub use applicable::{
-    Applicable, Fact, Refusal, Wishes, of_detector, of_formulation, of_pair, of_pairs, of_regression,
+    Applicable, Fact, Refusal, Wishes, of_detector, of_formulation, of_margins, of_pair, of_pairs,
+    of_regression, of_residuals,
 };
 pub use bound::{Bound, Quantity, Term, Theorem};
 pub use box_constraint::{BoxConstraint, NuShare};

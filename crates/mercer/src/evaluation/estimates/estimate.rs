@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::alignment::alignment_of;
-use super::solved::Pair;
+use super::solved::{Pair, Parts};
 use super::{
     RadiusMargin, Solved, XiAlphaRadius, check_budget, jaakkola_haussler, leave_one_out_errors,
     opper_winther, span_bound, span_rule, support_vectors, xi_alpha,
@@ -263,8 +263,20 @@ pub fn estimates_of_gram<K>(
     labels: &Labels,
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
+    estimates_of_parts(wanted, machine, gram, labels, weights, Parts::Pairs)
+}
+
+/// The same of whatever many classes are divided into.
+pub(in crate::evaluation) fn estimates_of_parts<K>(
+    wanted: &[Estimate],
+    machine: &Svc<K>,
+    gram: &dyn SymmetricGram,
+    labels: &Labels,
+    weights: Option<&[f64]>,
+    parts: Parts,
+) -> Result<Vec<f64>> {
     if wanted.iter().all(|one| one.is_alignment()) {
-        let pairs = Pair::all(labels, &machine.costs(labels, gram.shape().0, weights)?);
+        let pairs = Pair::of(parts, labels, &machine.costs(labels, gram.shape().0, weights)?);
         let sign = |positive: &bool| if *positive { 1.0 } else { -1.0 };
         return means(
             wanted,
@@ -275,7 +287,7 @@ pub fn estimates_of_gram<K>(
             },
         );
     }
-    estimates_of_solved(wanted, &Solved::pairs(machine, gram, labels, weights)?)
+    estimates_of_solved(wanted, &Solved::after(machine, gram, (labels, weights, parts), &[], &|| false)?)
 }
 
 /// The same of machines for all pairs of classes that are trained.

@@ -38,8 +38,8 @@ mod support_vectors;
 mod xi_alpha;
 
 pub use alignment::{alignment, centred_alignment};
-pub(in crate::evaluation) use estimate::estimates_of_solved;
 pub use estimate::{Estimate, estimate, estimates, estimates_of_gram};
+pub(in crate::evaluation) use estimate::{estimates_of_parts, estimates_of_solved};
 pub use jaakkola_haussler::jaakkola_haussler;
 pub use leave_one_out::{
     LeaveOneOut, RowLeftOut, leave_one_out, leave_one_out_errors, leave_one_out_regression,
@@ -47,6 +47,7 @@ pub use leave_one_out::{
 pub use left_out::Means;
 pub use radius_margin::RadiusMargin;
 pub use ridge::leave_one_out_ridge;
+pub(in crate::evaluation) use solved::Parts;
 pub use solved::Solved;
 pub use span::{opper_winther, span_rule, squared_spans};
 pub use span_bound::span_bound;

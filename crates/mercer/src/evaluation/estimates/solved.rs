@@ -14,6 +14,15 @@ use crate::solver::{Control, DualProblem, DualSolution, Groups, Known, Settings,
 /// An entry of an inverse below this share of what it would be without the other variables is rounding.
 const LEAST: f64 = 1e-9;
 
+/// Which machines for two classes many are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::evaluation) enum Parts {
+    /// One for each pair of classes.
+    Pairs,
+    /// One for each class, which is the later one, against all others; of two classes, one.
+    Rest,
+}
+
 /// The rows of two classes.
 pub(super) struct Pair {
     /// Those with a cost, ascending.
@@ -23,8 +32,32 @@ pub(super) struct Pair {
 }
 
 impl Pair {
+    /// What many classes are divided into.
+    pub fn of(parts: Parts, labels: &Labels, costs: &[f64]) -> Vec<Pair> {
+        match parts {
+            Parts::Pairs => Pair::all(labels, costs),
+            Parts::Rest => Pair::rest(labels, costs),
+        }
+    }
+
+    /// Every class that has rows against all others.
+    fn rest(labels: &Labels, costs: &[f64]) -> Vec<Pair> {
+        let rows: Vec<usize> = (0..costs.len()).filter(|&row| costs[row] > 0.0).collect();
+        let mut classes: Vec<u32> = rows.iter().map(|&row| labels.codes()[row]).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        if let [_, later] = classes[..] {
+            classes = vec![later];
+        }
+        let against_rest = |class: u32| {
+            let positive = rows.iter().map(|&row| labels.codes()[row] == class).collect();
+            Pair { rows: rows.clone(), positive }
+        };
+        classes.into_iter().map(against_rest).collect()
+    }
+
     /// All pairs of classes that have rows, in the order of [`pairs`](crate::machine::one_against_one::pairs).
-    pub fn all(labels: &Labels, costs: &[f64]) -> Vec<Pair> {
+    fn all(labels: &Labels, costs: &[f64]) -> Vec<Pair> {
         let mut rows_of_class = vec![Vec::new(); labels.classes().len()];
         for (row, &class) in labels.codes().iter().enumerate() {
             if costs[row] > 0.0 {
@@ -106,15 +139,15 @@ impl<'a> Solved<'a> {
         labels: &Labels,
         weights: Option<&[f64]>,
     ) -> Result<Vec<Self>> {
-        Solved::pairs_after(machine, gram, labels, weights, &[], &|| false)
+        Solved::after(machine, gram, (labels, weights, Parts::Pairs), &[], &|| false)
     }
 
-    /// The same after a training of the same rows with another cost, unless it is cancelled.
-    pub(in crate::evaluation) fn pairs_after<K>(
+    /// The same, or one for each class against the rest, after a training of the same rows with another cost, unless it is
+    /// cancelled.
+    pub(in crate::evaluation) fn after<K>(
         machine: &Svc<K>,
         gram: &'a dyn SymmetricGram,
-        labels: &Labels,
-        weights: Option<&[f64]>,
+        (labels, weights, parts): (&Labels, Option<&[f64]>, Parts),
         before: &[Solved<'_>],
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<Self>> {
@@ -126,7 +159,7 @@ impl<'a> Solved<'a> {
             return Err(Error::Unsupported { what: what.into() });
         }
         let costs = machine.costs(labels, gram.shape().0, weights)?;
-        let pairs = Pair::all(labels, &costs).into_iter().enumerate();
+        let pairs = Pair::of(parts, labels, &costs).into_iter().enumerate();
         pairs.map(|(at, pair)| Solved::pair(machine, gram, &costs, pair, before.get(at), cancelled)).collect()
     }
 

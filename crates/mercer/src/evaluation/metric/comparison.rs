@@ -129,7 +129,16 @@ impl<'a> Comparison<'a> {
 }
 
 fn of_numbers(residuals: &Residuals<'_>, metric: &Metric) -> Result<f64> {
-    let varies = |value: Option<f64>| value.ok_or_else(|| undefined(metric, "all targets are the same"));
+    let varies = |value: Option<f64>| {
+        let why = match residuals.rows() {
+            1 => {
+                "it is about a single row, which has no variance: hold out more rows at a time, or take \
+                  mean_squared_error or another error"
+            }
+            _ => "all targets are the same",
+        };
+        value.ok_or_else(|| undefined(metric, why))
+    };
     Ok(match *metric {
         Metric::MeanSquaredError => residuals.mean_squared(),
         Metric::RootMeanSquaredError => residuals.mean_squared().sqrt(),

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Cell, Criterion, Grid, Look, Table, Watch};
-use crate::data::{Examples, Items, Labels};
+use crate::data::{Examples, Items, Labels, TargetList};
 use crate::error::{Error, Result};
 use crate::evaluation::bounds::{Wishes, of_formulation};
-use crate::evaluation::estimates::{Estimate, Solved, check_budget, estimates_of_gram, estimates_of_solved};
+use crate::evaluation::estimates::{
+    Estimate, Parts, Solved, check_budget, estimates_of_parts, estimates_of_solved,
+};
 use crate::evaluation::trials::for_trials;
 use crate::gram::{BulkKernel, Plan, Precision, Room, SymmetricGram, hold};
 use crate::kernel::Definiteness;
@@ -51,26 +53,34 @@ pub struct ByCriterion {
     pub delta: f64,
     /// From how many settings a bound is chosen; `None` for those of the grid.
     pub choices: Option<usize>,
+    /// Whether each class is told from all others; otherwise, and by default, from each of them. Only estimates know of it.
+    pub against_rest: bool,
 }
 
 /// What stands beside the kernel.
 #[derive(Clone, Copy, PartialEq)]
-enum Beside {
+pub(super) enum Beside {
     Cost,
     Nu,
     Nothing,
 }
 
 /// What came of a cell: no value if a bound says nothing for want of convergence.
-struct Outcome {
-    value: Option<f64>,
-    seconds: f64,
+pub(super) struct Outcome {
+    pub value: Option<f64>,
+    pub seconds: f64,
+}
+
+/// What is tried beside kernels, ascending.
+pub(super) struct Tried {
+    pub beside: Beside,
+    pub values: Vec<f64>,
 }
 
 impl ByCriterion {
     /// By this criterion, a bound with δ = 0.05.
     pub fn new(criterion: Criterion) -> Self {
-        ByCriterion { criterion, delta: 0.05, choices: None }
+        ByCriterion { criterion, delta: 0.05, choices: None, against_rest: false }
     }
 
     /// Compares the kernels and costs of a grid. The table has one value for each setting, whose [`Look`] is `Exact`.
@@ -78,7 +88,8 @@ impl ByCriterion {
     /// - A machine with a share ν is tried with the costs of the grid as shares, by [`Criterion::Bound`]; with its own ν if there are
     ///   none. The estimates are about machines that have a cost.
     /// - The alignments know no cost: there is a setting for each kernel.
-    /// - Of more than two classes the criterion is its mean over the pairs, each counted by its rows.
+    /// - Of more than two classes the criterion is its mean over the pairs, each counted by its rows, or over the classes if each is
+    ///   told from the rest.
     /// - A bound that says nothing since the training has not converged leaves its setting without a value.
     ///
     /// Kernel values are computed in double precision, once for all costs while 16n² bytes are within the memory of the machine's
@@ -110,40 +121,69 @@ impl ByCriterion {
             Slack::Nu { .. } => Beside::Nu,
             Slack::Linear | Slack::Quadratic => Beside::Cost,
         };
-        for (what, is_empty) in [
-            ("kernels to try", grid.kernels.is_empty()),
-            ("costs to try", grid.costs.is_empty() && beside == Beside::Cost),
-        ] {
-            if is_empty {
-                return Err(Error::Empty { what });
-            }
+        if self.against_rest && self.criterion == Criterion::Bound {
+            let what =
+                "the bound is about two classes: of one class against the rest there are estimates only"
+                    .into();
+            return Err(Error::Unsupported { what });
         }
-        let mut tried = if beside == Beside::Nothing { vec![1.0] } else { grid.costs.clone() };
-        tried.sort_by(f64::total_cmp);
+        let costs = if beside == Beside::Nothing { vec![1.0] } else { grid.costs.clone() };
+        let tried = Tried::new(beside, costs);
         let with = |value: f64| match beside {
             Beside::Cost => machine.clone().cost(value),
             Beside::Nu => machine.clone().slack(Slack::Nu { nu: value }),
             Beside::Nothing => machine.clone(),
         };
-        let machines: Vec<SvcParams<K>> = tried.iter().map(|&value| with(value).probability(None)).collect();
+        let machines: Vec<SvcParams<K>> =
+            tried.values.iter().map(|&value| with(value).probability(None)).collect();
         // Before any kernel value is computed.
         for machine in &machines {
             machine.clone().check()?.costs(examples.targets, examples.items.len(), examples.weights)?;
         }
-        let choices = self.choices.unwrap_or(grid.kernels.len() * tried.len());
+        let choices = self.choices.unwrap_or(grid.kernels.len() * tried.values.len());
         let wishes = Wishes { delta: self.delta, choices, ..Wishes::default() };
         wishes.check()?;
+        let trials = Trials { search: self, wishes, machines, examples, cancelled: watch.cancelled };
+        let along = |options: &FitOptions, gram: &dyn SymmetricGram, convex: bool| match self.criterion {
+            Criterion::Estimate(estimate) => trials.by_estimate(gram, estimate, options),
+            Criterion::Bound => trials.by_bound(gram, convex, options),
+        };
+        self.compare((grid, &tried), machine.fit_options(), examples, watch, &along)
+    }
+
+    /// What comes of every kernel, each of them with all that is tried beside it: `along` is given its values.
+    pub(super) fn compare<K, I, Y>(
+        &self,
+        (grid, tried): (&Grid<K>, &Tried),
+        options: &FitOptions,
+        examples: Examples<'_, I, Y>,
+        watch: Watch<'_, K, Criterion>,
+        along: &Along<'_>,
+    ) -> Result<Table<K, Criterion>>
+    where
+        K: Clone + Sync + BulkKernel<I>,
+        I: Items,
+        Y: TargetList,
+    {
+        for (what, is_empty) in
+            [("kernels to try", grid.kernels.is_empty()), ("costs to try", tried.values.is_empty())]
+        {
+            if is_empty {
+                return Err(Error::Empty { what });
+            }
+        }
         let resolve = |kernel: &K| kernel.resolve(examples.items, examples.weights);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
+        let beside = tried.beside;
         let cell = |kernel: usize, value: f64| Cell {
             nu: (beside == Beside::Nu).then_some(value),
             ..Cell::new(kernel, (beside == Beside::Cost).then_some(value), 1)
         };
-        let cells = (0..kernels.len()).flat_map(|kernel| tried.iter().map(move |&value| cell(kernel, value)));
+        let cells =
+            (0..kernels.len()).flat_map(|kernel| tried.values.iter().map(move |&value| cell(kernel, value)));
         let mut table = Table { metrics: vec![self.criterion], cells: cells.collect(), kernels };
 
         let n = examples.items.len() as u64;
-        let options = machine.fit_options();
         let plan = Plan { precision: Precision::F64, ..options.plan(examples.items.len())? };
         let room = options.memory / n.saturating_mul(n).saturating_mul(ALL).max(1);
         let side_by_side = (plan.workers.threads() as u64).min(room).max(1) as usize;
@@ -152,16 +192,16 @@ impl ByCriterion {
             1 => (options.clone(), plan),
             _ => (for_trials(options), Plan { workers: Arc::new(Workers::serial()), ..plan }),
         };
-        let trials = Trials { search: self, wishes, machines, options, examples, cancelled: watch.cancelled };
+        let of_kernel = |kernel: &K| self.of_kernel(kernel, examples.items, (&options, &plan), along);
         for first in (0..grid.kernels.len()).step_by(side_by_side) {
             let some = &table.kernels[first..grid.kernels.len().min(first + side_by_side)];
             let found = match some {
-                [one] => vec![trials.of_kernel(one, &plan)],
-                _ => workers.map_one_by_one(some.len(), |at| trials.of_kernel(&some[at], &plan)),
+                [one] => vec![of_kernel(one)],
+                _ => workers.map_one_by_one(some.len(), |at| of_kernel(&some[at])),
             };
             for (at, outcomes) in found.into_iter().enumerate() {
                 for (place, Outcome { value, seconds }) in outcomes?.into_iter().enumerate() {
-                    let cell = &mut table.cells[(first + at) * tried.len() + place];
+                    let cell = &mut table.cells[(first + at) * tried.values.len() + place];
                     cell.seconds = seconds;
                     if let Some(value) = value.filter(|value| value.is_finite()) {
                         cell.values[0].push(value);
@@ -176,6 +216,42 @@ impl ByCriterion {
         }
         Ok(table)
     }
+
+    /// What comes of everything that is tried with this kernel; fewer if it is cancelled.
+    fn of_kernel<K: BulkKernel<I>, I: Items>(
+        &self,
+        kernel: &K,
+        items: &I,
+        (options, plan): (&FitOptions, &Plan),
+        along: &Along<'_>,
+    ) -> Result<Vec<Outcome>> {
+        let n = items.len();
+        let layout = kernel.layout(items, plan)?;
+        let convex = kernel.definiteness() == Definiteness::Guaranteed;
+        let bytes = VALUE.saturating_mul(n as u64).saturating_mul(n as u64);
+        let is_exact = self.criterion == Criterion::Estimate(Estimate::LeaveOneOut);
+        if is_exact {
+            check_budget("leave-one-out", bytes, options.memory)?;
+        }
+        if is_exact || bytes <= options.memory / 2 {
+            let uncached = Plan { cache_bytes: 0, ..plan.clone() };
+            let gram = kernel.symmetric(items, &layout, &uncached)?;
+            let mut room = Room::default();
+            let held = hold(&*gram, &(0..n).collect::<Vec<_>>(), plan.level, &mut room)?;
+            return along(options, &*held, convex);
+        }
+        along(options, &*kernel.symmetric(items, &layout, plan)?, convex)
+    }
+}
+
+/// What comes of all that is tried beside a kernel, by its values and whether these are known to be positive semi-definite.
+pub(super) type Along<'a> = dyn Fn(&FitOptions, &dyn SymmetricGram, bool) -> Result<Vec<Outcome>> + Sync + 'a;
+
+impl Tried {
+    pub fn new(beside: Beside, mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        Tried { beside, values }
+    }
 }
 
 /// All that is the same for all kernels.
@@ -184,51 +260,28 @@ struct Trials<'a, K, I> {
     wishes: Wishes,
     /// By ascending costs, or shares.
     machines: Vec<SvcParams<K>>,
-    options: FitOptions,
     examples: Examples<'a, I, Labels>,
     cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl<K: Clone + Sync + BulkKernel<I>, I: Items> Trials<'_, K, I> {
-    /// What comes of every machine with this kernel; fewer if it is cancelled.
-    fn of_kernel(&self, kernel: &K, plan: &Plan) -> Result<Vec<Outcome>> {
-        let items = self.examples.items;
-        let (n, memory) = (items.len(), self.options.memory);
-        let layout = kernel.layout(items, plan)?;
-        let convex = kernel.definiteness() == Definiteness::Guaranteed;
-        let bytes = VALUE.saturating_mul(n as u64).saturating_mul(n as u64);
-        let is_exact = self.search.criterion == Criterion::Estimate(Estimate::LeaveOneOut);
-        if is_exact {
-            check_budget("leave-one-out", bytes, memory)?;
-        }
-        if is_exact || bytes <= memory / 2 {
-            let uncached = Plan { cache_bytes: 0, ..plan.clone() };
-            let gram = kernel.symmetric(items, &layout, &uncached)?;
-            let mut room = Room::default();
-            let held = hold(&*gram, &(0..n).collect::<Vec<_>>(), plan.level, &mut room)?;
-            return self.along(&*held, convex);
-        }
-        self.along(&*kernel.symmetric(items, &layout, plan)?, convex)
-    }
-
-    fn along(&self, gram: &dyn SymmetricGram, convex: bool) -> Result<Vec<Outcome>> {
-        match self.search.criterion {
-            Criterion::Estimate(estimate) => self.by_estimate(gram, estimate),
-            Criterion::Bound => self.by_bound(gram, convex),
-        }
-    }
-
-    fn by_estimate(&self, gram: &dyn SymmetricGram, estimate: Estimate) -> Result<Vec<Outcome>> {
+impl<K: Clone, I> Trials<'_, K, I> {
+    fn by_estimate(
+        &self,
+        gram: &dyn SymmetricGram,
+        estimate: Estimate,
+        options: &FitOptions,
+    ) -> Result<Vec<Outcome>> {
         let Examples { targets, weights, .. } = self.examples;
+        let parts = if self.search.against_rest { Parts::Rest } else { Parts::Pairs };
         let mut outcomes = Vec::new();
         let mut before: Vec<Solved<'_>> = Vec::new();
         for machine in &self.machines {
             let begun = Instant::now();
-            let machine = machine.clone().options(self.options.clone()).check()?;
+            let machine = machine.clone().options(options.clone()).check()?;
             let value = if estimate.is_alignment() {
-                estimates_of_gram(&[estimate], &machine, gram, targets, weights)?[0]
+                estimates_of_parts(&[estimate], &machine, gram, targets, weights, parts)?[0]
             } else {
-                before = Solved::pairs_after(&machine, gram, targets, weights, &before, self.cancelled)?;
+                before = Solved::after(&machine, gram, (targets, weights, parts), &before, self.cancelled)?;
                 if (self.cancelled)() {
                     break;
                 }
@@ -239,14 +292,14 @@ impl<K: Clone + Sync + BulkKernel<I>, I: Items> Trials<'_, K, I> {
         Ok(outcomes)
     }
 
-    fn by_bound(&self, gram: &dyn SymmetricGram, convex: bool) -> Result<Vec<Outcome>> {
+    fn by_bound(&self, gram: &dyn SymmetricGram, convex: bool, options: &FitOptions) -> Result<Vec<Outcome>> {
         let Examples { targets, weights, .. } = self.examples;
         let control = |_: &_| if (self.cancelled)() { Control::Cancel } else { Control::Continue };
         let mut outcomes = Vec::new();
         let mut before: Option<PairMachines> = None;
         for machine in &self.machines {
             let begun = Instant::now();
-            let machine = machine.clone().options(self.options.clone()).check()?;
+            let machine = machine.clone().options(options.clone()).check()?;
             let SvcFit { pairs, .. } = match &before {
                 None => machine.fit_gram(gram, targets, weights, convex, &control)?,
                 Some(before) => machine.fit_gram_from(gram, targets, weights, convex, before, &control)?,

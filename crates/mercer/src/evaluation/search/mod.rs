@@ -10,6 +10,7 @@
 //! | `trials.rs` | some settings in some folds of some rows |
 //! | `grid.rs` | every kernel with every cost, in every fold: a first look, a race, a second look |
 //! | `criterion.rs`, `by_criterion.rs` | every kernel with every cost by an estimate or a bound, without folds |
+//! | `by_left_out.rs` | the same for regressions, by leave-one-out |
 //! | `regions.rs` | detectors, which have no labels to be judged by |
 //! | `ridge.rs` | ridge regression in a search |
 //! | `shares.rs` | shares ν in place of costs |
@@ -24,6 +25,7 @@
 //! | `cell.rs`, `table.rs` | how one of them did, and all of them |
 
 mod by_criterion;
+mod by_left_out;
 mod cell;
 mod costs;
 mod criterion;

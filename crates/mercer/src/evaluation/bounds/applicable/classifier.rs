@@ -1,6 +1,6 @@
 //! Machines of two classes.
 
-use super::{Applicable, CONSTANT, RADIUS, Wishes};
+use super::{Applicable, CONSTANT, RADIUS, UNKNOWN, Wishes};
 use crate::error::{Error, Result};
 use crate::evaluation::bounds::{
     Bound, BoxConstraint, Compression, Diagonal, FatShattering, Grid, HardMargin, Hyperplane, LeaveOneOut,
@@ -15,12 +15,12 @@ const PRINTED: &str =
     "as the text has it, which leaves it out of account that the margin is found (Remark 7.17)";
 const NO_OFFSET: &str =
     "as the text has it, which leaves it out of account that margin and offset are found (Remark 7.17)";
-const FOUND: &str =
+pub(super) const FOUND: &str =
     "the margin was found, the theorem asks for one that was fixed: choices say how many were";
 const NOT_KEPT: &str = "what the training rows say about new ones was not kept: train the model again";
 const NO_FEATURE_SPACE: &str =
     "the kernel is not known to be positive semi-definite, so there may be no feature space";
-const FOLDED: &str = "the offset counts as one more weight";
+pub(super) const FOLDED: &str = "the offset counts as one more weight";
 
 /// What the theorems say about every pair of classes, each by itself: a row of one of the two classes is given the other. O(k²)
 /// for k classes.
@@ -53,8 +53,7 @@ pub fn of_pairs(machines: &PairMachines, wishes: &Wishes) -> Result<Vec<Applicab
         format!("{} against {}", class(report.classes.0), class(report.classes.1))
     };
     if machines.reports.is_empty() {
-        let because = "how it was trained is not known: it is a model of another program";
-        return Ok(vec![Applicable::nothing(machines.classes.join(", "), because)]);
+        return Ok(vec![Applicable::nothing(machines.classes.join(", "), UNKNOWN)]);
     }
     machines.reports.iter().map(|report| of_pair(&name(report), report, wishes)).collect()
 }

@@ -1,6 +1,6 @@
 //! Novelty detectors.
 
-use super::{Applicable, RADIUS, Wishes};
+use super::{Applicable, RADIUS, UNKNOWN, Wishes};
 use crate::error::Result;
 use crate::evaluation::bounds::{Bound, FalsePositives, Grid};
 use crate::gram::WithLayout;
@@ -35,8 +35,7 @@ pub fn of_detector<K: WithLayout, I>(model: &NoveltyModel<K, I>, wishes: &Wishes
     let of = "region";
     let Found { threshold, slack_sum, largest_squared_norm: squared_radius, items, .. } = *model.found();
     if model.region() != Region::Centre && model.report().is_none() {
-        let because = "how it was trained is not known: it is a model of another program";
-        return Ok(Applicable::nothing(of, because));
+        return Ok(Applicable::nothing(of, UNKNOWN));
     }
     let mut all = Applicable::new(of);
     for (name, value) in [

@@ -7,10 +7,12 @@
 mod classifier;
 mod detector;
 mod regression;
+mod seen;
 
 pub use classifier::{of_formulation, of_pair, of_pairs};
 pub use detector::of_detector;
 pub use regression::of_regression;
+pub use seen::{of_margins, of_residuals};
 
 use serde::Serialize;
 
@@ -24,6 +26,10 @@ const RADIUS: &str =
 /// Only orders are known.
 const CONSTANT: &str =
     "the theorem has a constant that nobody names: this value compares models and promises nothing";
+
+/// A model without a report.
+const UNKNOWN: &str = "how it was trained is not known: files in LIBSVM's format, and of learners, keep support vectors and no account of \
+                       the training rows; train it on all rows at once and save it as .mercer or .json";
 
 /// What is wanted of bounds.
 ///

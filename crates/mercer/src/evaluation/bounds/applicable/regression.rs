@@ -1,6 +1,6 @@
 //! Regressions.
 
-use super::{Applicable, CONSTANT, RADIUS, Wishes};
+use super::{Applicable, CONSTANT, RADIUS, UNKNOWN, Wishes};
 use crate::error::Result;
 use crate::evaluation::bounds::{Bound, Hyperplane, SquaredLoss, Tolerance, ToleranceOrder};
 use crate::gram::WithLayout;
@@ -38,41 +38,70 @@ pub fn of_regression<K: WithLayout, I>(model: &SvrModel<K, I>, wishes: &Wishes) 
     wishes.check()?;
     let of = "regression";
     let Some(report) = model.report() else {
-        let because = "how it was trained is not known: it is a model of another program";
-        return Ok(Applicable::nothing(of, because));
+        return Ok(Applicable::nothing(of, UNKNOWN));
     };
     let Some(sample) = model.sample() else {
         let because = "what the training rows say about new ones was not kept: train the model again";
         return Ok(Applicable::nothing(of, because));
     };
+    let learned = Learned {
+        norm: report.norm,
+        tube: model.tube(),
+        offset: model.expansion().offset,
+        support: Some(report.support),
+        convex: report.convex,
+    };
+    of_learned(of, sample, &learned, wishes)
+}
+
+/// A function that was learned.
+pub(super) struct Learned {
+    /// ‖w‖
+    pub norm: f64,
+    pub tube: f64,
+    pub offset: f64,
+    pub support: Option<usize>,
+    /// Whether there is a feature space.
+    pub convex: bool,
+}
+
+/// What the theorems say about a function, by what the training rows say about it.
+pub(super) fn of_learned(
+    of: &str,
+    sample: &RegressionSample,
+    learned: &Learned,
+    wishes: &Wishes,
+) -> Result<Applicable> {
     let mut all = Applicable::new(of);
     let RegressionSample { rows, trace, largest_squared_norm: squared_radius, .. } = *sample;
+    let Learned { norm, tube, offset, .. } = *learned;
     for (name, value) in [
         ("rows", rows as f64),
-        ("norm", report.norm),
-        ("tube", model.tube()),
+        ("norm", norm),
+        ("tube", tube),
         ("R²", squared_radius),
         ("trace of K", trace),
         ("sum of slacks", sample.slack_sum),
         ("sum of squared slacks", sample.slack_squares),
         ("sum of squared residuals", sample.residual_squares),
-        ("support vectors", report.support as f64),
     ] {
         all.fact(name, value);
     }
-    if !report.convex {
+    if let Some(support) = learned.support {
+        all.fact("support vectors", support as f64);
+    }
+    if !learned.convex {
         let because =
             "the kernel is not known to be positive semi-definite, so there may be no feature space";
         all.refuse("all", because);
         return Ok(all);
     }
-    let offset = model.expansion().offset;
     // (w, b/R) in place of w and b: the trace and R² are those of a hyperplane of any margin.
     let own = sample.has_offset.then_some(offset);
     let plane = Hyperplane { rows, trace, squared_radius, margin: 1.0, offset: own }.folded();
     let norm = match own {
-        Some(offset) => report.norm.hypot(offset / squared_radius.sqrt()),
-        None => report.norm,
+        Some(offset) => norm.hypot(offset / squared_radius.sqrt()),
+        None => norm,
     };
     let Hyperplane { trace, squared_radius, .. } = plane;
     let folded = own.map(|_| FOLDED);
@@ -80,7 +109,7 @@ pub fn of_regression<K: WithLayout, I>(model: &SvrModel<K, I>, wishes: &Wishes) 
     let notes = |more: &[&'static str]| -> Vec<&'static str> {
         more.iter().copied().chain(folded).chain(found).collect()
     };
-    let (tube, slack_sum) = (model.tube(), sample.slack_sum);
+    let slack_sum = sample.slack_sum;
     let tolerance = Tolerance { rows, trace, norm, tube, gamma: 0.0, slack_sum };
     let gamma = wishes.gamma.map_or_else(|| tolerance.gamma_for(wishes.share), Ok)?;
     let bound =
