@@ -30,6 +30,7 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, ItemRegressor):
 
 class RVR(RegressorMixin, ItemMachine):
     relevance_: NDArray[Any]
+    n_candidates_: int
     noise_: float
     log_likelihood_: float
     n_iter_: int
@@ -39,6 +40,7 @@ class RVR(RegressorMixin, ItemMachine):
         tol: float = 0.0001,
         max_iter: int = 10000,
         fit_intercept: bool = True,
+        rank: int | None = None,
         kernel: str | Kernel | Callable[..., float] = "linear",
         gamma: float | None = None,
         degree: float = 3,

@@ -312,6 +312,7 @@ class _WantedProcess(TypedDict):
     learn: bool
     restarts: int
     seed: int
+    rank: int | None
 
 @final
 class Process:
@@ -319,6 +320,8 @@ class Process:
     def kernel(self) -> str: ...
     @property
     def likelihood(self) -> float: ...
+    @property
+    def rank(self) -> int | None: ...
     @property
     def jitter(self) -> float: ...
     @property
@@ -466,8 +469,10 @@ def fit_relevance(
     offset: bool,
     tolerance: float,
     max_steps: int,
+    rank: int | None,
     means: _Means,
 ) -> _Found: ...
+def fit_slab(rows: _Rows, kernel: str, components: int, outside: float, means: _Means) -> Machine: ...
 def fit_bayes_point(
     rows: _Rows,
     codes: NDArray[np.int64],
@@ -531,6 +536,8 @@ class ProcessClasses:
     @property
     def kernels(self) -> list[str]: ...
     @property
+    def ranks(self) -> list[int]: ...
+    @property
     def likelihoods(self) -> list[float]: ...
     @property
     def is_converged(self) -> bool: ...
@@ -552,6 +559,7 @@ def fit_process_classes(
     learn: bool,
     restarts: int,
     seed: int,
+    rank: int | None,
     means: _Means,
 ) -> ProcessClasses: ...
 
