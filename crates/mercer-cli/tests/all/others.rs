@@ -333,7 +333,7 @@ fn rows_that_are_left_out_of_one_view_are_left_out_of_both() {
         let more =
             ["--label", "none", "--kernel", "linear", "--regularisation", "0", "--missing", "drop", "--json"];
         let out = ["-o", "a.mercer", "b.mercer", "--force"];
-        let run = mercer(folder.path(), &[&["correlate"], &files[..], &more[..], &out[..]].concat());
+        let run = mercer(folder.path(), &[&["correlate"][..], &files[..], &more[..], &out[..]].concat());
         assert_eq!(run.code, 0, "{}", run.stderr);
         let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(told["rows"], 18, "{}", run.stdout);
@@ -382,7 +382,7 @@ fn the_order_of_queries_is_measured_query_by_query() {
     for name in ["ndcg_5", "ndcg_10", "map", "kendall_tau"] {
         assert_eq!(measured[name], told[name], "{name}");
     }
-    assert!(measured.get("r2").is_none());
+    assert!(measured.get("r_squared").is_none());
     let large = mercer(folder.path(), &["rank", "rk.svm", "--cost", "1e300", "-o", "x.mercer"]);
     assert_ne!(large.code, 0, "{}", large.stdout);
     assert!(large.stderr.contains("cost"), "{}", large.stderr);
@@ -403,7 +403,7 @@ fn nothing_that_is_said_is_ignored() {
         (&["--machine", "lssvm", "--test", "folds"], "--test folds does not go with --machine lssvm"),
         (&["--machine", "lssvm", "--cost", "0"], "cost"),
     ] {
-        let run = mercer(folder.path(), &[&["train", &iris, "-o", "m.mercer"], arguments].concat());
+        let run = mercer(folder.path(), &[&["train", &iris, "-o", "m.mercer"][..], arguments].concat());
         assert_ne!(run.code, 0, "{arguments:?}");
         assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
     }
@@ -434,6 +434,6 @@ fn a_small_memory_is_told_with_the_machine() {
         // A model from a file says the same.
         let told = mercer(folder.path(), &["evaluate", "m.mercer", "wave.csv", "--json"]);
         let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
-        assert!(told["r2"].as_f64().unwrap_or(0.0) > 0.95, "{machine}: {told}");
+        assert!(told["r_squared"].as_f64().unwrap_or(0.0) > 0.95, "{machine}: {told}");
     }
 }
