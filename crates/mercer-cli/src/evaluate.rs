@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use mercer::data::{Contents, Examples, Labels, ReadOptions, Table};
+use mercer::data::{Contents, Examples, Labels, ReadOptions, Structures, Table, Vectors};
 use mercer::evaluation::{
     Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
 };
-use mercer::io::{Answer, AnyModel, LoadedModel};
+use mercer::io::{Answer, AnyModel, LoadedModel, MatrixModel};
 use mercer::kernel::Expression;
 use mercer::machine::one_against_one::winner;
 use mercer::{Error, Result};
@@ -16,6 +16,7 @@ use crate::arguments::EvaluateArguments;
 use crate::failure::Failure;
 use crate::load::load_any;
 use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
+use crate::others::evaluate_ranking;
 use crate::prediction::{Predicting, Prediction, Scored, check_probabilities, scored};
 use crate::print::{Page, classes, count, note, number, plural, shape, show_json, some_of};
 use crate::progress::Observer;
@@ -51,11 +52,29 @@ fn measure(
     data: &Path,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    if arguments.table.weight.is_some() || arguments.table.group.is_some() {
-        return Err(usage("--weight and --group are for learning: say them with --cv"));
+    let loaded = load_any(path)?;
+    let ranks = match &loaded {
+        LoadedModel::Rows(saved) => matches!(saved.model, AnyModel::Matrix(MatrixModel::Rank(_))),
+        LoadedModel::Structures(saved) => matches!(saved.model, AnyModel::Matrix(MatrixModel::Rank(_))),
+    };
+    if arguments.table.weight.is_some() || arguments.table.group.is_some() && !ranks {
+        return Err(usage(
+            "--weight and --group are for learning: say them with --cv (--group with a model that ranks)",
+        ));
+    }
+    if ranks {
+        let (files, given) = ((path, data), (&arguments.reading, &arguments.table));
+        return match loaded {
+            LoadedModel::Rows(saved) => {
+                evaluate_ranking::<Vectors<'static>>(&saved, files, given, (arguments.quiet, json))
+            }
+            LoadedModel::Structures(saved) => {
+                evaluate_ranking::<Structures>(&saved, files, given, (arguments.quiet, json))
+            }
+        };
     }
     let threads = arguments.recipe.threads;
-    match load_any(path)? {
+    match loaded {
         LoadedModel::Rows(saved) => {
             let mut prediction = Prediction::new(&saved, data, &arguments.reading, threads)?;
             if check_probabilities(&saved.model).is_ok() {

@@ -5,7 +5,7 @@ use mercer::io::{Answer, AnyModel, MatrixModel};
 use mercer::machine::{RidgeMethod, RidgeReport};
 use serde_json::{Value, json};
 
-use crate::print::{Page, count, number};
+use crate::print::{Page, count, number, plural};
 
 /// Values that are told at most.
 const SHOWN: usize = 8;
@@ -39,8 +39,30 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
         MatrixModel::GaussianProcess(model) => {
             page.line("noise", number(model.noise()));
             page.line("log likelihood", number(model.report().likelihood));
+            if let Some(low) = &model.report().low_rank {
+                let told =
+                    format!("made of {} items, which leave out {:.1e} of tr K", low.rank, low.left_out);
+                page.line("low rank", told);
+            }
+            if let Some(rows) = model.report().learned.as_ref().and_then(|learned| learned.rows) {
+                page.line("learned from", format!("{} of the rows, drawn at random", count(rows as u64)));
+            }
         }
-        MatrixModel::Laplace(model) => page.line("log likelihood", list(&model.likelihoods())),
+        MatrixModel::Laplace(model) => {
+            page.line("log likelihood", list(&model.likelihoods()));
+            let left: Vec<String> = model
+                .low_rank()
+                .flatten()
+                .map(|low| format!("{} ({:.1e})", low.rank, low.left_out))
+                .collect();
+            if !left.is_empty() {
+                let told = format!("items (and the share of tr K that they leave out): {}", left.join(", "));
+                page.line("low rank", told);
+            }
+            if let Some(rows) = model.learned().flatten().find_map(|learned| learned.rows) {
+                page.line("learned from", format!("{} of the rows, drawn at random", count(rows as u64)));
+            }
+        }
         MatrixModel::Fisher(model) => page.line("ratios", list(model.ratios())),
         MatrixModel::Pca(model) => {
             let shares: Vec<f64> = model.explained_ratios().iter().map(|share| 100.0 * share).collect();
@@ -70,7 +92,9 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
             page.line("thresholds", list(&model.report().thresholds));
         }
         MatrixModel::Relevance(model) => {
-            page.line("relevant items", count(model.report().relevant.len() as u64));
+            let (relevant, all) = (model.report().relevant.len() as u64, model.report().candidates as u64);
+            let among = if all == 0 { String::new() } else { format!(", chosen from {}", count(all)) };
+            page.line("relevant items", format!("{}{among}", count(relevant)));
             if model.report().classes.is_empty() {
                 page.line("noise", number(model.report().noise));
             }
@@ -79,7 +103,9 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
         MatrixModel::BayesPoint(model) => {
             let report = model.report();
             let all = report.perceptrons * model.functions().outputs();
-            page.line("perceptrons", format!("{} of {all} get every row right", report.consistent));
+            let early = all - report.ended.unwrap_or(all).min(all);
+            let early = if early == 0 { String::new() } else { format!("; {early} ran out of rounds") };
+            page.line("perceptrons", format!("{} of {all} get every row right{early}", report.consistent));
             page.line("agreement", format!("cosine {}", number(report.agreement)));
         }
         MatrixModel::Spectral(model) => {
@@ -139,7 +165,7 @@ pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>)
         MatrixModel::KMeans(model) => {
             let fit = model.fit();
             let end = if fit.converged { "nothing moves any more" } else { "ended early" };
-            return page.line("certificate", format!("{end} after {} rounds", fit.rounds));
+            return page.line("certificate", format!("{end} after {}", plural(fit.rounds as u64, "round")));
         }
         MatrixModel::Rank(model) => {
             let report = model.report();
@@ -159,6 +185,11 @@ fn solved(page: &mut Page, report: &RidgeReport) {
         RidgeMethod::ConjugateGradient => {
             let (steps, residual) = (report.iterations, report.residual);
             page.line("solved", format!("by {steps} steps of conjugate gradients, residual {residual:.1e}"));
+        }
+        RidgeMethod::Mixed => {
+            let (products, residual) = (report.iterations, report.residual);
+            let told = format!("by a factor in single precision, refined in double by {products} products");
+            page.line("solved", format!("{told}, residual {residual:.1e}"));
         }
         _ => {
             page.line("solved", "by factorisation");

@@ -67,6 +67,10 @@ fn write<P: Predicting>(
         let what = "--scores is for classes and novelty: other predictions are all that there is".into();
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
+    if prediction.width() == 0 {
+        let what = "the model has no component, so that there is nothing to say about a row".into();
+        return Err(Error::Unsupported { what }.into());
+    }
     let mut tally = Tally::new(prediction.model());
     let mut all = |out: &mut dyn Write| -> Result<()> {
         let mut lines = Lines::new(arguments, json, prediction.model());

@@ -91,7 +91,11 @@ pub fn count(n: u64) -> String {
 
 /// `1 row`, `1 234 rows`
 pub fn plural(n: u64, what: &str) -> String {
-    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+    match (n, what.strip_suffix('y')) {
+        (1, _) => format!("1 {what}"),
+        (_, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{} {stem}ies", count(n)),
+        _ => format!("{} {what}s", count(n)),
+    }
 }
 
 /// Six digits at most, in the shorter notation.

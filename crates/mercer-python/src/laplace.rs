@@ -35,6 +35,7 @@ pub fn fit_process_classes(
     learn: bool,
     restarts: usize,
     seed: u64,
+    rank: Option<usize>,
     means: Means,
 ) -> PyResult<ProcessClasses> {
     let codes = codes.as_slice()?.iter().map(|&code| u32::try_from(code).unwrap_or(u32::MAX)).collect();
@@ -45,6 +46,7 @@ pub fn fit_process_classes(
     let threads = means.threads();
     let model = watched(py, None, |_, interrupt| {
         let machine = LaplaceClassifier::params(kernel).learning(learning);
+        let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
         let machine = machine.options(means.options(interrupt)).check()?;
         match learn {
             true => machine.fit_learned(&given, &labels),
@@ -56,6 +58,12 @@ pub fn fit_process_classes(
 
 #[pymethods]
 impl ProcessClasses {
+    /// Rows that each process of low rank is made of; none for exact ones.
+    #[getter]
+    fn ranks(&self) -> Vec<usize> {
+        self.model.low_rank().flatten().map(|low| low.rank).collect()
+    }
+
     /// The formula of the kernel of each class against the rest (one for two classes), with what was learned.
     #[getter]
     fn kernels(&self) -> Vec<String> {

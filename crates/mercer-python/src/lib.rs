@@ -71,6 +71,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(machines::fit_levels, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_relevance, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_bayes_point, module)?)?;
+    module.add_function(wrap_pyfunction!(machines::fit_slab, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_k_means, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_spectral, module)?)?;
     module.add_function(wrap_pyfunction!(machines::fit_views, module)?)?;

@@ -13,7 +13,7 @@ use mercer::linalg::Matrix;
 use mercer::machine::{
     BayesPointMachine, FisherDiscriminant, Functions, Kept, KernelCca, KernelKMeans, KernelPcaFit, KernelPls,
     MatrixOptions, OrdinalSvm, RankSvm, RelevanceMachine, Ridge, RidgeFit, RidgeMethod, RidgeReport,
-    SpectralClustering,
+    SpectralClustering, SphereAndSlab,
 };
 use mercer::resources::{Interrupt, Workers};
 use mercer::{Error, Result};
@@ -135,8 +135,11 @@ pub fn machine_of(
     let many = |name: &str| told.get(name).cloned().unwrap_or_default();
     let made = match kind {
         "ridge" => {
-            let iterative = one("iterative") != 0.0;
-            let method = if iterative { RidgeMethod::ConjugateGradient } else { RidgeMethod::Cholesky };
+            let method = match (one("iterative") != 0.0, one("mixed") != 0.0) {
+                (true, _) => RidgeMethod::ConjugateGradient,
+                (_, true) => RidgeMethod::Mixed,
+                _ => RidgeMethod::Cholesky,
+            };
             let (jitter, converged) = (one("jitter"), one("converged") != 0.0);
             let report = RidgeReport { method, jitter, iterations: 0, residual: 0.0, converged };
             Made::Ridge(RidgeFit { functions, report, left_out: None })
@@ -370,6 +373,7 @@ pub fn fit_relevance<'py>(
     offset: bool,
     tolerance: f64,
     max_steps: usize,
+    rank: Option<usize>,
     means: Means,
 ) -> PyResult<Found<'py>> {
     let targets = targets.as_slice()?;
@@ -379,6 +383,7 @@ pub fn fit_relevance<'py>(
         .map_err(raised)?;
     fitted(py, &rows, kernel, &means, |gram, options| {
         let machine = RelevanceMachine::params(()).offset(offset).tolerance(tolerance).max_steps(max_steps);
+        let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
         let machine = machine.options(options).check()?;
         let (functions, report) = match &labels {
             Some(labels) => machine.fit_gram_classes(gram, labels)?,
@@ -501,4 +506,36 @@ fn whole(
         }
         mercer::gram::whole(gram)
     })
+}
+
+/// A sphere cut by a slab. Kernel values do not do: those of new items with themselves are needed.
+#[pyfunction]
+pub fn fit_slab(
+    py: Python<'_>,
+    rows: Rows<'_>,
+    kernel: &str,
+    components: usize,
+    outside: f64,
+    means: Means,
+) -> PyResult<Machine> {
+    let threads = means.threads();
+    match rows.structures() {
+        Some(items) => {
+            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let model = watched(py, None, |_, interrupt| {
+                let machine = SphereAndSlab::params(kernel).components(components).outside(outside);
+                machine.options(means.options(interrupt)).check()?.fit(items)
+            })?;
+            Ok(Machine::of_structures(MatrixModel::Slab(model.with_threads(threads)), items))
+        }
+        None => {
+            let kernel: Expression = kernel.parse().map_err(raised)?;
+            let given = rows.vectors()?.map_err(raised)?;
+            let model = watched(py, None, |_, interrupt| {
+                let machine = SphereAndSlab::params(kernel).components(components).outside(outside);
+                machine.options(means.options(interrupt)).check()?.fit(&given)
+            })?;
+            Ok(Machine::of_rows(MatrixModel::Slab(model.with_threads(threads)), &given))
+        }
+    }
 }

@@ -232,6 +232,8 @@ pub struct Wanted {
     learn: bool,
     restarts: usize,
     seed: u64,
+    /// Most rows that it is made of.
+    rank: Option<usize>,
 }
 
 /// A trained Gaussian process.
@@ -259,8 +261,8 @@ pub fn fit_process(
             .noise(wanted.noise)
             .normalise_targets(wanted.normalise)
             .learning(learning)
-            .options(means.options(interrupt))
-            .check()?;
+            .options(means.options(interrupt));
+        let machine = wanted.rank.into_iter().fold(machine, |machine, rank| machine.rank(rank)).check()?;
         match wanted.learn {
             true => machine.fit_learned(&given, &targets),
             false => machine.fit_many(&given, &targets),
@@ -322,6 +324,12 @@ impl Process {
         self.model.report().likelihood
     }
 
+    /// Rows that a process of low rank is made of.
+    #[getter]
+    fn rank(&self) -> Option<usize> {
+        self.model.report().low_rank.map(|low| low.rank)
+    }
+
     #[getter]
     fn jitter(&self) -> f64 {
         self.model.report().jitter
@@ -343,7 +351,11 @@ impl Process {
 
     #[getter]
     fn factor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (factor, n) = (self.model.factor(), self.model.factor().size());
+        let Some(factor) = self.model.factor() else {
+            let what = "a Gaussian process of low rank has no factor of the kernel matrix".into();
+            return Err(raised(Error::Unsupported { what }));
+        };
+        let n = factor.size();
         array(py, Matrix::from_fn(n, n, |i, j| factor.lower(i, j)).values().to_vec(), n, n)
     }
 

@@ -140,7 +140,10 @@ impl Machine {
 
     fn checked(saved: LoadedModel) -> PyResult<Self> {
         let machine = Machine { saved };
-        of!(machine, model => functions_of(model).map_err(raised)?);
+        of!(machine, model => match model {
+            MatrixModel::Slab(_) => {}
+            model => functions_of(model).map(|_| ()).map_err(raised)?,
+        });
         Ok(machine)
     }
 
@@ -327,6 +330,9 @@ where
     I: mercer::data::Items,
     J: mercer::data::Items<Owned = I>,
 {
+    if let MatrixModel::Slab(model) = model {
+        return Ok((if items.is_empty() { Vec::new() } else { model.scores(items)? }, 1));
+    }
     let functions = functions_of(model)?;
     if items.is_empty() {
         return Ok((Vec::new(), functions.outputs()));
@@ -349,6 +355,7 @@ fn of_ridge(report: &RidgeReport) -> Vec<(&'static str, Vec<f64>)> {
         ("jitter", vec![report.jitter]),
         ("converged", flag(report.converged)),
         ("iterative", flag(report.method == RidgeMethod::ConjugateGradient)),
+        ("mixed", flag(report.method == RidgeMethod::Mixed)),
     ]
 }
 
@@ -394,6 +401,7 @@ fn told<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Vec<(&'static str, Vec<f
             let report = model.report();
             vec![
                 ("relevant", numbers(&report.relevant)),
+                ("candidates", vec![report.candidates as f64]),
                 ("likelihoods", report.likelihoods.clone()),
                 ("noise", vec![report.noise]),
                 ("covariance", report.covariance.clone()),
@@ -403,7 +411,12 @@ fn told<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Vec<(&'static str, Vec<f
         }
         MatrixModel::BayesPoint(model) => {
             let report = model.report();
-            vec![("consistent", vec![report.consistent as f64]), ("agreement", vec![report.agreement])]
+            let ended = report.ended.map_or(Vec::new(), |ended| vec![ended as f64]);
+            vec![
+                ("consistent", vec![report.consistent as f64]),
+                ("ended", ended),
+                ("agreement", vec![report.agreement]),
+            ]
         }
         MatrixModel::KMeans(model) => {
             let fit = model.fit();
@@ -422,6 +435,11 @@ fn told<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Vec<(&'static str, Vec<f
                 ("centres", fit.centres.values().to_vec()),
             ]
         }
+        MatrixModel::Slab(model) => vec![
+            ("thickness", vec![model.thickness()]),
+            ("radius", model.sphere().radius().into_iter().collect()),
+            ("components", vec![model.plane().components() as f64]),
+        ],
         _ => Vec::new(),
     }
 }

@@ -41,6 +41,7 @@ ESTIMATORS = [
     mercer.RankSVM(),
     mercer.OrdinalSVM(),
     mercer.KernelKMeans(n_clusters=2),
+    mercer.SphereAndSlab(),
     mercer.SpectralClustering(n_clusters=2),
     mercer.RBFNetwork(random_state=0),
     mercer.KernelPerceptron(),

@@ -130,6 +130,62 @@ def test_processes_and_networks(tmp_path):
     assert mercer.load(path).predict(NEW).dtype == model.predict(NEW).dtype
 
 
+def test_processes_of_low_rank_and_their_kernels(tmp_path):
+    path = tmp_path / "model.mercer"
+    kernel = 1.0 * kernels.Gaussian(length_scale=2.0) + kernels.White(0.1)
+    model = mercer.GaussianProcessRegressor(kernel, rank=20, random_state=0).fit(X, NUMBERS)
+    assert model.rank_ == 20 and model.alpha_.shape == (20,)
+    with pytest.raises(AttributeError, match="low rank"):
+        model.L_
+    model.save(path)
+    again = mercer.load(path)
+    assert again.rank_ == 20
+    for found, expected in zip(again.predict(NEW, return_std=True), model.predict(NEW, return_std=True)):
+        np.testing.assert_array_equal(found, expected)
+    # The kernel is there to be fitted again.
+    assert str(again.kernel) == str(model.kernel_)
+    exact = mercer.GaussianProcessRegressor(model.kernel_, optimizer=None).fit(X, NUMBERS)
+    assert exact.rank_ is None and np.abs(exact.predict(NEW) - model.predict(NEW)).max() < 0.3
+    model = mercer.GaussianProcessClassifier(2.0 * kernels.Gaussian(), optimizer=None, rank=15).fit(X, CLASSES)
+    assert model.rank_ == [15, 15, 15]
+    model.save(path)
+    np.testing.assert_array_equal(mercer.load(path).predict_proba(NEW), model.predict_proba(NEW))
+    exact = mercer.GaussianProcessClassifier(2.0 * kernels.Gaussian(), optimizer=None).fit(X, CLASSES)
+    assert np.abs(exact.predict_proba(NEW) - model.predict_proba(NEW)).max() < 0.2
+
+
+def test_a_sphere_with_a_slab(tmp_path):
+    line = np.column_stack([np.linspace(-1, 1, 50), np.zeros(50), 0.01 * RANDOM.normal(size=50)])
+    model = mercer.SphereAndSlab(1, kernel="linear", outside=0.1).fit(line)
+    assert (model.predict(line) == 1).mean() >= 0.9
+    assert model.predict([[0.3, 0.0, 0.0], [0.3, 0.5, 0.0], [5.0, 0.0, 0.0]]).tolist() == [1, -1, -1]
+    for ending in ("mercer", "json"):
+        path = tmp_path / f"model.{ending}"
+        model.save(path)
+        again = mercer.load(path)
+        np.testing.assert_array_equal(again.decision_function(NEW), model.decision_function(NEW))
+        assert (again.radius_, again.thickness_) == (model.radius_, model.thickness_)
+        assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(NEW), model.predict(NEW))
+    words = mercer.SphereAndSlab(kernel=kernels.Normalise(kernels.Spectrum(k=2))).fit(WORDS)
+    words.save(path)
+    np.testing.assert_array_equal(mercer.load(path).decision_function(["gatt", "zzzz"]), words.decision_function(["gatt", "zzzz"]))
+    assert words.predict(["zzzz"])[0] == -1
+    for kernel in ("precomputed", lambda a, b: float(a @ b)):
+        with pytest.raises(ValueError, match="with themselves"):
+            mercer.SphereAndSlab(kernel=kernel).fit(np.eye(4))
+
+
+def test_views_of_different_fits_are_not_joined(tmp_path):
+    paths = [tmp_path / f"{name}.mercer" for name in "abcd"]
+    mercer.KernelCCA(1).fit(X, X[:, :2]).save(*paths[:2])
+    mercer.KernelCCA(1).fit(X[:20], X[:20, 1:]).save(*paths[2:])
+    with pytest.raises(ValueError, match="first and a second view"):
+        mercer.load(paths[1], paths[0])
+    with pytest.raises(ValueError, match="different fits"):
+        mercer.load(paths[0], paths[3])
+
+
 def test_views_have_a_file_each(tmp_path):
     paths = tmp_path / "one.mercer", tmp_path / "other.mercer"
     words = ["".join("gatc"[i % 4] for i in range(k, k + 8)) for k in range(50)]

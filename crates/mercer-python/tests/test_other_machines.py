@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.datasets import load_iris, make_circles
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessClassifier as TheirProcess
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.metrics import adjusted_rand_score
@@ -167,3 +168,30 @@ def test_networks_have_bumps_about_clusters():
     bumps = np.exp(-squared / (2 * model.widths_**2))
     expected = bumps @ model.weights_[:, :-1].T + model.weights_[:, -1]
     np.testing.assert_allclose(model.decision_function(IRIS.data), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_what_is_approximate_or_unfinished_is_told():
+    all_of_them = mercer.RVR(kernel="rbf").fit(X, NUMBERS)
+    few = mercer.RVR(kernel="rbf", rank=20).fit(X, NUMBERS)
+    assert (all_of_them.n_candidates_, few.n_candidates_) == (60, 20)
+    assert np.abs(few.predict(NEW) - all_of_them.predict(NEW)).max() < 0.5
+    assert mercer.RVC(kernel="rbf", rank=10).fit(X, CLASSES).n_candidates_ == 10
+    with pytest.warns(ConvergenceWarning, match="ran out of rounds"):
+        mercer.BayesPointMachine(softness=0, max_rounds=1, random_state=0).fit(X, CLASSES)
+    # Softness tells any labels apart, and the kernel alone does not.
+    same = mercer.BayesPointMachine(random_state=0).fit(np.ones((6, 1)), ["x", "y"] * 3)
+    assert same.n_consistent_ == 0
+    for machine in (mercer.RankSVM(C=1e300), mercer.OrdinalSVM(C=1e300)):
+        with pytest.raises(ValueError, match="cost"):
+            machine.fit(X, np.digitize(NUMBERS, [-0.4, 0.4]))
+    with pytest.raises(ValueError, match="qid of row 1"):
+        mercer.RankSVM().fit(X[:3], [1, 2, 3], qid=[1.0, np.nan, 1.0])
+
+
+def test_large_ridge_regressions_are_solved_in_two_precisions():
+    rows = RANDOM.normal(size=(2100, 3))
+    targets = np.sin(rows[:, 0])
+    mixed = mercer.KernelRidge(alpha=0.1, kernel="rbf").fit(rows, targets)
+    double = mercer.KernelRidge(alpha=0.1, kernel="rbf", memory=40).fit(rows, targets)
+    assert (mixed.method_, double.method_) == ("Mixed", "Cholesky")
+    np.testing.assert_allclose(mixed.dual_coef_, double.dual_coef_, rtol=1e-9, atol=1e-10)

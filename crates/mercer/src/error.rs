@@ -349,7 +349,10 @@ pub enum Error {
     },
 
     /// A matrix that must be positive definite is not.
-    #[error("the matrix is not positive definite: pivot {index} is not above 0")]
+    #[error(
+        "the matrix is not positive definite: pivot {index} is not above 0, so that the kernel is not positive semi-definite on these items; \
+         a larger diagonal (a larger lambda, a smaller cost, more noise) or another kernel would do"
+    )]
     Pivot {
         /// The pivot that failed, from 0.
         index: usize,

@@ -89,7 +89,7 @@ pub struct ClusterArguments {
     #[arg(long)]
     pub spectral: bool,
     /// Starts, the best of which counts
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = at_least_one)]
     pub starts: usize,
     #[command(flatten)]
     pub plain: PlainArguments,
@@ -140,4 +140,12 @@ pub struct RankArguments {
     pub test: Option<PathBuf>,
     #[command(flatten)]
     pub plain: PlainArguments,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1".into()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(format!("{error}")),
+    }
 }

@@ -9,7 +9,7 @@ mod train;
 mod unlabelled;
 
 pub use correlate::run as correlate;
-pub use rank::run as rank;
+pub use rank::{evaluate as evaluate_ranking, run as rank};
 pub use train::run as train;
 pub use unlabelled::{cluster, reduce};
 
@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 use self::kind::Kind;
 use crate::arguments::PlainArguments;
 use crate::failure::Failure;
-use crate::print::{Page, show_json};
+use crate::print::{Page, plural, show_json};
 use crate::{model, output, precomputed, source};
 
 /// A kernel, and with it what is compared.
@@ -49,8 +49,10 @@ fn kernel(text: &str) -> Result<Named, Failure> {
     })
 }
 
-/// Where the model goes, which is checked before the work begins.
-fn place(given: Option<&Path>, data: &Path, force: bool) -> Result<PathBuf, Failure> {
+/// Where the model goes, which is checked before the work begins: it takes the place of none of the files that are read, of which the
+/// first gives it its name.
+fn place(given: Option<&Path>, inputs: &[&Path], force: bool) -> Result<PathBuf, Failure> {
+    let data = inputs[0];
     let path = match given {
         Some(path) => path.to_path_buf(),
         None if source::is_standard(data) => {
@@ -64,7 +66,7 @@ fn place(given: Option<&Path>, data: &Path, force: bool) -> Result<PathBuf, Fail
         return Err(Failure::Usage(Error::Unsupported { what: what.into() }.in_file(&path)));
     }
     if !source::is_standard(&path) {
-        output::check(&path, force, &[data])?;
+        output::check(&path, force, inputs)?;
     }
     Ok(path)
 }
@@ -112,7 +114,7 @@ fn finish<I: Kind>(
         return Ok(());
     }
     let mut page = Page::default();
-    page.line("data", format!("{}: {} rows", source::name(data).display(), rows));
+    page.line("data", format!("{}: {}", source::name(data).display(), plural(rows as u64, "row")));
     page.line("machine", model::kind(&saved.model));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
     page.line("kernel", kernel);

@@ -1,5 +1,7 @@
 //! `mercer rank`: which items of a query come first.
 
+use std::path::{Path, PathBuf};
+
 use mercer::data::{Structures, Vectors};
 use mercer::evaluation::{kendall_tau, mean_average_precision, ndcg};
 use mercer::io::{AnyModel, MatrixModel, SavedModel};
@@ -9,9 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::kind::{Kind, Source};
 use super::{Named, finish, kernel, place};
-use crate::arguments::RankArguments;
+use crate::arguments::{RankArguments, ReadingArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
-use crate::print::{Page, plural};
+use crate::print::{Page, plural, show_json};
 use crate::source;
 
 /// Places that NDCG looks at.
@@ -30,7 +32,9 @@ fn ranked<I: Kind>(
     json: bool,
 ) -> std::result::Result<(), Failure> {
     let (data, plain) = (&arguments.data, &arguments.plain);
-    let path = place(arguments.output.as_deref(), &data.data, plain.force)?;
+    let inputs: Vec<&Path> =
+        std::iter::once(&data.data).chain(&arguments.test).map(PathBuf::as_path).collect();
+    let path = place(arguments.output.as_deref(), &inputs, plain.force)?;
     if arguments.table.weight.is_some() {
         let what = "--weight does not go with rank: pairs have no weights".into();
         return Err(Failure::Usage(Error::Unsupported { what }));
@@ -72,6 +76,34 @@ fn ranked<I: Kind>(
     finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, told)
 }
 
+/// `mercer evaluate` of a model that ranks: how well the order of these items is told.
+pub fn evaluate<I: Kind>(
+    saved: &SavedModel<I::Kernel, I>,
+    (path, data): (&Path, &Path),
+    (reading, table): (&ReadingArguments, &TableArguments),
+    (quiet, json): (bool, bool),
+) -> std::result::Result<(), Failure> {
+    let from = Source {
+        path: data,
+        reading,
+        table: Some(table),
+        unlabelled: false,
+        scale: ScaleArgument::Auto,
+        quiet: quiet || json,
+    };
+    let (mut page, mut told) = (Page::default(), Map::new());
+    page.line("model", path.display());
+    told.insert("model".into(), json!(path));
+    told.insert("data".into(), json!(data));
+    measure::<I>(saved, &from, &mut page, &mut told)?;
+    if json {
+        show_json(&Value::Object(told))?;
+    } else if !quiet {
+        page.show()?;
+    }
+    Ok(())
+}
+
 /// How well the order of other items is told.
 fn measure<I: Kind>(
     saved: &SavedModel<I::Kernel, I>,
@@ -96,7 +128,7 @@ fn measure<I: Kind>(
     let value = mean_average_precision(&scores, relevance, queries).map_err(named)?;
     page.line("MAP", shown(value));
     told.insert("map".into(), json!(value));
-    let value = kendall_tau(&scores, relevance).map_err(named)?;
+    let value = kendall_tau(&scores, relevance, queries).map_err(named)?;
     page.line("Kendall's tau", shown(value));
     told.insert("kendall_tau".into(), json!(value));
     Ok(())

@@ -45,6 +45,16 @@ pub fn run(
         }
     }
     let recipe = &arguments.recipe;
+    if let Some(option) = given.iter().find(|option| machine.ignores().contains(&option.as_str())) {
+        return Err(usage(format!("{option} does not go with --machine {name}: it has no use for it")));
+    }
+    if arguments.test == TestArgument::Folds {
+        return Err(usage(format!("--test folds does not go with --machine {name}: say held-out or none")));
+    }
+    if let Some(value) = recipe.cost.filter(|cost| !(*cost > 0.0 && cost.is_finite())) {
+        let expected = "a finite number above 0";
+        return Err(Failure::Usage(Error::Parameter { name: "cost", value, expected }));
+    }
     let task = match (machine.task(), asked(recipe)) {
         (Some(own), Some(said)) if own != said => {
             return Err(usage(format!("--machine {name} does not {}", task_in_words(said))));
@@ -72,7 +82,7 @@ fn trained<I: Kind>(
     json: bool,
 ) -> Result<(), Failure> {
     let (recipe, data) = (&arguments.recipe, &arguments.data.data);
-    let path = place(arguments.output.as_deref(), data, arguments.force)?;
+    let path = place(arguments.output.as_deref(), &[data], arguments.force)?;
     let from = Source {
         path: data,
         reading: &arguments.data.reading,
@@ -131,6 +141,17 @@ impl OtherMachine {
             OtherMachine::Ordinal => "ordinal",
             OtherMachine::RbfNetwork => "rbf-network",
             OtherMachine::SphereSlab => "sphere-slab",
+        }
+    }
+
+    /// Options that would change nothing.
+    fn ignores(self) -> &'static [&'static str] {
+        match self {
+            OtherMachine::Rvm | OtherMachine::Pls | OtherMachine::Fisher | OtherMachine::SphereSlab => {
+                &["--cost"]
+            }
+            OtherMachine::RbfNetwork => &["--cost", "--kernel", "--gamma"],
+            _ => &[],
         }
     }
 

@@ -1,5 +1,6 @@
 //! `mercer reduce` and `mercer cluster`: what is learned without labels.
 
+use mercer::Error;
 use mercer::io::MatrixModel;
 use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
 use serde_json::Map;
@@ -9,9 +10,10 @@ use super::{Named, finish, kernel, place};
 use crate::arguments::{ClusterArguments, DataArguments, PlainArguments, ReduceArguments};
 use crate::failure::Failure;
 use crate::print::Page;
+use crate::source;
 
 /// Labels are not needed, and left out where there are any.
-fn source<'a>(data: &'a DataArguments, plain: &PlainArguments, json: bool) -> Source<'a> {
+fn reading<'a>(data: &'a DataArguments, plain: &PlainArguments, json: bool) -> Source<'a> {
     Source {
         path: &data.data,
         reading: &data.reading,
@@ -32,15 +34,19 @@ pub fn reduce(arguments: &ReduceArguments, json: bool) -> Result<(), Failure> {
 
 fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) -> Result<(), Failure> {
     let (data, plain) = (&arguments.data, &arguments.plain);
-    let path = place(arguments.output.as_deref(), &data.data, plain.force)?;
+    let path = place(arguments.output.as_deref(), &[&data.data], plain.force)?;
     let machine = KernelPca::params(kernel.clone())
         .components(arguments.components)
         .seed(plain.seed)
         .options(plain.options())
         .check()
         .map_err(Failure::Usage)?;
-    let read = I::read(&kernel, &source(data, plain, json))?;
+    let read = I::read(&kernel, &reading(data, plain, json))?;
     let model = MatrixModel::Pca(machine.fit(&read.items)?);
+    if model.width() == 0 {
+        let (what, why) = ("a principal component".into(), "all items are the same in feature space".into());
+        return Err(Error::Undefined { what, why }.in_file(source::name(&data.data)).into());
+    }
     let mut more = Page::default();
     more.line("items", &read.shape);
     let saved = I::saved(&read, model, plain.seed)?;
@@ -57,7 +63,7 @@ pub fn cluster(arguments: &ClusterArguments, json: bool) -> Result<(), Failure> 
 
 fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: bool) -> Result<(), Failure> {
     let (data, plain) = (&arguments.data, &arguments.plain);
-    let path = place(arguments.output.as_deref(), &data.data, plain.force)?;
+    let path = place(arguments.output.as_deref(), &[&data.data], plain.force)?;
     let restarts = arguments.starts.saturating_sub(1);
     // Both are checked before the data are read, which may take long.
     let means = KernelKMeans::params(kernel.clone(), arguments.clusters)
@@ -72,7 +78,7 @@ fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: boo
         .options(plain.options())
         .check()
         .map_err(Failure::Usage)?;
-    let read = I::read(&kernel, &source(data, plain, json))?;
+    let read = I::read(&kernel, &reading(data, plain, json))?;
     let model = match arguments.spectral {
         true => MatrixModel::Spectral(spectral.fit(&read.items)?),
         false => MatrixModel::KMeans(means.fit(&read.items)?),

@@ -308,3 +308,132 @@ fn clusters_by_steps_and_slabs_are_told() {
     assert_eq!(words, ["known", "novel", "novel"], "{}", run.stdout);
     assert!(run.stderr.contains("66.67 % novel"), "{}", run.stderr);
 }
+
+#[test]
+fn rows_that_are_left_out_of_one_view_are_left_out_of_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = |i: usize, k: usize| ((i * (7 + 4 * k) + k) as f64 * 0.7).sin() + 0.3 * i as f64;
+    let view = |shift: usize, hole: Option<usize>, out: &[usize]| -> String {
+        let row = |i: usize| {
+            let second = if hole == Some(i) { String::new() } else { value(i, shift + 1).to_string() };
+            format!("{},{second}\n", value(i, shift))
+        };
+        let rows: String = (0..20).filter(|i| !out.contains(i)).map(row).collect();
+        format!("a,b\n{rows}")
+    };
+    for (name, text) in [
+        ("one.csv", view(0, Some(3), &[])),
+        ("two.csv", view(2, Some(7), &[])),
+        ("one_whole.csv", view(0, None, &[3, 7])),
+        ("two_whole.csv", view(2, None, &[3, 7])),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let correlations = |files: [&str; 2]| {
+        let more =
+            ["--label", "none", "--kernel", "linear", "--regularisation", "0", "--missing", "drop", "--json"];
+        let out = ["-o", "a.mercer", "b.mercer", "--force"];
+        let run = mercer(folder.path(), &[&["correlate"][..], &files[..], &more[..], &out[..]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(told["rows"], 18, "{}", run.stdout);
+        told["correlations"][0].as_f64().unwrap()
+    };
+    let (holes, whole) =
+        (correlations(["one.csv", "two.csv"]), correlations(["one_whole.csv", "two_whole.csv"]));
+    assert!((holes - whole).abs() < 1e-9, "{holes} {whole}");
+}
+
+#[test]
+fn files_that_are_read_are_never_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "a,b,c\n1,2,1\n2,1,2\n3,5,3\n4,4,1\n";
+    for name in ["one.csv", "two.csv"] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    for arguments in [
+        &["correlate", "one.csv", "two.csv", "-o", "two.csv", "x.mercer", "--force"][..],
+        &["correlate", "one.csv", "two.csv", "-o", "x.mercer", "one.csv", "--force"],
+        &["rank", "one.csv", "--test", "two.csv", "-o", "two.csv", "--force"],
+    ] {
+        let run = mercer(folder.path(), arguments);
+        assert_ne!(run.code, 0, "{arguments:?}");
+        assert!(run.stderr.contains("this file is read"), "{arguments:?}: {}", run.stderr);
+        for name in ["one.csv", "two.csv"] {
+            assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), text, "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn the_order_of_queries_is_measured_query_by_query() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = "1 qid:1 1:0.5\n2 qid:1 1:0.7\n1 qid:2 1:3\n0 qid:2 1:1\n2 qid:1 1:0.9\n";
+    std::fs::write(folder.path().join("rk.svm"), rows).unwrap();
+    let run = mercer(folder.path(), &["rank", "rk.svm", "--test", "rk.svm", "-o", "r.mercer", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let tau = told["kendall_tau"].as_f64().unwrap();
+    // Two of three levels are the same in the first query.
+    assert!((tau - 0.5 * (1.0 + 2.0 / 6f64.sqrt())).abs() < 1e-12, "{tau}");
+    let again = mercer(folder.path(), &["evaluate", "r.mercer", "rk.svm", "--json"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    let measured: serde_json::Value = serde_json::from_str(&again.stdout).unwrap();
+    for name in ["ndcg_5", "ndcg_10", "map", "kendall_tau"] {
+        assert_eq!(measured[name], told[name], "{name}");
+    }
+    assert!(measured.get("r_squared").is_none());
+    let large = mercer(folder.path(), &["rank", "rk.svm", "--cost", "1e300", "-o", "x.mercer"]);
+    assert_ne!(large.code, 0, "{}", large.stdout);
+    assert!(large.stderr.contains("cost"), "{}", large.stderr);
+}
+
+#[test]
+fn nothing_that_is_said_is_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let iris = data("iris.csv");
+    for (arguments, word) in [
+        (&["--machine", "fisher", "--cost", "1"][..], "--cost does not go with --machine fisher"),
+        (&["--machine", "rvm", "--cost", "1"], "--cost does not go with --machine rvm"),
+        (
+            &["--machine", "rbf-network", "--kernel", "linear"],
+            "--kernel does not go with --machine rbf-network",
+        ),
+        (&["--machine", "rbf-network", "--gamma", "1"], "--gamma does not go with --machine rbf-network"),
+        (&["--machine", "lssvm", "--test", "folds"], "--test folds does not go with --machine lssvm"),
+        (&["--machine", "lssvm", "--cost", "0"], "cost"),
+    ] {
+        let run = mercer(folder.path(), &[&["train", &iris, "-o", "m.mercer"][..], arguments].concat());
+        assert_ne!(run.code, 0, "{arguments:?}");
+        assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
+    }
+    let run = mercer(folder.path(), &["cluster", &iris, "--starts", "0"]);
+    assert_ne!(run.code, 0);
+    // A kernel that tells nothing apart has no component.
+    let run = mercer(folder.path(), &["reduce", &iris, "--kernel", "constant(1)", "-o", "c.mercer"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("all items are the same in feature space"), "{}", run.stderr);
+}
+
+#[test]
+fn a_small_memory_is_told_with_the_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..1200)
+        .map(|i| {
+            let x = f64::from(i) * 0.005;
+            format!("{x},{}\n", x.sin() + 0.05 * f64::from(i * 7919 % 101 - 50) / 50.0)
+        })
+        .collect();
+    std::fs::write(folder.path().join("wave.csv"), format!("x,y\n{rows}")).unwrap();
+    for (machine, word) in [("gp", "low rank"), ("rvm", "chosen from")] {
+        let arguments =
+            ["train", "wave.csv", "--machine", machine, "--memory", "5", "-o", "m.mercer", "--force"];
+        let run = mercer(folder.path(), &arguments);
+        assert_eq!(run.code, 0, "{machine}: {}", run.stderr);
+        assert!(run.stdout.contains(word), "{machine}: {}", run.stdout);
+        // A model from a file says the same.
+        let told = mercer(folder.path(), &["evaluate", "m.mercer", "wave.csv", "--json"]);
+        let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+        assert!(told["r_squared"].as_f64().unwrap_or(0.0) > 0.95, "{machine}: {told}");
+    }
+}

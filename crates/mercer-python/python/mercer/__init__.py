@@ -38,6 +38,7 @@ _HOMES = {
     "RankSVM": "._rankers",
     "OrdinalSVM": "._rankers",
     "KernelKMeans": "._clusters",
+    "SphereAndSlab": "._slab",
     "SpectralClustering": "._clusters",
     "KernelCCA": "._views",
     "RBFNetwork": "._network",

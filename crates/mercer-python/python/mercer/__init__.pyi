@@ -3,6 +3,7 @@ from ._active import ActiveLearner as ActiveLearner
 from ._classifiers import SVC as SVC
 from ._classifiers import NuSVC as NuSVC
 from ._clusters import KernelKMeans as KernelKMeans
+from ._slab import SphereAndSlab as SphereAndSlab
 from ._clusters import SpectralClustering as SpectralClustering
 from ._components import KernelPCA as KernelPCA
 from ._detectors import SVDD as SVDD

@@ -47,7 +47,7 @@ def load(path, path_y=None):
     note = _note(model.note)
     if model.kind == "matrix":
         other = None if path_y is None else _mercer.Model.load(path_y)
-        return load_machine(model, note, other, path)
+        return load_machine(model, note, other, {} if other is None else _note(other.note), path)
     if path_y is not None:
         raise ValueError("a second file is for canonical correlations, which have one for each view")
     known = {cls.__name__: cls for cls in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD, LinearSVC, LinearSVR)}

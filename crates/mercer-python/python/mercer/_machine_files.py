@@ -25,10 +25,11 @@ _ESTIMATORS = {
     "relevance vector machine": "RVR",
     "Bayes point machine": "BayesPointMachine",
     "radial basis function network": "RBFNetwork",
+    "sphere and slab": "SphereAndSlab",
 }
 
 
-def load_machine(model, note, other, path):
+def load_machine(model, note, other, other_note, path):
     """The estimator of a model that factorises the kernel matrix."""
     name = _ESTIMATORS.get(model.machine)
     if name is None:
@@ -45,9 +46,15 @@ def load_machine(model, note, other, path):
     classes = classes_of(model.classes, note) if model.classes else None
     threads = thread_count(None)
     if name == "GaussianProcessRegressor":
-        return estimator._restore(_mercer.Process.from_bytes(model.to_bytes(), threads), model.feature_names)
+        process = _mercer.Process.from_bytes(model.to_bytes(), threads)
+        if "kernel" not in given:
+            estimator.set_params(kernel=Formula(process.kernel))
+        return estimator._restore(process, model.feature_names)
     if name == "GaussianProcessClassifier":
         process = _mercer.ProcessClasses.from_bytes(model.to_bytes(), threads)
+        if "kernel" not in given:
+            # Of several classes, whose kernels were learned one by one, the first.
+            estimator.set_params(kernel=Formula(process.kernels[0]))
         return estimator._restore(process, classes, model.feature_names)
     if name == "RBFNetwork":
         network, names = _mercer.load_network(path)
@@ -56,6 +63,7 @@ def load_machine(model, note, other, path):
         return estimator._restore(network, classes, model.feature_names)
     machine = _mercer.Machine.from_bytes(model.to_bytes())
     if name == "KernelCCA":
+        _check_views(note, other_note)
         machines = (machine, _mercer.Machine.from_bytes(other.to_bytes()))
         kernels = [_kernel(machine, given, key) for machine, key in zip(machines, ("kernel", "kernel_y"))]
         if kernels[1] is None:
@@ -67,6 +75,14 @@ def load_machine(model, note, other, path):
     if classes is not None:
         estimator.classes_ = classes
     return estimator._restore(machine)
+
+
+def _check_views(note, other):
+    """Refuses two files that are not the first and the second view of one fit, as far as they tell."""
+    if note.get("view", 0) != 0 or other.get("view", 1) != 1:
+        raise ValueError("the files are not a first and a second view: load(first, second)")
+    if note.get("correlations") != other.get("correlations"):
+        raise ValueError("the two files are views of different fits: their canonical correlations are not the same")
 
 
 def _kernel(machine, given, key):

@@ -225,7 +225,7 @@ class BayesPointMachine(ItemClassifier):
     Attributes
     ----------
     n_consistent_ : int
-        Perceptrons that got every item right in the end.
+        Perceptrons that get every item right. With `softness` a perceptron can come to its end without that.
     agreement_ : float
         The mean cosine of two perceptrons.
 
@@ -280,8 +280,12 @@ class BayesPointMachine(ItemClassifier):
             rows, codes, names, self._formula, count, float(self.softness), int(self.max_rounds), seed, self._means()
         )
         self._keep(X, found)
+        of_all = count * (1 if len(names) == 2 else len(names))
+        text = f"{of_all - self._ended} of {of_all} perceptrons ran out of rounds: allow more, or more softness"
+        self._warn_unless(self._ended == of_all, text)
 
     def _tell(self, told):
+        self._ended = int(told["ended"][0]) if told["ended"] else None
         self.n_consistent_, self.agreement_ = int(told["consistent"][0]), told["agreement"][0]
 
     def _usual_grid(self, rows, y):
@@ -300,11 +304,16 @@ class RVC(ItemClassifier):
         Most items that are added, changed or dropped.
     fit_intercept : bool, default=True
         Whether functions have an offset.
+    rank : int, default=None
+        Most items that the relevant ones are chosen from, the pivots of a pivoted Cholesky factorisation of the kernel matrix; None for
+        all items while the memory allows it, and beyond for as many as it allows.
 
     Attributes
     ----------
     relevance_ : ndarray of shape (n_relevant,)
         Positions of the relevant items in the training set.
+    n_candidates_ : int
+        Items that the relevant ones were chosen from: all, or as many pivots of the kernel matrix as `rank` or the memory allows.
     log_likelihoods_ : ndarray of shape (n_functions,)
         The approximate log marginal likelihood of each function.
     n_iter_ : int
@@ -323,6 +332,7 @@ class RVC(ItemClassifier):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],
+        "rank": [Interval(Integral, 1, None, closed="left"), None],
     }
     _scales = ()
 
@@ -332,6 +342,7 @@ class RVC(ItemClassifier):
         tol=1e-4,
         max_iter=10000,
         fit_intercept=True,
+        rank=None,
         kernel="linear",
         gamma=None,
         degree=3,
@@ -343,6 +354,7 @@ class RVC(ItemClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.rank = rank
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -361,6 +373,7 @@ class RVC(ItemClassifier):
             bool(self.fit_intercept),
             float(self.tol),
             int(self.max_iter),
+            None if self.rank is None else int(self.rank),
             self._means(),
         )
         self._keep(X, found)
@@ -368,6 +381,7 @@ class RVC(ItemClassifier):
 
     def _tell(self, told):
         self.relevance_ = np.asarray(told["relevant"], dtype=int)
+        self.n_candidates_ = int(told["candidates"][0])
         self.log_likelihoods_ = np.asarray(told["likelihoods"])
         self.n_iter_ = int(told["steps"][0])
 

@@ -63,6 +63,7 @@ class BayesPointMachine(ItemClassifier):
 
 class RVC(ItemClassifier):
     relevance_: NDArray[Any]
+    n_candidates_: int
     log_likelihoods_: NDArray[Any]
     n_iter_: int
     def __init__(
@@ -71,6 +72,7 @@ class RVC(ItemClassifier):
         tol: float = 0.0001,
         max_iter: int = 10000,
         fit_intercept: bool = True,
+        rank: int | None = None,
         kernel: str | Kernel | Callable[..., float] = "linear",
         gamma: float | None = None,
         degree: float = 3,

@@ -140,11 +140,16 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         Most items that are added, changed or dropped.
     fit_intercept : bool, default=True
         Whether the function has an offset.
+    rank : int, default=None
+        Most items that the relevant ones are chosen from, the pivots of a pivoted Cholesky factorisation of the kernel matrix; None for
+        all items while the memory allows it, and beyond for as many as it allows.
 
     Attributes
     ----------
     relevance_ : ndarray of shape (n_relevant,)
         Positions of the relevant items in the training set.
+    n_candidates_ : int
+        Items that the relevant ones were chosen from: all, or as many pivots of the kernel matrix as `rank` or the memory allows.
     noise_ : float
         The variance of the noise that was found.
     log_likelihood_ : float
@@ -167,6 +172,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],
+        "rank": [Interval(Integral, 1, None, closed="left"), None],
     }
     _scales = ()
 
@@ -176,6 +182,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         tol=1e-4,
         max_iter=10000,
         fit_intercept=True,
+        rank=None,
         kernel="linear",
         gamma=None,
         degree=3,
@@ -187,6 +194,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.rank = rank
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -228,6 +236,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
             bool(self.fit_intercept),
             float(self.tol),
             int(self.max_iter),
+            None if self.rank is None else int(self.rank),
             self._means(),
         )
         self._keep(X, found)
@@ -236,6 +245,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
 
     def _tell(self, told):
         self.relevance_ = np.asarray(told["relevant"], dtype=int)
+        self.n_candidates_ = int(told["candidates"][0])
         self.noise_, self.log_likelihood_ = told["noise"][0], told["likelihoods"][0]
         self.n_iter_ = int(told["steps"][0])
 

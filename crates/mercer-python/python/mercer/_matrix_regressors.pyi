@@ -31,6 +31,7 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor):
 
 class RVR(RegressorMixin, TunableByFits, ItemMachine):
     relevance_: NDArray[Any]
+    n_candidates_: int
     noise_: float
     log_likelihood_: float
     n_iter_: int
@@ -40,6 +41,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         tol: float = 0.0001,
         max_iter: int = 10000,
         fit_intercept: bool = True,
+        rank: int | None = None,
         kernel: str | Kernel | Callable[..., float] = "linear",
         gamma: float | None = None,
         degree: float = 3,

@@ -320,6 +320,7 @@ class _WantedProcess(TypedDict):
     learn: bool
     restarts: int
     seed: int
+    rank: int | None
 
 @final
 class Process:
@@ -327,6 +328,8 @@ class Process:
     def kernel(self) -> str: ...
     @property
     def likelihood(self) -> float: ...
+    @property
+    def rank(self) -> int | None: ...
     @property
     def jitter(self) -> float: ...
     @property
@@ -497,8 +500,10 @@ def fit_relevance(
     offset: bool,
     tolerance: float,
     max_steps: int,
+    rank: int | None,
     means: _Means,
 ) -> _Found: ...
+def fit_slab(rows: _Rows, kernel: str, components: int, outside: float, means: _Means) -> Machine: ...
 def fit_bayes_point(
     rows: _Rows,
     codes: NDArray[np.int64],
@@ -562,6 +567,8 @@ class ProcessClasses:
     @property
     def kernels(self) -> list[str]: ...
     @property
+    def ranks(self) -> list[int]: ...
+    @property
     def likelihoods(self) -> list[float]: ...
     @property
     def is_converged(self) -> bool: ...
@@ -583,6 +590,7 @@ def fit_process_classes(
     learn: bool,
     restarts: int,
     seed: int,
+    rank: int | None,
     means: _Means,
 ) -> ProcessClasses: ...
 

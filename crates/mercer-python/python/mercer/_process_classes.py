@@ -39,6 +39,9 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         Accepted for the sake of scikit-learn; the engine has a copy.
     random_state : int, RandomState instance or None, default=None
         For the random points.
+    rank : int, default=None
+        Most rows that the process is made of, the pivots of a pivoted Cholesky factorisation of the kernel matrix; None for all rows
+        while the memory allows it, and beyond for as many as it allows. Parameters are then learned from as many random rows.
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
@@ -54,6 +57,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         The kernel with the parameters that were learned; of more than two classes a list of one per class.
     log_marginal_likelihood_value_ : float
         The approximate logarithm of the likelihood of the classes; of more than two the mean over them.
+    rank_ : int, list of int or None
+        Rows that a process of low rank is made of, of more than two classes a list of one per class; None for the exact process.
     n_features_in_ : int
         Number of columns of the training rows.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -76,6 +81,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         "n_restarts_optimizer": [Interval(Integral, 0, None, closed="left")],
         "copy_X_train": ["boolean"],
         "random_state": ["random_state"],
+        "rank": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "memory": [Interval(Real, 0, None, closed="neither"), None],
     }
@@ -88,6 +94,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         n_restarts_optimizer=0,
         copy_X_train=True,
         random_state=None,
+        rank=None,
         n_jobs=None,
         memory=None,
     ):
@@ -96,6 +103,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         self.n_restarts_optimizer = n_restarts_optimizer
         self.copy_X_train = copy_X_train
         self.random_state = random_state
+        self.rank = rank
         self.n_jobs = n_jobs
         self.memory = memory
 
@@ -138,8 +146,10 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         means = {"threads": thread_count(self.n_jobs), "memory": memory}
         codes = np.ascontiguousarray(codes, dtype=np.int64)
         restarts = int(self.n_restarts_optimizer)
+        names = [class_name(label) for label in self.classes_]
+        rank = None if self.rank is None else int(self.rank)
         self._process = _mercer.fit_process_classes(
-            as_rows(X), codes, [class_name(label) for label in self.classes_], formula, learn, restarts, seed, means
+            as_rows(X), codes, names, formula, learn, restarts, seed, rank, means
         )
         self._adopt()
         if not self._process.is_converged:
@@ -154,6 +164,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         forget_search(self)
         found = [Formula(kernel) for kernel in self._process.kernels]
         self.kernel_ = found[0] if len(found) == 1 else found
+        ranks = self._process.ranks
+        self.rank_ = None if not ranks else ranks[0] if len(found) == 1 else ranks
         self.log_marginal_likelihood_value_ = float(np.mean(self._process.likelihoods))
 
     def save(self, path):

@@ -15,6 +15,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     n_classes_: int
     kernel_: Any
     log_marginal_likelihood_value_: float
+    rank_: int | list[int] | None
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     def __init__(
@@ -25,6 +26,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         n_restarts_optimizer: int = 0,
         copy_X_train: bool = True,
         random_state: Any = None,
+        rank: int | None = None,
         n_jobs: int | None = None,
         memory: float | None = None,
     ) -> None: ...

@@ -48,6 +48,10 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         Number of targets, for samples before any fit; None for 1.
     random_state : int, RandomState instance or None, default=None
         For the random points.
+    rank : int, default=None
+        Most rows that the process is made of, the pivots of a pivoted Cholesky factorisation of the kernel matrix; None for all rows
+        while the memory allows it, and beyond for as many as it allows. What is left out of the kernel matrix counts as noise (FITC), and
+        parameters are learned from as many random rows.
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
@@ -62,9 +66,11 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
     y_train_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         The targets, normalised if that was asked for.
     alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Coefficients of the training rows.
+        Coefficients of the training rows; of `rank_` of them for a process of low rank.
     L_ : ndarray of shape (n_samples, n_samples)
-        The Cholesky factor of the kernel matrix with its noise.
+        The Cholesky factor of the kernel matrix with its noise; a process of low rank has none.
+    rank_ : int or None
+        Rows that a process of low rank is made of; None for the exact process.
     log_marginal_likelihood_value_ : float
         The logarithm of the likelihood of the targets.
     jitter_ : float
@@ -94,6 +100,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         "copy_X_train": ["boolean"],
         "n_targets": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
+        "rank": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "memory": [Interval(Real, 0, None, closed="neither"), None],
     }
@@ -109,6 +116,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         copy_X_train=True,
         n_targets=None,
         random_state=None,
+        rank=None,
         n_jobs=None,
         memory=None,
     ):
@@ -120,6 +128,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         self.copy_X_train = copy_X_train
         self.n_targets = n_targets
         self.random_state = random_state
+        self.rank = rank
         self.n_jobs = n_jobs
         self.memory = memory
 
@@ -175,6 +184,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             "learn": self.optimizer is not None and self.kernel is not None,
             "restarts": int(self.n_restarts_optimizer),
             "seed": int(check_random_state(self.random_state).randint(2**31)),
+            "rank": None if self.rank is None else int(self.rank),
         }
         process = _mercer.fit_process(as_rows(X), targets, wanted, self._means())
         self._targets, self._flat = targets, y.ndim == 1
@@ -196,6 +206,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         self.kernel_ = Formula(process.kernel)
         self.log_marginal_likelihood_value_ = process.likelihood
         self.jitter_ = process.jitter
+        self.rank_ = process.rank
         if hasattr(self, "_targets"):
             centre, scale = (np.asarray(part) for part in process.normalisation)
             normalised = (self._targets - centre) / scale
@@ -251,6 +262,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         """
         if not hasattr(self, "_process"):
             raise AttributeError(f"{type(self).__name__} is not fitted: it has no L_")
+        if self.rank_ is not None:
+            raise AttributeError(f"a {type(self).__name__} of low rank has no L_")
         return self._process.factor
 
     def predict(self, X, return_std=False, return_cov=False):

@@ -17,6 +17,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
     alpha_: NDArray[np.float64]
     log_marginal_likelihood_value_: float
     jitter_: float
+    rank_: int | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     def __init__(
@@ -30,6 +31,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         copy_X_train: bool = True,
         n_targets: int | None = None,
         random_state: Any = None,
+        rank: int | None = None,
         n_jobs: int | None = None,
         memory: float | None = None,
     ) -> None: ...

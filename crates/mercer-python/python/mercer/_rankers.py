@@ -240,7 +240,10 @@ class RankSVM(Tuned, ItemMachine):
         X, y = self._checked(X, y, y_numeric=True, ensure_min_samples=2)
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
         if qid is not None:
-            qid = np.ascontiguousarray(np.unique(column_or_1d(qid), return_inverse=True)[1], dtype=np.uint64)
+            qid = column_or_1d(qid)
+            if qid.dtype.kind == "f" and np.isnan(qid).any():
+                raise ValueError(f"qid of row {int(np.isnan(qid).argmax())} is not a number")
+            qid = np.ascontiguousarray(np.unique(qid, return_inverse=True)[1], dtype=np.uint64)
         rows = self._given(X)
         found = _mercer.fit_ranking(
             rows,

@@ -33,7 +33,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Coefficients β of the training rows.
     method_ : str
-        "Cholesky" or "ConjugateGradient".
+        "Cholesky", a factorisation in double precision; "Mixed", one in single precision whose solution is refined to double precision
+        with the kernel matrix itself (from 2048 rows on; where that fails it is "Cholesky"); or "ConjugateGradient", beyond the memory.
     jitter_ : float
         What was added to the diagonal because the kernel matrix is singular.
 
@@ -162,6 +163,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         told = {
             "jitter": [float(self.jitter_)],
             "iterative": [float(self.method_ == "ConjugateGradient")],
+            "mixed": [float(self.method_ == "Mixed")],
             "converged": [float(self._converged)],
         }
         offsets = [0.0] * coefficients.shape[1]
@@ -173,7 +175,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         coefficients = self._machine.expansion[0]
         # Of a model from a file it is not known how many dimensions the targets had.
         self.dual_coef_ = coefficients.ravel() if coefficients.shape[1] == 1 else coefficients
-        self.method_ = "ConjugateGradient" if told["iterative"][0] else "Cholesky"
+        factorised = "Mixed" if told["mixed"][0] else "Cholesky"
+        self.method_ = "ConjugateGradient" if told["iterative"][0] else factorised
         self.jitter_, self._converged = told["jitter"][0], bool(told["converged"][0])
 
     def _by_criterion(self, criterion, of_folds, settings, X, y, weights):

@@ -342,11 +342,11 @@ class KernelCCA(Tuned, Unpickled):
         True
         """
         views = self._both()
-        note = json.dumps({**json.loads(note_of(self)), "correlations": self.correlations_.tolist()})
-        for view, place in zip(views, (path, path_y)):
+        note = {**json.loads(note_of(self)), "correlations": self.correlations_.tolist()}
+        for at, (view, place) in enumerate(zip(views, (path, path_y))):
             if view._formula is None and view.kernel != "precomputed":
                 raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
-            view._machine.save(place, names_of(view), note)
+            view._machine.save(place, names_of(view), json.dumps({**note, "view": at}))
 
     def _restore(self, machines, kernels, correlations):
         """Becomes the estimator of models from two files."""

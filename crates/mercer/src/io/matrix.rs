@@ -17,8 +17,8 @@ use crate::linalg::Matrix;
 use crate::machine::{
     BayesPointModel, CcaView, FisherModel, FunctionModel, Functions, GaussianProcessModel,
     GaussianProcessReport, KMeansFit, Kept, KernelKMeansModel, KernelPcaFit, KernelPcaModel, LaplaceModel,
-    LaplacePart, LearnedKernel, LeastSquaresModel, OrdinalModel, OrdinalReport, RelevanceModel,
-    RelevanceReport, RidgeFit, RidgeModel, RidgeReport, View,
+    LaplacePart, LearnedKernel, LeastSquaresModel, LowRankReport, OrdinalModel, OrdinalReport,
+    RelevanceModel, RelevanceReport, RidgeFit, RidgeModel, RidgeReport, View,
 };
 
 pub(super) type Arrays = Vec<(String, Numbers)>;
@@ -83,6 +83,9 @@ pub(super) struct KMeansOwn {
 struct LaplaceHeader<H> {
     classes: Vec<String>,
     parts: Vec<Header<H, Option<LearnedKernel>>>,
+    /// Of each part, if it is of low rank.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    low_rank: Vec<LowRankReport>,
 }
 
 /// Kind of machine, header and arrays.
@@ -96,6 +99,10 @@ pub(super) fn store<K: Stored>(model: &MatrixModel<K, K::Kept>) -> Written {
             arrays.push(("centre".into(), Numbers::F64(centre.to_vec())));
             arrays.push(("scale".into(), Numbers::F64(scale.to_vec())));
             arrays.push(("noise".into(), Numbers::F64(vec![model.noise()])));
+            if let Some((root, gain)) = model.low_rank_factors() {
+                arrays.push(("root".into(), Numbers::F64(root.values().to_vec())));
+                arrays.push(("gain".into(), Numbers::F64(gain.values().to_vec())));
+            }
             written(PROCESS, model.kept(), ProcessOwn { report: model.report().clone() }, arrays)
         }
         MatrixModel::Laplace(model) => laplace(model),
@@ -144,7 +151,17 @@ where
             let functions = take_functions(document)?;
             let normalisation = (document.take_f64("centre")?, document.take_f64("scale")?);
             let [noise] = numbers(document, "noise")?;
-            let model = GaussianProcessModel::from_parts(kept, noise, functions, normalisation, own.report)?;
+            let factors = match own.report.low_rank {
+                Some(_) => {
+                    let rank = items_of(&kept);
+                    let mut factor = |name| Matrix::new(document.take_f64(name)?, rank, rank);
+                    Some((factor("root")?, factor("gain")?))
+                }
+                None => None,
+            };
+            let report = own.report;
+            let model =
+                GaussianProcessModel::from_parts(kept, noise, functions, normalisation, report, factors)?;
             MatrixModel::GaussianProcess(model)
         }
         LAPLACE => MatrixModel::Laplace(load_laplace(header, document)?),
@@ -352,17 +369,23 @@ fn load_ridge<K: Stored>(header: Value, document: &mut Document) -> Result<Loade
 
 fn laplace<K: Stored>(model: &LaplaceModel<K, K::Kept>) -> Written {
     let (mut parts, mut arrays) = (Vec::new(), Arrays::new());
+    let mut reports = Vec::new();
     for (at, (kept, part)) in model.parts().enumerate() {
-        let LaplacePart { slope, roots, likelihood, learned } = part;
+        let LaplacePart { slope, roots, low_rank, likelihood, learned } = part;
         let mut own = vec![
             ("slope".to_string(), Numbers::F64(slope)),
             ("roots".to_string(), Numbers::F64(roots)),
             ("likelihood".to_string(), Numbers::F64(vec![likelihood])),
         ];
+        if let Some((report, root, gain)) = low_rank {
+            reports.push(report);
+            own.push(("root".to_string(), Numbers::F64(root.into_values())));
+            own.push(("gain".to_string(), Numbers::F64(gain.into_values())));
+        }
         parts.push(Header { kept: K::store(kept, &mut own), own: learned });
         arrays.extend(as_part(&prefix(at), own));
     }
-    let header = LaplaceHeader { classes: model.classes().to_vec(), parts };
+    let header = LaplaceHeader { classes: model.classes().to_vec(), parts, low_rank: reports };
     (LAPLACE.into(), serde_json::to_value(header).expect("a header of plain values"), arrays)
 }
 
@@ -377,7 +400,15 @@ where
         let kept = K::load(part.kept, &mut own)?;
         let (slope, roots) = (own.take_f64("slope")?, own.take_f64("roots")?);
         let [likelihood] = numbers(&mut own, "likelihood")?;
-        parts.push((kept, LaplacePart { slope, roots, likelihood, learned: part.own }));
+        let low_rank = match header.low_rank.get(at) {
+            Some(&report) => {
+                let rank = items_of(&kept);
+                let mut factor = |name| Matrix::new(own.take_f64(name)?, rank, rank);
+                Some((report, factor("root")?, factor("gain")?))
+            }
+            None => None,
+        };
+        parts.push((kept, LaplacePart { slope, roots, low_rank, likelihood, learned: part.own }));
     }
     check_names(&header.classes)?;
     LaplaceModel::from_parts(header.classes, parts)

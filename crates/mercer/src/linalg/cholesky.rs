@@ -1,22 +1,13 @@
 //! The triangular root of a positive definite matrix.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::matmul;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
+use crate::linalg::blocked::{STRIP, WORTH_THREADS, factorise};
 use crate::resources::Workers;
-
-/// Columns that are eliminated together. Sizes are constants, so that the bits do not depend on the number of threads.
-const BLOCK: usize = 256;
-/// Columns, or right-hand sides, that one task handles.
-const STRIP: usize = 128;
-/// From this size on several threads are worth it.
-const WORTH_THREADS: usize = 512;
 
 /// What is added to the diagonal of a matrix that is not positive definite, as a multiple of its mean, at first and at most.
 /// Less would be lost in rounding: a solution has no more digits than the jitter leaves between itself and 1e-16.
@@ -66,7 +57,8 @@ impl Cholesky {
     /// As [`Cholesky::new`].
     pub fn in_place(mut matrix: Matrix, workers: &Workers) -> Result<Self> {
         matrix.check_square()?;
-        factorise(&mut matrix, workers)?;
+        let n = matrix.rows();
+        factorise(matrix.values_mut(), n, workers)?;
         Ok(Self::finished(matrix))
     }
 
@@ -91,7 +83,7 @@ impl Cholesky {
         let diagonal: Vec<f64> = (0..n).map(|i| matrix[(i, i)]).collect();
         let mean = diagonal.iter().map(|d| d.abs()).sum::<f64>() / n.max(1) as f64;
         let mut share = JITTER.0;
-        let mut failed = match factorise(&mut matrix, workers) {
+        let mut failed = match factorise(matrix.values_mut(), n, workers) {
             Ok(()) => return Ok((Self::finished(matrix), 0.0)),
             Err(error @ Error::Pivot { .. }) => error,
             Err(error) => return Err(error),
@@ -105,7 +97,7 @@ impl Cholesky {
                 }
                 matrix[(i, i)] = diagonal[i] + jitter;
             }
-            match factorise(&mut matrix, workers) {
+            match factorise(matrix.values_mut(), n, workers) {
                 Ok(()) => return Ok((Self::finished(matrix), jitter)),
                 Err(error @ Error::Pivot { .. }) => failed = error,
                 Err(error) => return Err(error),
@@ -113,6 +105,20 @@ impl Cholesky {
             share *= 10.0;
         }
         Err(failed)
+    }
+
+    /// From R = Lᵀ, which is 0 below its diagonal.
+    pub(crate) fn of_upper(upper: Matrix) -> Result<Self> {
+        upper.check_square()?;
+        match (0..upper.rows()).find(|&i| upper[(i, i)] <= 0.0) {
+            Some(index) => Err(Error::Pivot { index }),
+            None => Ok(Self::finished(upper)),
+        }
+    }
+
+    /// R = Lᵀ.
+    pub(crate) fn upper(&self) -> &Matrix {
+        &self.upper
     }
 
     fn finished(mut upper: Matrix) -> Self {
@@ -345,76 +351,4 @@ impl Cholesky {
     pub fn log_determinant(&self) -> f64 {
         (0..self.upper.rows()).map(|i| 2.0 * self.upper[(i, i)].ln()).sum()
     }
-}
-
-/// Writes L into the entries on and above the diagonal, column by column of L; those below stay.
-fn factorise(matrix: &mut Matrix, workers: &Workers) -> Result<()> {
-    let n = matrix.rows();
-    workers.check()?;
-    let worth = n >= WORTH_THREADS;
-    let mut panel: Vec<f64> = Vec::new();
-    for first in (0..n).step_by(BLOCK) {
-        let width = BLOCK.min(n - first);
-        let (block, trailing) = matrix.values_mut()[first * n..].split_at_mut(width * n);
-        eliminate(&mut block[first..], n, width).map_err(|index| Error::Pivot { index: first + index })?;
-        let (next, below) = (first + width, n - first - width);
-        if below == 0 {
-            break;
-        }
-        // What is below the diagonal block, row after row: X with X·Lᵀ = A, each row by itself.
-        panel.resize(width * below, 0.0);
-        let columns = MatRef::from_column_major_slice(block, n, width);
-        let diagonal = columns.submatrix(first, 0, width, width);
-        workers.try_each_chunk(&mut panel, width * STRIP, worth, |start, rows| {
-            let (top, count) = (next + start / width, rows.len() / width);
-            let mut rows = MatMut::from_column_major_slice_mut(rows, width, count);
-            rows.copy_from(columns.submatrix(top, 0, count, width).transpose());
-            solve_lower_triangular_in_place(diagonal, rows, Par::Seq);
-        })?;
-        let x = MatRef::from_row_major_slice(&panel, below, width);
-        MatMut::from_column_major_slice_mut(block, n, width).subrows_mut(next, below).copy_from(x);
-        // What is right of it loses X·Xᵀ, on and below the diagonal.
-        workers.try_each_chunk(trailing, n * STRIP, worth, |start, strip| {
-            let (left, count) = (start / n, strip.len() / n);
-            let (own, rows) = x.subrows(left, below - left).split_at_row(count);
-            let strip = MatMut::from_column_major_slice_mut(strip, n, count);
-            let (square, rest) = strip.subrows_mut(next + left, below - left).split_at_row_mut(count);
-            triangular::matmul(
-                square,
-                BlockStructure::TriangularLower,
-                Accum::Add,
-                own,
-                BlockStructure::Rectangular,
-                own.transpose(),
-                BlockStructure::Rectangular,
-                -1.0,
-                Par::Seq,
-            );
-            matmul(rest, Accum::Add, rows, own.transpose(), -1.0, Par::Seq);
-        })?;
-    }
-    Ok(())
-}
-
-/// Factorises one block, whose columns are so far apart; the pivot that is not above 0, if there is one.
-///
-/// On a copy, since what is above its diagonal must stay.
-fn eliminate(block: &mut [f64], apart: usize, width: usize) -> std::result::Result<(), usize> {
-    let mut copy = vec![0.0; width * width];
-    for j in 0..width {
-        copy[j * width + j..(j + 1) * width].copy_from_slice(&block[j * apart + j..j * apart + width]);
-    }
-    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(width, Par::Seq, Default::default()));
-    cholesky_in_place(
-        MatMut::from_column_major_slice_mut(&mut copy, width, width),
-        Default::default(),
-        Par::Seq,
-        MemStack::new(&mut memory),
-        Default::default(),
-    )
-    .map_err(|LltError::NonPositivePivot { index }| index)?;
-    for j in 0..width {
-        block[j * apart + j..j * apart + width].copy_from_slice(&copy[j * width + j..(j + 1) * width]);
-    }
-    Ok(())
 }

@@ -4,12 +4,14 @@
 //!
 //! What runs on several threads is given them, and gives the same bits for any number.
 
+mod blocked;
 mod cholesky;
 mod conjugate_gradient;
 mod eigen;
 mod leading;
 mod matrix;
 mod mend;
+mod mixed;
 mod newton;
 mod pivoted;
 mod product;
@@ -20,5 +22,6 @@ pub use eigen::{SymmetricEigen, symmetric_eigenvalues};
 pub use leading::{LeadingEigen, LeadingSettings};
 pub use matrix::Matrix;
 pub use mend::{Mended, Mending};
+pub use mixed::{MixedCholesky, Refined};
 pub use newton::{NewtonEnd, Smooth};
 pub use pivoted::{PivotedCholesky, ShiftedInverse};

@@ -81,6 +81,9 @@ impl NewtonEnd {
         let mut value = function.value(&point);
         let mut gradient = function.gradient(&point)?;
         let limit = tolerance * norm(&gradient);
+        if !(value.is_finite() && limit.is_finite()) {
+            return Err(Error::NoConvergence { what: "Newton's method" });
+        }
         let mut steps = 0;
         while norm(&gradient) > limit && steps < most {
             if !value.is_finite() {

@@ -12,11 +12,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::fisher::check_labels;
-use super::whole::{MatrixOptions, matrix_options, trained, whole};
+use super::whole::{MatrixOptions, bytes, matrix_options, trained, whole};
 use super::{FunctionModel, Functions};
 use crate::data::{Items, Labels, Random};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, SymmetricGram};
+use crate::gram::{BulkKernel, Columns, SymmetricGram};
 use crate::linalg::Matrix;
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
@@ -27,8 +27,12 @@ pub struct BayesPointReport {
     pub classes: Vec<String>,
     /// Perceptrons of each function.
     pub perceptrons: usize,
-    /// How many of all perceptrons got every item right in the end.
+    /// How many of all perceptrons get every item right. With λ > 0 one can come to its end without that: k + λδ tells any labels apart,
+    /// and k alone, which new items are told by, may not.
     pub consistent: usize,
+    /// How many came to their end, with every item right by k + λδ, before the rounds ran out. `None` where a file does not say.
+    #[serde(default)]
+    pub ended: Option<usize>,
     /// The mean cosine of two of them, which tells how large the version space is; the least over the functions.
     pub agreement: f64,
 }
@@ -80,17 +84,18 @@ impl<K> BayesPointMachine<K> {
     }
 
     /// Trains on items and labels, each of more than two classes against the rest. O(n) per mistake of a perceptron and O(n²) per
-    /// perceptron, 8n² bytes. There is no offset: add `constant(1)` to the kernel for one.
+    /// perceptron; 8n² bytes where the memory allows it, else rows of K are computed when a perceptron makes a mistake, and kept as long
+    /// as there is room: slower, and the same machine. There is no offset: add `constant(1)` to the kernel for one.
     ///
     /// # Errors
-    /// No rows, labels of another number or of one class, a kernel that is not defined on the items; [`Error::Budget`].
+    /// No rows, labels of another number or of one class, a kernel that is not defined on the items.
     pub fn fit<I: Items>(&self, items: &I, labels: &Labels) -> Result<BayesPointModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         let n = items.len();
-        self.check_data(n, labels)?;
-        let plan = self.options.plan(0)?;
+        check_labels(n, labels)?;
+        let plan = self.options.plan(if self.holds(n) { 0 } else { self.options.memory })?;
         let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
             Ok(((0..n).collect(), self.points(gram, labels, &plan.workers)?))
         })?;
@@ -106,14 +111,13 @@ impl<K> BayesPointMachine<K> {
         gram: &dyn SymmetricGram,
         labels: &Labels,
     ) -> Result<(Functions, BayesPointReport)> {
-        self.check_data(gram.shape().0, labels)?;
+        check_labels(gram.shape().0, labels)?;
         self.points(gram, labels, &self.options.workers()?)
     }
 
-    fn check_data(&self, n: usize, labels: &Labels) -> Result<()> {
-        check_labels(n, labels)?;
-        let instead = "allow more memory, or learn from fewer rows";
-        self.options.check_memory("a Bayes point machine", 1, n, instead)
+    /// Whether there is the memory for all of K.
+    fn holds(&self, n: usize) -> bool {
+        bytes(1, n) <= self.options.memory
     }
 
     fn points(
@@ -123,14 +127,14 @@ impl<K> BayesPointMachine<K> {
         workers: &Workers,
     ) -> Result<(Functions, BayesPointReport)> {
         let n = labels.len();
-        let mut matrix = whole(gram)?;
-        (0..n).for_each(|i| matrix[(i, i)] += self.softness);
+        let whole = if self.holds(n) { Some(whole(gram)?) } else { None };
+        let values = Values { gram, whole, softness: self.softness };
         let classes = labels.classes().to_vec();
         // One function is enough for two: it is positive for the later.
         let first = if classes.len() == 2 { 1 } else { 0 };
         let m = classes.len() - first;
         let mut functions = Functions { coefficients: vec![0.0; n * m], offsets: vec![0.0; m] };
-        let (mut consistent, mut agreement) = (0, 1f64);
+        let (mut consistent, mut ended, mut agreement) = (0, 0, 1f64);
         for o in 0..m {
             let sign = |i: usize| if labels.codes()[i] as usize == o + first { 1.0 } else { -1.0 };
             let signs: Vec<f64> = (0..n).map(sign).collect();
@@ -138,65 +142,95 @@ impl<K> BayesPointMachine<K> {
             let ends = workers.map(self.perceptrons, true, |t| {
                 // A generator of its own for each, so that threads do not matter.
                 let mut random = Random::new(seed.wrapping_mul(1_000_003).wrapping_add(t as u64));
-                perceptron(&matrix, &signs, rounds, &mut random)
+                workers.check()?;
+                perceptron(&values, &signs, rounds, &mut random)
             });
+            let ends = ends.into_iter().collect::<Result<Vec<End>>>()?;
             let mut mean = vec![0.0; n];
             for end in &ends {
                 consistent += usize::from(end.consistent);
+                ended += usize::from(end.ended);
                 mean.iter_mut().zip(&end.coefficients).for_each(|(m, c)| *m += c / ends.len() as f64);
             }
-            agreement = agreement.min(cosine(&matrix, &mean, ends.len()));
+            agreement = agreement.min(cosine(&values, &mean, ends.len())?);
             mean.iter().enumerate().for_each(|(i, c)| functions.coefficients[i * m + o] = *c);
         }
         crate::machine::expansion::check_finite("coefficient", &functions.coefficients)?;
-        let report = BayesPointReport { classes, perceptrons: self.perceptrons, consistent, agreement };
+        let (perceptrons, ended) = (self.perceptrons, Some(ended));
+        let report = BayesPointReport { classes, perceptrons, consistent, ended, agreement };
         Ok((functions, report))
+    }
+}
+
+/// K + λI: all of it, or row by row.
+struct Values<'a> {
+    gram: &'a dyn SymmetricGram,
+    whole: Option<Matrix>,
+    softness: f64,
+}
+
+impl Values<'_> {
+    /// Adds a multiple of row i.
+    fn add(&self, i: usize, weight: f64, to: &mut [f64]) -> Result<()> {
+        match &self.whole {
+            Some(matrix) => to.iter_mut().zip(matrix.row(i)).for_each(|(v, k)| *v += weight * k),
+            None => self.gram.accumulate(&[i], &[weight], Columns::Range(0..to.len()), to)?,
+        }
+        to[i] += weight * self.softness;
+        Ok(())
     }
 }
 
 /// Where a perceptron ended: its coefficients, with ‖w‖ = 1.
 struct End {
     coefficients: Vec<f64>,
+    /// Every item is right by k alone, and by k + λδ.
     consistent: bool,
+    ended: bool,
 }
 
 /// Goes over the items in an order of its own until it gets all of them right.
-fn perceptron(matrix: &Matrix, signs: &[f64], most: usize, random: &mut Random) -> End {
+fn perceptron(rows: &Values<'_>, signs: &[f64], most: usize, random: &mut Random) -> Result<End> {
     let n = signs.len();
     let mut order: Vec<usize> = (0..n).collect();
     random.shuffle(&mut order);
     let (mut coefficients, mut values) = (vec![0.0; n], vec![0.0; n]);
-    let mut consistent = false;
+    let mut ended = false;
     for _ in 0..most {
         let mut mistakes = 0;
         for &i in &order {
             if signs[i] * values[i] <= 0.0 {
                 coefficients[i] += signs[i];
-                values.iter_mut().zip(matrix.row(i)).for_each(|(v, k)| *v += signs[i] * k);
+                rows.add(i, signs[i], &mut values)?;
                 mistakes += 1;
             }
         }
         if mistakes == 0 {
-            consistent = true;
+            ended = true;
             break;
         }
     }
     let square: f64 = coefficients.iter().zip(&values).map(|(c, v)| c * v).sum();
     let size = square.max(0.0).sqrt();
+    let right = |i: usize| signs[i] * (values[i] - rows.softness * coefficients[i]) > 0.0;
+    let consistent = ended && (0..n).all(right);
     if size > 0.0 {
         coefficients.iter_mut().for_each(|c| *c /= size);
     }
-    End { coefficients, consistent }
+    Ok(End { coefficients, consistent, ended })
 }
 
 /// The mean cosine of two of so many vectors of length 1, from the length of their mean: ‖mean‖² = (1 + (T − 1)c)/T.
-fn cosine(matrix: &Matrix, mean: &[f64], count: usize) -> f64 {
+fn cosine(rows: &Values<'_>, mean: &[f64], count: usize) -> Result<f64> {
     if count < 2 {
-        return 1.0;
+        return Ok(1.0);
     }
-    let value = |i: usize| -> f64 { matrix.row(i).iter().zip(mean).map(|(k, m)| k * m).sum() };
-    let square: f64 = mean.iter().enumerate().map(|(i, m)| m * value(i)).sum();
-    (square * count as f64 - 1.0) / (count as f64 - 1.0)
+    let mut values = vec![0.0; mean.len()];
+    for (i, &m) in mean.iter().enumerate().filter(|(_, m)| **m != 0.0) {
+        rows.add(i, m, &mut values)?;
+    }
+    let square: f64 = mean.iter().zip(&values).map(|(m, v)| m * v).sum();
+    Ok((square * count as f64 - 1.0) / (count as f64 - 1.0))
 }
 
 impl<K> BayesPointMachineParams<K> {

@@ -54,7 +54,7 @@ pub use functions::Functions;
 pub use gaussian_process::{
     Differentiable, GaussianProcess, GaussianProcessModel, GaussianProcessParams, GaussianProcessReport,
     LaplaceClassifier, LaplaceModel, LaplaceParams, LaplacePart, LearnedKernel, Learning, LogLikelihood,
-    UncertainValues,
+    LowRankReport, UncertainValues,
 };
 pub use joint::{Joint, JointFit, JointSvc, JointSvcParams};
 pub use k_means::{KMeansFit, KernelKMeans, KernelKMeansModel, KernelKMeansParams};

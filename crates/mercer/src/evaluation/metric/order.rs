@@ -85,12 +85,15 @@ pub fn mean_average_precision(
 }
 
 /// Kendall's τ-b of two series: pairs in the same order less pairs in the opposite one, divided by the geometric mean of the numbers of
-/// pairs that each series tells apart. `None` if one of them tells none apart. O(n log n).
+/// pairs that each series tells apart; with queries, its mean over them. Queries of which one series tells no pair apart are left out;
+/// `None` if all are. O(n log n).
 ///
 /// ```
 /// use mercer::evaluation::kendall_tau;
-/// assert_eq!(kendall_tau(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0])?, Some(1.0 / 3.0));
-/// assert_eq!(kendall_tau(&[1.0, 1.0], &[1.0, 2.0])?, None);
+/// assert_eq!(kendall_tau(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], None)?, Some(1.0 / 3.0));
+/// assert_eq!(kendall_tau(&[1.0, 1.0], &[1.0, 2.0], None)?, None);
+/// // Each query is in order, and how they stand to each other says nothing.
+/// assert_eq!(kendall_tau(&[8.0, 9.0, 1.0, 2.0], &[0.0, 1.0, 2.0, 3.0], Some(&[1, 1, 2, 2]))?, Some(1.0));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
@@ -99,9 +102,13 @@ pub fn mean_average_precision(
 ///
 /// # References
 /// W. Knight: A computer method for calculating Kendall's tau with ungrouped data, JASA 61 (1966).
-pub fn kendall_tau(a: &[f64], b: &[f64]) -> Result<Option<f64>> {
-    let n = groups(a, b, None)?.iter().map(Vec::len).sum::<usize>();
-    let mut order: Vec<usize> = (0..n).collect();
+pub fn kendall_tau(a: &[f64], b: &[f64], queries: Option<&[u64]>) -> Result<Option<f64>> {
+    Ok(mean(groups(a, b, queries)?.into_iter().map(|items| tau_of(a, b, items))))
+}
+
+/// τ of some of them.
+fn tau_of(a: &[f64], b: &[f64], mut order: Vec<usize>) -> Option<f64> {
+    let n = order.len();
     order.sort_by(|&i, &j| a[i].total_cmp(&a[j]).then(b[i].total_cmp(&b[j])));
     let pairs = |n: usize| (n as u64) * (n.saturating_sub(1) as u64) / 2;
     let tied = |runs: &[usize], same: &dyn Fn(usize, usize) -> bool| -> u64 {
@@ -115,10 +122,10 @@ pub fn kendall_tau(a: &[f64], b: &[f64]) -> Result<Option<f64>> {
     let all = pairs(n);
     let (of_a, of_b) = (all - in_a, all - in_b);
     if of_a == 0 || of_b == 0 {
-        return Ok(None);
+        return None;
     }
     let concordant_less_discordant = (all + in_both) as f64 - (in_a + in_b) as f64 - 2.0 * swaps as f64;
-    Ok(Some((concordant_less_discordant / ((of_a as f64) * (of_b as f64)).sqrt()).clamp(-1.0, 1.0)))
+    Some((concordant_less_discordant / ((of_a as f64) * (of_b as f64)).sqrt()).clamp(-1.0, 1.0))
 }
 
 /// Sorts by merging, and tells how many pairs were in the wrong order.

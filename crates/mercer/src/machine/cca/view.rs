@@ -106,7 +106,7 @@ impl Coordinates {
         let trace: f64 = gram.diagonal().iter().sum();
         if size <= 1e-14 * trace {
             return Err(Error::Undefined {
-                what: "the first component of a view".into(),
+                what: "a direction of feature space".into(),
                 why: "all items are the same in feature space".into(),
             });
         }

@@ -8,19 +8,22 @@
 //! approximation. The mode is that of kernel logistic regression with λ = ½. Of more than two classes each is told from the rest.
 //! (C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, algorithms 3.1, 3.2 and 5.1.)
 
+mod few;
 mod mode;
 mod quadrature;
 
-use super::learning::{Learning, learn};
-use super::{Differentiable, LearnedKernel};
+use super::learning::{Learning, drawn, learn, learnable};
+use super::low_rank::{self, LowRank, Pivots};
+use super::{Differentiable, LearnedKernel, LowRankReport};
 use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Precision, WithLayout};
-use crate::linalg::Matrix;
+use crate::linalg::{Cholesky, Matrix};
 use crate::machine::fisher::check_labels;
 use crate::machine::kept::Kept;
 use crate::machine::whole::{MatrixOptions, matrix_options};
 use crate::resources::{InstructionSet, Interrupt, Workers};
+use few::FewMode;
 use mode::{Mode, Signs};
 use quadrature::mean_of_sigmoid;
 
@@ -32,6 +35,7 @@ const BATCH: usize = 256;
 pub struct LaplaceParams<K> {
     kernel: K,
     learning: Learning,
+    rank: Option<usize>,
     options: MatrixOptions,
 }
 
@@ -54,6 +58,7 @@ pub struct LaplaceParams<K> {
 pub struct LaplaceClassifier<K> {
     kernel: K,
     learning: Learning,
+    rank: Option<usize>,
     options: MatrixOptions,
 }
 
@@ -70,8 +75,10 @@ pub struct LaplaceModel<K: WithLayout, I> {
 pub struct LaplacePart {
     /// t − π at the mode, with t = 1 for the class and 0 for the rest: the coefficients of the mean of f.
     pub slope: Vec<f64>,
-    /// √(π(1 − π)) at the mode.
+    /// √(π(1 − π)) at the mode; none for a classifier of low rank.
     pub roots: Vec<f64>,
+    /// What stands for K, if it is not K itself, with Lᵀ of LLᵀ = K of the pivots and the like of I + GWGᵀ.
+    pub low_rank: Option<(LowRankReport, Matrix, Matrix)>,
     /// The approximate log p(y).
     pub likelihood: f64,
     /// How the parameters of the kernel were learned, if they were.
@@ -85,17 +92,35 @@ type Prepare<'p, K, I> = dyn Fn(K, &Signs<'_, I>) -> Result<(K, Option<LearnedKe
 #[derive(Clone, Debug)]
 struct Part<K: WithLayout, I> {
     kept: Kept<K, I>,
-    mode: Mode,
+    mode: Either,
     learned: Option<LearnedKernel>,
+}
+
+/// The mode with all items, or with a few.
+#[derive(Clone, Debug)]
+enum Either {
+    Exact(Mode),
+    LowRank(FewMode),
+}
+
+impl Either {
+    fn likelihood(&self) -> f64 {
+        match self {
+            Either::Exact(mode) => mode.likelihood,
+            Either::LowRank(mode) => mode.likelihood,
+        }
+    }
 }
 
 impl<K> LaplaceClassifier<K> {
     /// Parameters with their defaults.
     pub fn params(kernel: K) -> LaplaceParams<K> {
-        LaplaceParams { kernel, learning: Learning::default(), options: MatrixOptions::default() }
+        let (learning, options) = (Learning::default(), MatrixOptions::default());
+        LaplaceParams { kernel, learning, rank: None, options }
     }
 
-    /// Trains on items and labels, with the kernel as it is. O(n³/3) time per step, of which there are some ten, and 24n² bytes.
+    /// Trains on items and labels, with the kernel as it is. O(n³/3) time per step, of which there are some ten, and 24n² bytes; of
+    /// low rank r O(nr²) per step, and 56nr.
     ///
     /// # Errors
     /// No rows, labels of another number or of one class, a kernel that is not defined on the items; [`Error::Budget`],
@@ -104,21 +129,45 @@ impl<K> LaplaceClassifier<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        self.fit_by(items, labels, 3, &|kernel, _| Ok((kernel, None)))
+        self.fit_by(items, labels, &|kernel, _| Ok((kernel, None)))
     }
 
     /// Learns the parameters of the kernel first, for each class its own: those with the largest approximate log p(y) that is found.
-    /// 48n² bytes.
+    /// 48n² bytes; where there are fewer, or a rank is given, from as many random rows as that allows.
     ///
     /// # Errors
     /// As [`LaplaceClassifier::fit`]; [`Error::Unsupported`] for a kernel whose derivatives are not known.
     pub fn fit_learned<I: Items>(&self, items: &I, labels: &Labels) -> Result<LaplaceModel<K, I::Owned>>
     where
-        K: Differentiable<I> + BulkKernel<I::Owned>,
+        K: Differentiable<I> + Differentiable<I::Owned>,
     {
-        self.fit_by(items, labels, 6, &|kernel, signs| {
-            let found = learn::<K, I>(&kernel, &self.learning, &mut |kernel| signs.likelihood(kernel))?;
-            Ok((found.0, Some(found.1)))
+        let n = items.len();
+        let rows = learnable(self.options.memory, 6, n);
+        if rows < n.min(2) {
+            self.check_memory(6, n)?;
+        }
+        let rows = rows.min(self.rank.map_or(n, |rank| rank.max(2)));
+        self.fit_by(items, labels, &|kernel, signs| {
+            if rows >= n {
+                let found = learn::<K, I>(&kernel, &self.learning, &mut |kernel| signs.likelihood(kernel))?;
+                return Ok((found.0, Some(found.1)));
+            }
+            let mut some = drawn(rows, n, self.learning.seed);
+            // Both classes are to be seen.
+            for wanted in [false, true] {
+                if some.iter().all(|&row| signs.positive[row] != wanted)
+                    && let Some(row) = signs.positive.iter().position(|&positive| positive == wanted)
+                {
+                    let last = some.len() - 1 - usize::from(wanted);
+                    some[last] = row;
+                }
+            }
+            let few = items.select(&some);
+            let positive: Vec<bool> = some.iter().map(|&row| signs.positive[row]).collect();
+            let signs = Signs { items: &few, positive: &positive, plan: signs.plan };
+            let found =
+                learn::<K, I::Owned>(&kernel, &self.learning, &mut |kernel| signs.likelihood(kernel))?;
+            Ok((found.0, Some(LearnedKernel { rows: Some(rows), ..found.1 })))
         })
     }
 
@@ -134,7 +183,8 @@ impl<K> LaplaceClassifier<K> {
             let what = "the likelihood of a Gaussian process classifier is that of two classes".into();
             return Err(Error::Unsupported { what });
         }
-        self.check_data(items, labels, 6)?;
+        check_labels(items.len(), labels)?;
+        self.check_memory(6, items.len())?;
         let plan = self.options.plan(0)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
         let positive: Vec<bool> = labels.codes().iter().map(|&code| code == 1).collect();
@@ -142,9 +192,7 @@ impl<K> LaplaceClassifier<K> {
         Ok(super::LogLikelihood { value, gradient, jitter: 0.0 })
     }
 
-    fn check_data<I: Items>(&self, items: &I, labels: &Labels, matrices: u64) -> Result<()> {
-        let n = items.len();
-        check_labels(n, labels)?;
+    fn check_memory(&self, matrices: u64, n: usize) -> Result<()> {
         let instead = "allow more memory, or learn from fewer rows";
         self.options.check_memory("a Gaussian process classifier", matrices, n, instead)
     }
@@ -153,13 +201,13 @@ impl<K> LaplaceClassifier<K> {
         &self,
         items: &I,
         labels: &Labels,
-        matrices: u64,
         prepare: &Prepare<'_, K, I>,
     ) -> Result<LaplaceModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        self.check_data(items, labels, matrices)?;
+        check_labels(items.len(), labels)?;
+        let rank = low_rank::chosen(&self.options, self.rank, 3, items.len())?;
         let plan = self.options.plan(0)?;
         let resolved = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
         let classes = labels.classes().to_vec();
@@ -170,9 +218,20 @@ impl<K> LaplaceClassifier<K> {
             let positive: Vec<bool> = labels.codes().iter().map(|&code| code as usize == class).collect();
             let signs = Signs { items, positive: &positive, plan: &plan };
             let (kernel, learned) = prepare(resolved.clone(), &signs)?;
-            let (layout, mode, _) = signs.mode(&kernel)?;
-            let kept =
-                Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 };
+            let (layout, mode, positions) = match rank {
+                None => {
+                    let (layout, mode, _) = signs.mode(&kernel)?;
+                    (layout, Either::Exact(mode), all.clone())
+                }
+                Some(rank) => {
+                    let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+                    let pivots = Pivots::new(&kernel, items, &layout, rank, &plan)?;
+                    let mode = FewMode::new(&pivots, &positive, &plan.workers)?;
+                    (layout, Either::LowRank(mode), pivots.positions)
+                }
+            };
+            let items = items.select(&positions);
+            let kept = Kept { items, kernel, layout, precision: Precision::F64, threads: 0 };
             parts.push(Part { kept, mode, learned });
         }
         Ok(LaplaceModel { classes, parts })
@@ -186,6 +245,13 @@ impl<K> LaplaceParams<K> {
         self
     }
 
+    /// Most items that the process is made of, the pivots of a pivoted Cholesky factorisation of K; by default all items while the memory
+    /// allows it, and beyond as many as it allows. Parameters of the kernel are then learned from as many random rows.
+    pub fn rank(mut self, most: usize) -> Self {
+        self.rank = Some(most);
+        self
+    }
+
     matrix_options!(options);
 
     /// Checks the parameters.
@@ -193,9 +259,12 @@ impl<K> LaplaceParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<LaplaceClassifier<K>> {
-        let LaplaceParams { kernel, learning, options } = self;
+        let LaplaceParams { kernel, learning, rank, options } = self;
+        if rank == Some(0) {
+            return Err(Error::Parameter { name: "rank", value: 0.0, expected: "at least 1" });
+        }
         Workers::checked(options.threads)?;
-        Ok(LaplaceClassifier { kernel, learning, options })
+        Ok(LaplaceClassifier { kernel, learning, rank, options })
     }
 }
 
@@ -215,8 +284,22 @@ impl<K: WithLayout, I> LaplaceModel<K, I> {
             return Err(Error::Shape { what: "functions (one per class, one for two)", expected, found });
         }
         let parts = parts.into_iter().map(|(kept, part)| {
-            let LaplacePart { slope, roots, likelihood, learned } = part;
-            let mode = Mode::again(&kept, slope, roots, likelihood)?;
+            let LaplacePart { slope, roots, low_rank, likelihood, learned } = part;
+            let mode = match low_rank {
+                None => Either::Exact(Mode::again(&kept, slope, roots, likelihood)?),
+                Some((report, root, gain)) => {
+                    let (root, gain) = (Cholesky::of_upper(root)?, Cholesky::of_upper(gain)?);
+                    for found in [slope.len(), root.size(), gain.size()] {
+                        let (what, expected) = ("numbers of a mode (one per pivot)", kept.items.len());
+                        if found != expected {
+                            return Err(Error::Shape { what, expected, found });
+                        }
+                    }
+                    crate::machine::expansion::check_finite("number of the mode", &slope)?;
+                    let known = LowRank { root, gain };
+                    Either::LowRank(FewMode { slope, known, likelihood, report })
+                }
+            };
             Ok(Part { kept, mode, learned })
         });
         Ok(LaplaceModel { classes, parts: parts.collect::<Result<_>>()? })
@@ -225,9 +308,15 @@ impl<K: WithLayout, I> LaplaceModel<K, I> {
     /// What each part keeps, and what it learned: one for two classes, else one per class.
     pub fn parts(&self) -> impl Iterator<Item = (&Kept<K, I>, LaplacePart)> {
         self.parts.iter().map(|part| {
-            let Mode { slope, roots, likelihood, .. } = &part.mode;
-            let (slope, roots, learned) = (slope.clone(), roots.clone(), part.learned.clone());
-            (&part.kept, LaplacePart { slope, roots, likelihood: *likelihood, learned })
+            let (likelihood, learned) = (part.mode.likelihood(), part.learned.clone());
+            let (slope, roots, low_rank) = match &part.mode {
+                Either::Exact(mode) => (mode.slope.clone(), mode.roots.clone(), None),
+                Either::LowRank(FewMode { slope, known: LowRank { root, gain }, report, .. }) => {
+                    let low_rank = (*report, root.upper().clone(), gain.upper().clone());
+                    (slope.clone(), Vec::new(), Some(low_rank))
+                }
+            };
+            (&part.kept, LaplacePart { slope, roots, low_rank, likelihood, learned })
         })
     }
 
@@ -260,7 +349,15 @@ impl<K: WithLayout, I> LaplaceModel<K, I> {
 
     /// The approximate log p(y) of each class against the rest.
     pub fn likelihoods(&self) -> Vec<f64> {
-        self.parts.iter().map(|part| part.mode.likelihood).collect()
+        self.parts.iter().map(|part| part.mode.likelihood()).collect()
+    }
+
+    /// What stands for K of each class against the rest, if it is not K itself.
+    pub fn low_rank(&self) -> impl Iterator<Item = Option<LowRankReport>> {
+        self.parts.iter().map(|part| match &part.mode {
+            Either::Exact(_) => None,
+            Either::LowRank(mode) => Some(mode.report),
+        })
     }
 
     /// Probabilities: one row per item, one column per class; of more than two classes those of each against the rest, made to sum to
@@ -321,7 +418,11 @@ impl<K: WithLayout, I> Part<K, I> {
         K: BulkKernel<J>,
         I: Items,
     {
-        let (n, q) = (self.mode.slope.len(), items.len());
+        let slope = match &self.mode {
+            Either::Exact(mode) => &mode.slope,
+            Either::LowRank(mode) => &mode.slope,
+        };
+        let (n, q) = (slope.len(), items.len());
         let own = self.kept.diagonal(items)?;
         let all: Vec<usize> = (0..n).collect();
         self.kept.compare(items, |gram, workers| {
@@ -332,11 +433,22 @@ impl<K: WithLayout, I> Part<K, I> {
                 let block = Block::F64 { values: values.values_mut(), stride: width };
                 gram.fill(&all, Columns::Range(first..first + width), block)?;
                 let values = values.transposed();
-                let mut scaled = Matrix::from_fn(width, n, |c, i| self.mode.roots[i] * values[(c, i)]);
-                self.mode.factor.forward_rows(&mut scaled, workers)?;
-                for c in 0..width {
-                    let mean = values.row(c).iter().zip(&self.mode.slope).map(|(k, s)| k * s).sum();
-                    let known: f64 = scaled.row(c).iter().map(|v| v * v).sum();
+                let mean = |c: usize| values.row(c).iter().zip(slope).map(|(k, s)| k * s).sum::<f64>();
+                let means: Vec<f64> = (0..width).map(mean).collect();
+                let (solved, left) = match &self.mode {
+                    Either::Exact(mode) => {
+                        let mut scaled = Matrix::from_fn(width, n, |c, i| mode.roots[i] * values[(c, i)]);
+                        mode.factor.forward_rows(&mut scaled, workers)?;
+                        (scaled, None)
+                    }
+                    Either::LowRank(mode) => {
+                        let (solved, left) = mode.known.forward(values, workers)?;
+                        (solved, Some(left))
+                    }
+                };
+                let square = |rows: &Matrix, c: usize| rows.row(c).iter().map(|v| v * v).sum::<f64>();
+                for (c, mean) in means.into_iter().enumerate() {
+                    let known = square(&solved, c) - left.as_ref().map_or(0.0, |left| square(left, c));
                     found.push((mean, (own[first + c] - known).max(0.0)));
                 }
             }

@@ -7,6 +7,7 @@ use super::box_descent::{DescentSettings, Valued, descend};
 use crate::data::{Items, Random};
 use crate::error::{Error, Result};
 use crate::kernel::Parameter;
+use crate::machine::whole::bytes;
 
 /// How the parameters of a kernel are learned: by quasi-Newton steps on the logarithms of those that are above 0, from where they stand
 /// and from points that are drawn between the bounds of the parameters.
@@ -39,8 +40,29 @@ pub struct LearnedKernel {
     pub ends: Vec<Option<f64>>,
     /// Evaluations of likelihood and gradient, in all.
     pub evaluations: usize,
+    /// The rows that parameters were learned from, drawn at random, where the memory or the rank does not allow all.
+    #[serde(default)]
+    pub rows: Option<usize>,
     /// Whether the best start ended at a point where the gradient is 0, up to the bounds, or nothing more was to be gained.
     pub converged: bool,
+}
+
+/// The positions of so many of n rows, drawn at random, in order.
+pub(super) fn drawn(count: usize, n: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    Random::new(seed).shuffle(&mut order);
+    order.truncate(count);
+    order.sort_unstable();
+    order
+}
+
+/// How many rows there is the memory to learn from, with so many matrices of their number.
+pub(super) fn learnable(memory: u64, matrices: u64, n: usize) -> usize {
+    let fits = |rows: usize| bytes(matrices, rows) <= memory;
+    (0..usize::BITS).rev().fold(0, |rows, bit| {
+        let more = rows | 1usize.checked_shl(bit).unwrap_or(0);
+        if more <= n && fits(more) { more } else { rows }
+    })
 }
 
 /// A value and its gradient.
@@ -75,7 +97,7 @@ where
         kernel.with_parameters(&values)
     };
     let mut random = Random::new(learning.seed);
-    let mut report = LearnedKernel { ends: Vec::new(), evaluations: 0, converged: false };
+    let mut report = LearnedKernel { ends: Vec::new(), evaluations: 0, rows: None, converged: false };
     let mut best: Option<(f64, Vec<f64>)> = None;
     for start in 0..=learning.restarts {
         let from: Vec<f64> = match start {

@@ -15,6 +15,7 @@ mod gradient;
 mod laplace;
 mod learning;
 mod likelihood;
+mod low_rank;
 mod model;
 mod samples;
 
@@ -22,6 +23,7 @@ pub use gradient::Differentiable;
 pub use laplace::{LaplaceClassifier, LaplaceModel, LaplaceParams, LaplacePart};
 pub use learning::{LearnedKernel, Learning};
 pub use likelihood::LogLikelihood;
+pub use low_rank::LowRankReport;
 pub use model::{GaussianProcessModel, GaussianProcessReport, UncertainValues};
 
 use super::whole::{MatrixOptions, matrix_options};
@@ -35,6 +37,7 @@ pub struct GaussianProcessParams<K> {
     noise: f64,
     normalise: bool,
     learning: Learning,
+    rank: Option<usize>,
     options: MatrixOptions,
 }
 
@@ -59,6 +62,7 @@ pub struct GaussianProcess<K> {
     noise: f64,
     normalise: bool,
     learning: Learning,
+    rank: Option<usize>,
     options: MatrixOptions,
 }
 
@@ -70,6 +74,7 @@ impl<K> GaussianProcess<K> {
             noise: 1e-10,
             normalise: false,
             learning: Learning::default(),
+            rank: None,
             options: MatrixOptions::default(),
         }
     }
@@ -99,6 +104,28 @@ impl<K> GaussianProcessParams<K> {
         self
     }
 
+    /// Most items that the process is made of, the pivots of a pivoted Cholesky factorisation of K; by default all items while the memory
+    /// allows it, and beyond as many as it allows. What is left out counts as noise ("FITC"), and parameters of the kernel are learned
+    /// from as many random rows; the report says so.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::GaussianProcess;
+    /// let rows = Vectors::from_rows(&(0..100).map(|i| [f64::from(i) / 10.0]).collect::<Vec<_>>())?;
+    /// let targets: Vec<f64> = (0..100).map(|i| (f64::from(i) / 10.0).sin()).collect();
+    /// let machine = GaussianProcess::params("gaussian(gamma=0.5)".parse::<Expression>()?).noise(1e-4).rank(15).check()?;
+    /// let model = machine.fit(&rows, &targets)?;
+    /// let found = model.report().low_rank.unwrap();
+    /// assert!(found.rank == 15 && found.left_out < 1e-4);
+    /// assert!((model.predict(&Vectors::from_rows(&[[4.05]])?)?[0] - 4.05f64.sin()).abs() < 1e-2);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn rank(mut self, most: usize) -> Self {
+        self.rank = Some(most);
+        self
+    }
+
     matrix_options!(options);
 
     /// Checks the parameters.
@@ -106,12 +133,15 @@ impl<K> GaussianProcessParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<GaussianProcess<K>> {
-        let GaussianProcessParams { kernel, noise, normalise, learning, options } = self;
+        let GaussianProcessParams { kernel, noise, normalise, learning, rank, options } = self;
         if !(noise >= 0.0 && noise.is_finite()) {
             let expected = "a finite number of at least 0";
             return Err(Error::Parameter { name: "noise", value: noise, expected });
         }
+        if rank == Some(0) {
+            return Err(Error::Parameter { name: "rank", value: 0.0, expected: "at least 1" });
+        }
         Workers::checked(options.threads)?;
-        Ok(GaussianProcess { kernel, noise, normalise, learning, options })
+        Ok(GaussianProcess { kernel, noise, normalise, learning, rank, options })
     }
 }

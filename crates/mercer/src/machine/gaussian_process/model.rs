@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::learning::{drawn, learnable};
 use super::likelihood::{Evidence, Factored};
-use super::{Differentiable, GaussianProcess, LearnedKernel, LogLikelihood};
+use super::low_rank::{self, LowRank, Pivots, Regression};
+use super::{Differentiable, GaussianProcess, LearnedKernel, LogLikelihood, LowRankReport};
 use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, Precision, WithLayout};
@@ -23,6 +25,9 @@ pub struct GaussianProcessReport {
     pub likelihood: f64,
     /// What was added to the diagonal because K + σ²I was not positive definite; 0 if it was.
     pub jitter: f64,
+    /// What stands for K, if it is not K itself.
+    #[serde(default)]
+    pub low_rank: Option<LowRankReport>,
     /// How the parameters of the kernel were learned, if they were.
     pub learned: Option<LearnedKernel>,
 }
@@ -36,12 +41,13 @@ pub struct UncertainValues {
     pub variance: Matrix,
 }
 
-/// A trained Gaussian process: kernel, training items, coefficients, and the factor of K + σ²I for variances (8n² bytes).
+/// A trained Gaussian process: kernel, training items, coefficients, and the factor of K + σ²I for variances (8n² bytes); of low rank,
+/// the pivots in place of all items.
 #[derive(Clone, Debug)]
 pub struct GaussianProcessModel<K: WithLayout, I> {
     kept: Kept<K, I>,
     noise: f64,
-    factor: Cholesky,
+    known: Known,
     /// Of the normalised targets.
     functions: Functions,
     centre: Vec<f64>,
@@ -49,8 +55,17 @@ pub struct GaussianProcessModel<K: WithLayout, I> {
     report: GaussianProcessReport,
 }
 
+/// What variances are made of.
+#[derive(Clone, Debug)]
+enum Known {
+    /// K + σ²I = LLᵀ
+    Exact(Cholesky),
+    LowRank(LowRank),
+}
+
 impl<K> GaussianProcess<K> {
-    /// Trains on items and one target of each, with the kernel as it is. O(n³/3) time, 8n² bytes.
+    /// Trains on items and one target of each, with the kernel as it is. O(n³/3) time, 8n² bytes; of low rank r O(nr²) and
+    /// 56nr.
     ///
     /// # Errors
     /// As [`GaussianProcess::fit_many`].
@@ -70,14 +85,13 @@ impl<K> GaussianProcess<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let begun = self.begin(items, targets, 1)?;
+        let begun = self.begin(items, targets)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
-        let factored = begun.evidence(items, self.noise).at(&kernel)?;
-        Ok(self.finish(items, kernel, factored, begun, None))
+        self.fit_with(items, kernel, begun, None)
     }
 
     /// Learns the parameters of the kernel first: those with the largest log p(y) that is found. O(n³) time for each evaluation, 32n²
-    /// bytes.
+    /// bytes; where there are fewer, or a rank is given, from as many random rows as that allows.
     ///
     /// ```
     /// use mercer::data::Vectors;
@@ -104,17 +118,40 @@ impl<K> GaussianProcess<K> {
         targets: &Matrix,
     ) -> Result<GaussianProcessModel<K, I::Owned>>
     where
-        K: Differentiable<I> + BulkKernel<I::Owned>,
+        K: Differentiable<I> + Differentiable<I::Owned>,
     {
-        let begun = self.begin(items, targets, 4)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
-        let evidence = begun.evidence(items, self.noise);
-        let (kernel, learned) = super::learning::learn::<K, I>(&kernel, &self.learning, &mut |kernel| {
+        let begun = self.begin(items, targets)?;
+        let n = items.len();
+        let resolved = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let rows = learnable(self.options.memory, 4, n);
+        if rows < n.min(2) {
+            self.check_memory(4, n)?;
+        }
+        let rows = rows.min(self.rank.map_or(n, |rank| rank.max(2)));
+        let (kernel, learned) = match rows < n {
+            false => self.learned(&begun.evidence(items, self.noise), &resolved)?,
+            true => {
+                let some = drawn(rows, n, self.learning.seed);
+                let few = items.select(&some);
+                let of_few = Matrix::from_fn(begun.targets.rows(), rows, |o, i| begun.targets[(o, some[i])]);
+                let evidence =
+                    Evidence { items: &few, targets: &of_few, noise: self.noise, plan: &begun.plan };
+                let (kernel, learned) = self.learned(&evidence, &resolved)?;
+                (kernel, LearnedKernel { rows: Some(rows), ..learned })
+            }
+        };
+        self.fit_with(items, kernel, begun, Some(learned))
+    }
+
+    /// The kernel with the largest likelihood.
+    fn learned<I: Items>(&self, evidence: &Evidence<'_, I>, kernel: &K) -> Result<(K, LearnedKernel)>
+    where
+        K: Differentiable<I>,
+    {
+        super::learning::learn::<K, I>(kernel, &self.learning, &mut |kernel| {
             let factored = evidence.at(kernel)?;
             Ok((factored.value, evidence.gradient(kernel, &factored)?))
-        })?;
-        let factored = evidence.at(&kernel)?;
-        Ok(self.finish(items, kernel, factored, begun, Some(learned)))
+        })
     }
 
     /// log p(y) and its gradient, for the kernel as it is. O(n³) time, 32n² bytes.
@@ -125,7 +162,8 @@ impl<K> GaussianProcess<K> {
     where
         K: Differentiable<I>,
     {
-        let begun = self.begin(items, targets, 4)?;
+        self.check_memory(4, items.len())?;
+        let begun = self.begin(items, targets)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
         let evidence = begun.evidence(items, self.noise);
         let factored = evidence.at(&kernel)?;
@@ -133,8 +171,13 @@ impl<K> GaussianProcess<K> {
         Ok(LogLikelihood { value: factored.value, gradient, jitter: factored.jitter })
     }
 
-    /// Checks the data, the memory for so many matrices, and normalises the targets.
-    fn begin<I: Items>(&self, items: &I, targets: &Matrix, matrices: u64) -> Result<Begun> {
+    fn check_memory(&self, matrices: u64, n: usize) -> Result<()> {
+        let instead = "allow more memory, or learn from fewer rows";
+        self.options.check_memory("a Gaussian process", matrices, n, instead)
+    }
+
+    /// Checks the data, and normalises the targets.
+    fn begin<I: Items>(&self, items: &I, targets: &Matrix) -> Result<Begun> {
         let (n, m) = (items.len(), targets.columns());
         if n == 0 {
             return Err(Error::Empty { what: "rows" });
@@ -149,8 +192,6 @@ impl<K> GaussianProcess<K> {
             let (what, expected) = ("target", "a finite number");
             return Err(Error::Entry { what, index: at / m, value: targets.values()[at], expected });
         }
-        let instead = "allow more memory, or learn from fewer rows";
-        self.options.check_memory("a Gaussian process", matrices, n, instead)?;
         let mut normalised = targets.transposed();
         let (mut centre, mut scale) = (vec![0.0; m], vec![1.0; m]);
         if self.normalise {
@@ -167,29 +208,45 @@ impl<K> GaussianProcess<K> {
         Ok(Begun { plan: self.options.plan(0)?, targets: normalised, centre, scale })
     }
 
-    fn finish<I: Items>(
+    /// Trains with a kernel that is resolved.
+    fn fit_with<I: Items>(
         &self,
         items: &I,
         kernel: K,
-        factored: Factored<K::Layout>,
         begun: Begun,
         learned: Option<LearnedKernel>,
-    ) -> GaussianProcessModel<K, I::Owned>
+    ) -> Result<GaussianProcessModel<K, I::Owned>>
     where
         K: BulkKernel<I>,
     {
-        let Factored { layout, factor, alpha, value: likelihood, jitter } = factored;
-        let all: Vec<usize> = (0..items.len()).collect();
+        let n = items.len();
+        let (positions, layout, known, alpha, likelihood, jitter, low_rank) =
+            match low_rank::chosen(&self.options, self.rank, 1, n)? {
+                None => {
+                    let Factored { layout, factor, alpha, value, jitter } =
+                        begun.evidence(items, self.noise).at(&kernel)?;
+                    ((0..n).collect(), layout, Known::Exact(factor), alpha, value, jitter, None)
+                }
+                Some(rank) => {
+                    let layout = kernel.layout(items, &begun.plan)?;
+                    let pivots = Pivots::new(&kernel, items, &layout, rank, &begun.plan)?;
+                    let made = Regression::new(&pivots, &begun.targets, self.noise, &begun.plan.workers)?;
+                    let Regression { known, coefficients, likelihood, jitter } = made;
+                    let known = Known::LowRank(known);
+                    (pivots.positions, layout, known, coefficients, likelihood, jitter, Some(pivots.report))
+                }
+            };
         let coefficients = alpha.transposed().values().to_vec();
-        GaussianProcessModel {
-            kept: Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 },
+        let items = items.select(&positions);
+        Ok(GaussianProcessModel {
+            kept: Kept { items, kernel, layout, precision: Precision::F64, threads: 0 },
             noise: self.noise,
-            factor,
+            known,
             functions: Functions { coefficients, offsets: vec![0.0; alpha.rows()] },
             centre: begun.centre,
             scale: begun.scale,
-            report: GaussianProcessReport { likelihood, jitter, learned },
-        }
+            report: GaussianProcessReport { likelihood, jitter, low_rank, learned },
+        })
     }
 }
 
@@ -210,7 +267,8 @@ impl Begun {
 
 impl<K: WithLayout, I> GaussianProcessModel<K, I> {
     /// Joins the parts, for example from a file, and factorises K + σ²I again: O(n³/3) time, 8n² bytes. `centre` and `scale` are the
-    /// [normalisation](GaussianProcessModel::normalisation).
+    /// [normalisation](GaussianProcessModel::normalisation); `factors` are the [factors](GaussianProcessModel::low_rank_factors) of a
+    /// process of low rank.
     ///
     /// # Errors
     /// Parts that do not fit together; [`Error::Pivot`] if K + σ²I is not positive definite even with a jitter; [`Error::Budget`].
@@ -220,6 +278,7 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
         functions: Functions,
         (centre, scale): (Vec<f64>, Vec<f64>),
         report: GaussianProcessReport,
+        factors: Option<(Matrix, Matrix)>,
     ) -> Result<Self>
     where
         I: Items,
@@ -236,10 +295,28 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
             let expected = "a finite number of at least 0";
             return Err(Error::Parameter { name: "noise", value: noise, expected });
         }
-        let mut matrix = whole_of(&kept, "a Gaussian process")?;
-        (0..matrix.rows()).for_each(|i| matrix[(i, i)] += noise);
-        let (factor, _) = Cholesky::with_jitter(matrix, &Workers::checked(0)?)?;
-        Ok(GaussianProcessModel { kept, noise, factor, functions, centre, scale, report })
+        let known = match factors {
+            Some((root, gain)) => {
+                let (root, gain) = (Cholesky::of_upper(root)?, Cholesky::of_upper(gain)?);
+                for found in [root.size(), gain.size()] {
+                    let expected = kept.items.len();
+                    if found != expected {
+                        return Err(Error::Shape {
+                            what: "rows of a factor (one per pivot)",
+                            expected,
+                            found,
+                        });
+                    }
+                }
+                Known::LowRank(LowRank { root, gain })
+            }
+            None => {
+                let mut matrix = whole_of(&kept, "a Gaussian process")?;
+                (0..matrix.rows()).for_each(|i| matrix[(i, i)] += noise);
+                Known::Exact(Cholesky::with_jitter(matrix, &Workers::checked(0)?)?.0)
+            }
+        };
+        Ok(GaussianProcessModel { kept, noise, known, functions, centre, scale, report })
     }
 
     /// σ²: the variance of the noise that is a parameter.
@@ -263,9 +340,20 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
         &self.functions
     }
 
-    /// The Cholesky factor of K + σ²I.
-    pub fn factor(&self) -> &Cholesky {
-        &self.factor
+    /// The Cholesky factor of K + σ²I; none for a process of low rank.
+    pub fn factor(&self) -> Option<&Cholesky> {
+        match &self.known {
+            Known::Exact(factor) => Some(factor),
+            Known::LowRank(_) => None,
+        }
+    }
+
+    /// Lᵀ with LLᵀ = K of the pivots, and the like of I + GΛ⁻¹Gᵀ, for a process of low rank.
+    pub fn low_rank_factors(&self) -> Option<(&Matrix, &Matrix)> {
+        match &self.known {
+            Known::Exact(_) => None,
+            Known::LowRank(known) => Some((known.root.upper(), known.gain.upper())),
+        }
     }
 
     /// Mean and standard deviation of each output that targets were normalised with; 0 and 1 if they were not.
@@ -324,9 +412,10 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
         let mut variances = self.kept.diagonal(items)?;
         let mean = self.kept.compare(items, |gram, workers| {
             for first in (0..q).step_by(BATCH) {
-                let solved = self.forward(gram, first..q.min(first + BATCH), workers)?;
+                let (solved, left) = self.forward(gram, first..q.min(first + BATCH), workers)?;
+                let square = |rows: &Matrix, r: usize| rows.row(r).iter().map(|v| v * v).sum::<f64>();
                 for (r, variance) in variances[first..].iter_mut().take(BATCH).enumerate() {
-                    let known: f64 = solved.row(r).iter().map(|v| v * v).sum();
+                    let known = square(&solved, r) - left.as_ref().map_or(0.0, |left| square(left, r));
                     // Rounding can take more than there is.
                     *variance = (*variance - known).max(0.0);
                 }
@@ -337,16 +426,29 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
         Ok(UncertainValues { mean, variance })
     }
 
-    /// L⁻¹k(x) of some columns, one row each.
-    fn forward(&self, gram: &dyn Gram, columns: std::ops::Range<usize>, workers: &Workers) -> Result<Matrix> {
-        let (n, width) = (self.factor.size(), columns.len());
+    /// L⁻¹k(x) of some columns, one row each, and what is to be taken away from their squares again.
+    fn forward(
+        &self,
+        gram: &dyn Gram,
+        columns: std::ops::Range<usize>,
+        workers: &Workers,
+    ) -> Result<(Matrix, Option<Matrix>)> {
+        let (n, width) = (gram.shape().0, columns.len());
         let mut values = Matrix::zeros(n, width);
         let rows: Vec<usize> = (0..n).collect();
         let block = Block::F64 { values: values.values_mut(), stride: width };
         gram.fill(&rows, Columns::Range(columns), block)?;
-        let mut solved = values.transposed();
-        self.factor.forward_rows(&mut solved, workers)?;
-        Ok(solved)
+        let mut rows = values.transposed();
+        Ok(match &self.known {
+            Known::Exact(factor) => {
+                factor.forward_rows(&mut rows, workers)?;
+                (rows, None)
+            }
+            Known::LowRank(known) => {
+                let (solved, left) = known.forward(rows, workers)?;
+                (solved, Some(left))
+            }
+        })
     }
 
     /// The covariance of f at these items, q × q, of targets with standard deviation 1. O(q(n² + qn)) time, O(q(n + q)) memory.
@@ -365,8 +467,13 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
         let plan = Plan { precision: Precision::F64, cache_bytes: 0, ..Plan::new()? };
         let mut covariance = whole(&*self.kept.kernel.symmetric(items, &self.kept.layout, &plan)?)?;
         let known = self.kept.compare(items, |gram, workers| {
-            let solved = self.forward(gram, 0..q, workers)?;
-            solved.times_transposed(&solved, workers)
+            let (solved, left) = self.forward(gram, 0..q, workers)?;
+            let mut known = solved.times_transposed(&solved, workers)?;
+            if let Some(left) = left {
+                let less = left.times_transposed(&left, workers)?;
+                known.values_mut().iter_mut().zip(less.values()).for_each(|(k, less)| *k -= less);
+            }
+            Ok(known)
         })?;
         covariance.values_mut().iter_mut().zip(known.values()).for_each(|(k, known)| *k -= known);
         // Products of rows are symmetric to the bit only where both are computed alike.

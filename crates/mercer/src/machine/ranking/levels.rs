@@ -117,7 +117,8 @@ impl<K> OrdinalSvm<K> {
         let objective =
             Levels { map: Map::new(&coordinates, workers)?, codes, thresholds, cost: self.cost, rank };
         let start = vec![0.0; rank + thresholds];
-        let end = NewtonEnd::of(&objective, start, self.tolerance, self.max_steps)?;
+        let end = NewtonEnd::of(&objective, start, self.tolerance, self.max_steps)
+            .map_err(|error| super::too_large(error, self.cost))?;
         let view = coordinates.view(&Matrix::new(end.x[..rank].to_vec(), 1, rank)?);
         let report = OrdinalReport {
             levels,

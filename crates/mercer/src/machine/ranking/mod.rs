@@ -146,7 +146,8 @@ impl<K> RankSvm<K> {
         let coordinates = coordinates(gram, self.rank, &self.options)?;
         let objective = Ranking { map: Map::new(&coordinates, workers)?, preferences, cost: self.cost };
         let start = vec![0.0; coordinates.rank()];
-        let end = NewtonEnd::of(&objective, start, self.tolerance, self.max_steps)?;
+        let end = NewtonEnd::of(&objective, start, self.tolerance, self.max_steps)
+            .map_err(|error| too_large(error, self.cost))?;
         let f = objective.map.values(&end.x)?;
         let view = coordinates.view(&Matrix::new(end.x, 1, coordinates.rank())?);
         let report = RankReport {
@@ -159,6 +160,17 @@ impl<K> RankSvm<K> {
             left_out: view.left_out,
         };
         Ok((view.pivots, view.functions, report))
+    }
+}
+
+/// Where the objective is beyond all numbers, it is the cost that made it so.
+fn too_large(error: Error, cost: f64) -> Error {
+    match error {
+        Error::NoConvergence { .. } => {
+            let expected = "so small that the objective and its slope are finite numbers";
+            Error::Parameter { name: "cost", value: cost, expected }
+        }
+        other => other,
     }
 }
 

@@ -8,6 +8,8 @@
 //!
 //! α (and β) are those with the largest marginal likelihood. They are found one at a time, from no item at all: the item whose α, set to
 //! its best value, gains most is added, changed or dropped, until nothing is to be gained. An item that is not needed has α = ∞.
+//! Beyond the memory, or where a `rank` is given, only some items are looked at: the pivots of a pivoted Cholesky factorisation of K,
+//! of which every other item is nearly a combination. How many there were is in the report.
 //! (M. Tipping: Sparse Bayesian learning and the relevance vector machine, JMLR 1 (2001); M. Tipping, A. Faul: Fast marginal likelihood
 //! maximisation for sparse Bayesian models, AISTATS 2003.)
 
@@ -17,15 +19,18 @@ mod search;
 use serde::{Deserialize, Serialize};
 
 use super::fisher::check_labels;
-use super::whole::{MatrixOptions, matrix_options, trained, whole};
+use super::whole::{MatrixOptions, bytes, matrix_options, trained, whole};
 use super::{FunctionModel, Functions};
 use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, SymmetricGram, WithLayout};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, PivotedCholesky};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 use likelihood::Observed;
 use search::{Basis, Sparse};
+
+/// The share of the trace of K that pivots may leave out, if there are so few of them.
+const NOTHING: f64 = 1e-12;
 
 /// How the search for relevant items went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +40,9 @@ pub struct RelevanceReport {
     pub classes: Vec<String>,
     /// The training items that the functions are made of.
     pub relevant: Vec<usize>,
+    /// How many items they were chosen from: all, or the pivots that there was room for. 0 where a file does not say.
+    #[serde(default)]
+    pub candidates: usize,
     /// The log marginal likelihood of each function; approximate for classes.
     pub likelihoods: Vec<f64>,
     /// 1/β: the variance of the noise that a regression found; 0 for classes.
@@ -57,6 +65,7 @@ pub struct RelevanceMachineParams<K> {
     offset: bool,
     tolerance: f64,
     max_steps: usize,
+    rank: Option<usize>,
     options: MatrixOptions,
 }
 
@@ -80,6 +89,7 @@ pub struct RelevanceMachine<K> {
     offset: bool,
     tolerance: f64,
     max_steps: usize,
+    rank: Option<usize>,
     options: MatrixOptions,
 }
 
@@ -87,14 +97,22 @@ impl<K> RelevanceMachine<K> {
     /// Parameters with their defaults: with an offset, until ln α changes by less than 1e-6, in at most 10 000 steps.
     pub fn params(kernel: K) -> RelevanceMachineParams<K> {
         let options = MatrixOptions::default();
-        RelevanceMachineParams { kernel, offset: true, tolerance: 1e-6, max_steps: 10_000, options }
+        RelevanceMachineParams {
+            kernel,
+            offset: true,
+            tolerance: 1e-6,
+            max_steps: 10_000,
+            rank: None,
+            options,
+        }
     }
 
     /// Trains a regression on items and one target of each. O(n²) for each item that is added and O(nM²) per step with M relevant
-    /// items, 8n² bytes.
+    /// items, 16n² bytes; or, with r [candidates](RelevanceMachineParams::rank), O(nr) and 32nr.
     ///
     /// # Errors
-    /// No rows, targets of another number or not finite, a kernel that is not defined on the items; [`Error::Budget`].
+    /// No rows, targets of another number or not finite, a kernel that is not defined on the items; [`Error::Budget`] if there is no
+    /// memory for one candidate.
     pub fn fit<I: Items>(&self, items: &I, targets: &[f64]) -> Result<RelevanceModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
@@ -127,20 +145,22 @@ impl<K> RelevanceMachine<K> {
         targets: &[f64],
         workers: &Workers,
     ) -> Result<(Functions, RelevanceReport)> {
-        let sparse = self.sparse(gram, Observed::Numbers(targets), workers)?;
-        Ok(joined(Vec::new(), vec![sparse], targets.len()))
+        let (basis, candidates) = self.basis(gram)?;
+        let sparse = self.sparse(&basis, &candidates, Observed::Numbers(targets), workers)?;
+        Ok(joined(Vec::new(), vec![sparse], targets.len(), candidates.len()))
     }
 
-    /// Trains a classifier on items and labels, each class against the rest. O(n²M) per step, 8n² bytes.
+    /// Trains a classifier on items and labels, each class against the rest. O(n²M) per step, 16n² bytes; or, with r
+    /// [candidates](RelevanceMachineParams::rank), O(nrM) and 32nr.
     ///
     /// # Errors
-    /// No rows, labels of another number or of one class, a kernel that is not defined on the items; [`Error::Budget`].
+    /// No rows, labels of another number or of one class, a kernel that is not defined on the items; [`Error::Budget`] if there is no
+    /// memory for one candidate.
     pub fn fit_classes<I: Items>(&self, items: &I, labels: &Labels) -> Result<RelevanceModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         check_labels(items.len(), labels)?;
-        self.check_memory(items.len())?;
         let plan = self.options.plan(0)?;
         let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
             let (functions, report) = self.classes(gram, labels, &plan.workers)?;
@@ -159,7 +179,6 @@ impl<K> RelevanceMachine<K> {
         labels: &Labels,
     ) -> Result<(Functions, RelevanceReport)> {
         check_labels(gram.shape().0, labels)?;
-        self.check_memory(labels.len())?;
         self.classes(gram, labels, &self.options.workers()?)
     }
 
@@ -172,12 +191,13 @@ impl<K> RelevanceMachine<K> {
         let classes = labels.classes().to_vec();
         // One function is enough for two: it is positive for the later.
         let first = if classes.len() == 2 { 1 } else { 0 };
+        let (basis, candidates) = self.basis(gram)?;
         let mut found = Vec::new();
         for class in first..classes.len() {
             let positive: Vec<bool> = labels.codes().iter().map(|&c| c as usize == class).collect();
-            found.push(self.sparse(gram, Observed::Signs(&positive), workers)?);
+            found.push(self.sparse(&basis, &candidates, Observed::Signs(&positive), workers)?);
         }
-        Ok(joined(classes, found, labels.len()))
+        Ok(joined(classes, found, labels.len(), candidates.len()))
     }
 
     fn check_targets(&self, n: usize, targets: &[f64]) -> Result<()> {
@@ -191,22 +211,57 @@ impl<K> RelevanceMachine<K> {
             let (what, expected) = ("target", "a finite number");
             return Err(Error::Entry { what, index, value: targets[index], expected });
         }
-        self.check_memory(n)
+        Ok(())
     }
 
-    fn check_memory(&self, n: usize) -> Result<()> {
-        let instead = "allow more memory, or learn from fewer rows";
-        self.options.check_memory("a relevance vector machine", 2, n, instead)
+    /// The functions that are looked at, and the items that they belong to.
+    fn basis(&self, gram: &dyn SymmetricGram) -> Result<(Basis, Vec<usize>)> {
+        let n = gram.shape().0;
+        if self.rank.is_none_or(|rank| rank >= n) && bytes(2, n) <= self.options.memory {
+            return Ok((Basis::new(whole(gram)?, self.offset), (0..n).collect()));
+        }
+        let needed = 4 * 8 * n as u64;
+        let most = usize::try_from(self.options.memory / needed).unwrap_or(usize::MAX).min(n);
+        let wanted = self.rank.unwrap_or(most);
+        if most == 0 || most < wanted.min(n) {
+            let (what, instead) = ("a relevance vector machine", "allow more memory, or a smaller rank");
+            let needed = needed.saturating_mul(wanted.clamp(1, n) as u64);
+            return Err(Error::Budget { what, needed, allowed: self.options.memory, instead });
+        }
+        let root = PivotedCholesky::new(gram.diagonal(), wanted.min(n), NOTHING, |j, column| {
+            gram.accumulate(&[j], &[1.0], Columns::Range(0..n), column)
+        })?;
+        let mut candidates = root.pivots().to_vec();
+        drop(root);
+        candidates.sort_unstable();
+        let mut values = Matrix::zeros(candidates.len(), n);
+        let block = Block::F64 { values: values.values_mut(), stride: n };
+        gram.fill(&candidates, Columns::Range(0..n), block)?;
+        Ok((Basis::new(values, self.offset), candidates))
     }
 
-    fn sparse(&self, gram: &dyn SymmetricGram, observed: Observed<'_>, workers: &Workers) -> Result<Sparse> {
-        let basis = Basis::new(whole(gram)?, self.offset);
-        search::search(&basis, &observed, self.tolerance, self.max_steps, workers)
+    /// The search among candidates; what it finds are numbers of items, n for the offset.
+    fn sparse(
+        &self,
+        basis: &Basis,
+        candidates: &[usize],
+        observed: Observed<'_>,
+        workers: &Workers,
+    ) -> Result<Sparse> {
+        let mut found = search::search(basis, &observed, self.tolerance, self.max_steps, workers)?;
+        let items = basis.items();
+        found.active.iter_mut().for_each(|at| *at = candidates.get(*at).copied().unwrap_or(items));
+        Ok(found)
     }
 }
 
 /// All functions over the items that any of them needs.
-fn joined(classes: Vec<String>, found: Vec<Sparse>, n: usize) -> (Functions, RelevanceReport) {
+fn joined(
+    classes: Vec<String>,
+    found: Vec<Sparse>,
+    n: usize,
+    candidates: usize,
+) -> (Functions, RelevanceReport) {
     let m = found.len();
     let mut relevant: Vec<usize> =
         found.iter().flat_map(|sparse| sparse.active.iter().copied()).filter(|&at| at < n).collect();
@@ -230,6 +285,7 @@ fn joined(classes: Vec<String>, found: Vec<Sparse>, n: usize) -> (Functions, Rel
         noise: if classes.is_empty() { found[0].noise } else { 0.0 },
         classes,
         relevant,
+        candidates,
         likelihoods: found.iter().map(|sparse| sparse.likelihood).collect(),
         covariance,
         steps: found.iter().map(|sparse| sparse.steps).sum(),
@@ -257,6 +313,26 @@ impl<K> RelevanceMachineParams<K> {
         self
     }
 
+    /// Most items that the relevant ones are chosen from, the pivots of a pivoted Cholesky factorisation of K; by default all items while
+    /// the memory allows it, and beyond as many as it allows.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::RelevanceMachine;
+    /// let rows = Vectors::from_rows(&(0..60).map(|i| [f64::from(i) / 6.0]).collect::<Vec<_>>())?;
+    /// let targets: Vec<f64> = (0..60).map(|i| (f64::from(i) / 6.0).sin()).collect();
+    /// let machine = RelevanceMachine::params("gaussian(gamma=0.5)".parse::<Expression>()?).rank(12).check()?;
+    /// let model = machine.fit(&rows, &targets)?;
+    /// assert_eq!(model.report().candidates, 12);
+    /// assert!((model.predict(&Vectors::from_rows(&[[1.5]])?)?[0] - 1.5f64.sin()).abs() < 0.02);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn rank(mut self, most: usize) -> Self {
+        self.rank = Some(most);
+        self
+    }
+
     matrix_options!(options);
 
     /// Checks the parameters.
@@ -264,7 +340,7 @@ impl<K> RelevanceMachineParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<RelevanceMachine<K>> {
-        let RelevanceMachineParams { kernel, offset, tolerance, max_steps, options } = self;
+        let RelevanceMachineParams { kernel, offset, tolerance, max_steps, rank, options } = self;
         if !(tolerance > 0.0 && tolerance.is_finite()) {
             let expected = "a finite number above 0";
             return Err(Error::Parameter { name: "tolerance", value: tolerance, expected });
@@ -272,8 +348,11 @@ impl<K> RelevanceMachineParams<K> {
         if max_steps == 0 {
             return Err(Error::Parameter { name: "max_steps", value: 0.0, expected: "at least 1" });
         }
+        if rank == Some(0) {
+            return Err(Error::Parameter { name: "rank", value: 0.0, expected: "at least 1" });
+        }
         Workers::checked(options.threads)?;
-        Ok(RelevanceMachine { kernel, offset, tolerance, max_steps, options })
+        Ok(RelevanceMachine { kernel, offset, tolerance, max_steps, rank, options })
     }
 }
 

@@ -19,16 +19,16 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// From all of K, which is symmetric.
-    pub fn new(gram: Matrix, offset: bool) -> Self {
-        let n = gram.rows();
+    /// From rows of K, one per function.
+    pub fn new(rows: Matrix, offset: bool) -> Self {
+        let (count, n) = (rows.rows(), rows.columns());
         let values = match offset {
             true => {
-                let mut values = gram.values().to_vec();
+                let mut values = rows.into_values();
                 values.extend(vec![1.0; n]);
-                Matrix::new(values, n + 1, n).expect("a row more")
+                Matrix::new(values, count + 1, n).expect("a row more")
             }
-            false => gram,
+            false => rows,
         };
         let squares = (0..values.rows()).map(|c| dot(values.row(c), values.row(c))).collect();
         Basis { values, squares }
@@ -36,6 +36,11 @@ impl Basis {
 
     pub fn count(&self) -> usize {
         self.values.rows()
+    }
+
+    /// Number of items.
+    pub fn items(&self) -> usize {
+        self.values.columns()
     }
 
     pub fn row(&self, c: usize) -> &[f64] {

@@ -11,6 +11,9 @@ use crate::machine::kept::Kept;
 use crate::machine::whole::bytes;
 use crate::resources::Workers;
 
+/// From so many items on a factor in single precision is worth the second matrix.
+const WORTH_TWO: usize = 2048;
+
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
 pub struct RidgeFit {
@@ -37,7 +40,8 @@ impl<K> Ridge<K> {
     /// Trains on items and several targets of each (one row per item, one column per output), with a weight per item if there
     /// are any: an item of weight w counts as w items.
     ///
-    /// O(n³/3) time and 8n² bytes by factorisation, whatever the number of outputs is; O(n²) per step of conjugate gradients.
+    /// O(n³/3) time and 8n² bytes by factorisation (12n² if it begins in single precision), whatever the number of outputs is; O(n²) per
+    /// step of conjugate gradients.
     ///
     /// ```
     /// use mercer::data::Vectors;
@@ -68,7 +72,8 @@ impl<K> Ridge<K> {
     {
         let n = items.len();
         self.check_data(n, targets, weights)?;
-        let cache = if self.chosen(n)? == RidgeMethod::Cholesky { 0 } else { self.options.memory };
+        let iterative = self.chosen(n)? == RidgeMethod::ConjugateGradient;
+        let cache = if iterative { self.options.memory } else { 0 };
         let plan = self.options.plan(cache)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
@@ -137,7 +142,7 @@ impl<K> Ridge<K> {
             };
             let solved = match method {
                 RidgeMethod::ConjugateGradient => system.iterate(&self.conjugate, workers)?,
-                _ => system.factorise(self.left_out, workers)?,
+                method => system.factorise(method == RidgeMethod::Mixed, self.left_out, workers)?,
             };
             for (at, &o) in shared.iter().enumerate() {
                 done[o] = true;
@@ -158,17 +163,25 @@ impl<K> Ridge<K> {
 
     /// How the system is solved, for so many items.
     fn chosen(&self, n: usize) -> Result<RidgeMethod> {
-        let fits = bytes(1, n) <= self.options.memory;
+        let fits = |matrices| bytes(matrices, n) <= self.options.memory;
+        let instead = "allow more memory, or solve by conjugate gradients, without leave-one-out";
         match self.method {
+            RidgeMethod::Mixed if self.left_out => Err(Error::Unsupported {
+                what: "leave-one-out of a ridge regression needs a factorisation in double precision".into(),
+            }),
+            RidgeMethod::Mixed => {
+                self.options.check_memory("K and its factor in single precision", 2, n, instead)?;
+                Ok(RidgeMethod::Mixed)
+            }
             RidgeMethod::ConjugateGradient if self.left_out => Err(Error::Unsupported {
                 what:
                     "leave-one-out of a ridge regression needs a factorisation; conjugate gradients have none"
                         .into(),
             }),
             RidgeMethod::ConjugateGradient => Ok(RidgeMethod::ConjugateGradient),
-            RidgeMethod::Automatic if !fits && !self.left_out => Ok(RidgeMethod::ConjugateGradient),
+            RidgeMethod::Automatic if !fits(1) && !self.left_out => Ok(RidgeMethod::ConjugateGradient),
+            RidgeMethod::Automatic if n >= WORTH_TWO && fits(2) && !self.left_out => Ok(RidgeMethod::Mixed),
             _ => {
-                let instead = "allow more memory, or solve by conjugate gradients, without leave-one-out";
                 self.options.check_memory("the factorisation of K", 1, n, instead)?;
                 Ok(RidgeMethod::Cholesky)
             }
@@ -204,7 +217,8 @@ fn worse(before: Option<RidgeReport>, solved: Solved) -> RidgeReport {
     let Some(before) = before else { return solved.report };
     let now = solved.report;
     RidgeReport {
-        method: now.method,
+        // Of systems in two precisions and such that had to be solved in one the latter are told.
+        method: if now.method == RidgeMethod::Mixed { before.method } else { now.method },
         jitter: before.jitter.max(now.jitter),
         iterations: before.iterations.max(now.iterations),
         residual: before.residual.max(now.residual),

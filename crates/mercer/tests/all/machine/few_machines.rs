@@ -66,13 +66,21 @@ fn bayes_points_take_noise_and_many_classes() {
     let (rows, labels) = small_set("iris.csv");
     let soft = BayesPointMachine::params(kernel("gaussian(gamma=0.5) + constant(1)")).softness(0.5);
     let model = soft.clone().check().unwrap().fit(&rows, &labels).unwrap();
-    assert_eq!(model.report().consistent, 150);
+    assert_eq!(model.report().ended, Some(150));
     let f = model.predict(&rows).unwrap();
     let best = |row: &[f64]| (0..3).fold(0, |best, c| if row[c] > row[best] { c } else { best });
     let right = f.chunks(3).zip(labels.codes()).filter(|(row, c)| best(row) == **c as usize).count();
     assert!(right >= 143, "{right}");
-    let serial = soft.threads(1).check().unwrap().fit(&rows, &labels).unwrap();
+    let serial = soft.clone().threads(1).check().unwrap().fit(&rows, &labels).unwrap();
     assert_eq!(serial.predict(&rows).unwrap(), f);
+    // Without the memory for all of K its rows are computed when they are needed.
+    let small = soft.clone().memory(150 * 80).check().unwrap().fit(&rows, &labels).unwrap();
+    assert_eq!(small.functions(), model.functions());
+    // Labels that contradict each other are told apart by λ alone, and nobody gets them right.
+    let same = Vectors::from_rows(&[[1.0]; 6]).unwrap();
+    let mixed = Labels::from_text(["x", "y", "x", "y", "x", "y"]);
+    let report = soft.check().unwrap().fit(&same, &mixed).unwrap().report().clone();
+    assert_eq!((report.ended, report.consistent), (Some(50), 0));
     let machine = BayesPointMachine::params(kernel("linear"));
     let one = machine.clone().check().unwrap().fit(&rows, &Labels::from_text(["a"; 150]));
     assert!(matches!(one, Err(Error::OneClass { .. })));

@@ -341,3 +341,78 @@ fn many_classes_are_told_from_each_other() {
     assert!(matches!(small.fit(&rows, &labels), Err(Error::Budget { .. })));
     assert!(distance(&said, &model.probabilities(&rows).unwrap()) == 0.0);
 }
+
+#[test]
+fn a_process_of_full_rank_is_the_exact_one() {
+    let (rows, y) = miles();
+    let few = rows.select(&(0..60).collect::<Vec<_>>());
+    let new = rows.select(&(60..80).collect::<Vec<_>>());
+    for kernel in ["2 * gaussian(length_scale=3)", "2 * gaussian(length_scale=3) + white(0.2)"] {
+        let machine = process(kernel).noise(0.1).normalise_targets(true);
+        let exact = machine.clone().check().unwrap().fit(&few, &y[..60]).unwrap();
+        assert!(exact.report().low_rank.is_none());
+        // 59 of 60 leave out next to nothing of this kernel.
+        let low = machine.rank(59).check().unwrap().fit(&few, &y[..60]).unwrap();
+        let told = low.report().low_rank.unwrap();
+        assert!(told.rank <= 59 && told.left_out < 1e-4, "{told:?}");
+        let (a, b) = (exact.predict_with_variance(&new).unwrap(), low.predict_with_variance(&new).unwrap());
+        near(b.mean.values(), a.mean.values(), 1e-3, kernel);
+        near(b.variance.values(), a.variance.values(), 1e-2, kernel);
+        near(&[low.report().likelihood], &[exact.report().likelihood], 1e-3, kernel);
+        let (a, b) = (exact.covariance(&new).unwrap(), low.covariance(&new).unwrap());
+        near(b.values(), a.values(), 1e-2, kernel);
+    }
+}
+
+#[test]
+fn beyond_the_memory_a_process_is_of_low_rank() {
+    let mut random = Random::new(3);
+    let points: Vec<[f64; 1]> = (0..600).map(|_| [6.0 * random.uniform()]).collect();
+    let y: Vec<f64> = points.iter().map(|x| x[0].sin() + 0.1 * random.normal()).collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    let memory = 600 * 600 * 4;
+    let machine = process("1 * gaussian(length_scale=2) + white(0.1)").memory(memory);
+    let fit = |threads: usize| {
+        let machine = machine.clone().threads(threads).check().unwrap();
+        machine.fit_learned(&rows, &target_matrix(&y)).unwrap()
+    };
+    let model = fit(1);
+    let (low, learned) = (model.report().low_rank.unwrap(), model.report().learned.clone().unwrap());
+    assert!(low.rank < 100 && low.left_out < 1e-6, "{low:?}");
+    assert!(learned.rows.unwrap() < 600);
+    let new = Vectors::from_rows(&[[1.0], [4.0]]).unwrap();
+    let said = model.predict_with_variance(&new).unwrap();
+    for (i, x) in [1.0f64, 4.0].iter().enumerate() {
+        assert!((said.mean[(i, 0)] - x.sin()).abs() < 0.05, "{said:?}");
+        // The noise, and a little.
+        assert!((said.variance[(i, 0)] - 0.01).abs() < 0.004, "{said:?}");
+    }
+    assert_eq!(model.functions(), fit(2).functions());
+    let none = process("gaussian").memory(100).check().unwrap().fit(&rows, &y);
+    assert!(matches!(none, Err(Error::Budget { .. })));
+    assert!(matches!(process("gaussian").rank(0).check(), Err(Error::Parameter { name: "rank", .. })));
+}
+
+#[test]
+fn a_classifier_of_full_rank_is_the_exact_one() {
+    let (rows, labels) = small_set("iris.csv");
+    let machine = LaplaceClassifier::params("4 * gaussian(length_scale=1)".parse::<Expression>().unwrap());
+    let exact = machine.clone().check().unwrap().fit(&rows, &labels).unwrap();
+    assert!(exact.low_rank().all(|low| low.is_none()));
+    let full = machine.clone().rank(149).check().unwrap().fit(&rows, &labels).unwrap();
+    let (a, b) = (exact.probabilities(&rows).unwrap(), full.probabilities(&rows).unwrap());
+    near(b.values(), a.values(), 1e-4, "probabilities");
+    near(&full.likelihoods(), &exact.likelihoods(), 1e-4, "likelihoods");
+    let low = machine.clone().rank(20).check().unwrap().fit(&rows, &labels).unwrap();
+    assert!(low.low_rank().all(|low| low.unwrap().rank == 20));
+    let agreed = low
+        .predict(&rows)
+        .unwrap()
+        .iter()
+        .zip(exact.predict(&rows).unwrap())
+        .filter(|(a, b)| **a == *b)
+        .count();
+    assert!(agreed >= 145, "{agreed}");
+    let small = machine.memory(150 * 150 * 8).check().unwrap().fit_learned(&rows, &labels).unwrap();
+    assert!(small.low_rank().all(|low| low.is_some()) && small.learned().all(|l| l.unwrap().rows.is_some()));
+}

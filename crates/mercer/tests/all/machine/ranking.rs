@@ -167,7 +167,7 @@ fn metrics_of_orders_follow_their_definitions() {
                 of_b += f64::from(u8::from(y != 0.0));
             }
         }
-        let found = kendall_tau(&a, &b).unwrap();
+        let found = kendall_tau(&a, &b, None).unwrap();
         match of_a * of_b > 0.0 {
             true => assert!((found.unwrap() - sum / (of_a * of_b).sqrt()).abs() < 1e-12),
             false => assert_eq!(found, None),
@@ -175,7 +175,7 @@ fn metrics_of_orders_follow_their_definitions() {
     }
     assert!(matches!(ndcg(&[1.0], &[-1.0], None, None), Err(Error::Entry { what: "relevance", .. })));
     assert!(matches!(ndcg(&[1.0], &[1.0, 2.0], None, None), Err(Error::Shape { .. })));
-    assert!(matches!(kendall_tau(&[f64::NAN], &[0.0]), Err(Error::Entry { what: "score", .. })));
+    assert!(matches!(kendall_tau(&[f64::NAN], &[0.0], None), Err(Error::Entry { what: "score", .. })));
 }
 
 #[test]

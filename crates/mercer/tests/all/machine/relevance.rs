@@ -161,3 +161,21 @@ fn bad_and_simple_input() {
         Err(Error::Parameter { name: "tolerance", .. })
     ));
 }
+
+#[test]
+fn few_candidates_do_where_all_do_not_fit() {
+    let (rows, y) = sinc(200, 0.05);
+    let all = machine("gaussian(gamma=0.3)").check().unwrap().fit(&rows, &y).unwrap();
+    assert_eq!(all.report().candidates, 200);
+    // The pivots that half of a matrix has room for.
+    let small = machine("gaussian(gamma=0.3)").memory(200 * 200 * 8).check().unwrap().fit(&rows, &y).unwrap();
+    assert!(small.report().candidates < 60, "{}", small.report().candidates);
+    assert!(small.report().relevant.iter().all(|&item| item < 200));
+    for (a, b) in all.predict(&rows).unwrap().iter().zip(small.predict(&rows).unwrap()) {
+        assert!((a - b).abs() < 0.05, "{a} {b}");
+    }
+    assert!(small.variances(&rows).unwrap().iter().all(|v| *v > 0.0));
+    let none = machine("gaussian(gamma=0.3)").memory(100).check().unwrap().fit(&rows, &y);
+    assert!(matches!(none, Err(Error::Budget { .. })));
+    assert!(matches!(machine("linear").rank(0).check(), Err(Error::Parameter { name: "rank", .. })));
+}

@@ -274,3 +274,54 @@ fn the_least_squares_machine_solves_suykens_system() {
     let costly = LeastSquaresSvc::params("linear".parse::<Expression>().unwrap()).cost(0.0);
     assert!(matches!(costly.check(), Err(Error::Parameter { name: "cost", .. })));
 }
+
+#[test]
+fn two_precisions_give_the_solution_of_one() {
+    let (rows, targets, weights) = wave(700);
+    for (offset, lambda) in [(false, 0.1), (true, 1e-3)] {
+        let exact = machine("gaussian(gamma=0.7)").lambda(lambda).offset(offset);
+        let fit = |machine: RidgeParams<Expression>| {
+            machine.check().unwrap().fit_many(&rows, &targets, Some(&weights)).unwrap()
+        };
+        let mixed = |threads| fit(exact.clone().method(RidgeMethod::Mixed).threads(threads));
+        let (one, two, exact) = (mixed(1), mixed(2), fit(exact.clone().method(RidgeMethod::Cholesky)));
+        assert_eq!(one.report().method, RidgeMethod::Mixed);
+        assert!(one.report().residual < 1e-12 && one.report().iterations > 1, "{:?}", one.report());
+        // Threads change no bit.
+        assert_eq!(one.functions(), two.functions());
+        let expected = &exact.functions().coefficients;
+        let largest = expected.iter().fold(0f64, |m, b| m.max(b.abs()));
+        for (a, b) in one.functions().coefficients.iter().zip(expected) {
+            assert!((a - b).abs() < 1e-12 / lambda * largest, "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn where_single_precision_is_not_enough_the_report_says_so() {
+    let (rows, targets, _) = wave(400);
+    let hard = machine("gaussian(gamma=0.1)").lambda(1e-12);
+    let mixed = hard.clone().method(RidgeMethod::Mixed).check().unwrap();
+    let model = mixed.fit_many(&rows, &targets, None).unwrap();
+    assert_eq!(model.report().method, RidgeMethod::Cholesky);
+    let exact = hard.method(RidgeMethod::Cholesky).check().unwrap().fit_many(&rows, &targets, None).unwrap();
+    assert_eq!(model.functions(), exact.functions());
+    let both = mixed_with_left_out();
+    assert!(matches!(both.fit_many(&rows, &targets, None), Err(Error::Unsupported { .. })));
+}
+
+fn mixed_with_left_out() -> Ridge<Expression> {
+    machine("linear").method(RidgeMethod::Mixed).leave_one_out(true).check().unwrap()
+}
+
+#[test]
+fn large_problems_are_solved_in_two_precisions() {
+    let (rows, targets, _) = wave(2100);
+    let fit = |memory: u64| {
+        let machine = machine("gaussian(gamma=0.7)").lambda(0.1).memory(memory).check().unwrap();
+        machine.fit_many(&rows, &targets, None).unwrap().report().method
+    };
+    assert_eq!(fit(1 << 30), RidgeMethod::Mixed);
+    // There is room for one matrix only.
+    assert_eq!(fit(2100 * 2100 * 12), RidgeMethod::Cholesky);
+}
