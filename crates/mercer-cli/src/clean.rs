@@ -12,12 +12,23 @@ use serde_json::json;
 use crate::arguments::CleanArguments;
 use crate::failure::Failure;
 use crate::print::{Page, count, plural, rounded, show_json, to_stdout};
-use crate::{output, precomputed, remarks, source};
+use crate::{output, precomputed, remarks, source, structures};
 
 pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Failure> {
     let data = &arguments.data.data;
     if let Some(path) = &arguments.output {
         output::check(path, arguments.force, &[data])?;
+    }
+    let options = SuspectOptions { folds: arguments.folds, times: arguments.times, seed: arguments.seed };
+    let in_file = |error: Error| error.in_file(source::name(data));
+    if let Some((kernel, table)) = structures::asked(&arguments.kernel, &arguments.data)? {
+        if arguments.unscaled {
+            return Err(structures::usage("--unscaled is for rows of numbers: such items are never scaled"));
+        }
+        let labels = table.targets.labels().map_err(in_file)?;
+        let machine = Svc::params(kernel).cost(arguments.cost).check().map_err(Failure::Usage)?;
+        let ranked = suspects(&machine, &table.items, &labels, &options).map_err(in_file)?;
+        return tell(arguments, &ranked, &labels, json);
     }
     let kernel: Expression = arguments.kernel.parse().map_err(Failure::Usage)?;
     let machine = Svc::params(kernel).cost(arguments.cost).check().map_err(Failure::Usage)?;
@@ -25,16 +36,25 @@ pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Fa
         return Err(precomputed::kernel_values(data).into());
     };
     remarks::tell(&table.remarks);
-    let in_file = |error: Error| error.in_file(source::name(data));
     let labels = table.targets.labels().map_err(in_file)?;
     let rows = if arguments.unscaled { table.vectors } else { scaled(&table.vectors).map_err(in_file)? };
-    let options = SuspectOptions { folds: arguments.folds, times: arguments.times, seed: arguments.seed };
     let ranked = suspects(&machine, &rows, &labels, &options).map_err(in_file)?;
+    tell(arguments, &ranked, &labels, json)
+}
+
+/// Keeps what was found, and shows the first of it.
+fn tell(
+    arguments: &CleanArguments,
+    ranked: &[Suspect],
+    labels: &Labels,
+    json: bool,
+) -> std::result::Result<(), Failure> {
+    let data = &arguments.data.data;
     if let Some(path) = &arguments.output {
-        write_atomically(path, |out| write_all(out, &ranked, &labels))?;
+        write_atomically(path, |out| write_all(out, ranked, labels))?;
     }
     if json {
-        return Ok(tell_json(arguments, &ranked, &labels)?);
+        return Ok(tell_json(arguments, ranked, labels)?);
     }
     let contradicted = ranked.iter().filter(|suspect| suspect.margin < 0.0).count();
     let mut page = Page::default();

@@ -1,37 +1,95 @@
 //! `mercer explain`
 
-use mercer::data::Vectors;
+use std::path::Path;
+
+use mercer::data::{Items as _, Series, StructureKind, Structures, Vectors};
 use mercer::evaluation::insight::Influence;
-use mercer::io::{Explanation, SavedModel};
+use mercer::gram::StructureKernel;
+use mercer::io::{Explanation, LoadedModel, SavedModel};
 use mercer::{Error, Result};
 use serde_json::json;
 
-use crate::arguments::ExplainArguments;
+use crate::arguments::{ExplainArguments, ReadingArguments};
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::load_any;
 use crate::print::{rounded, show_json, to_stdout};
+use crate::structures;
 
 pub fn run(arguments: &ExplainArguments, json: bool) -> std::result::Result<(), Failure> {
-    let saved = load(&arguments.model)?;
-    let values: Result<Vec<f64>> = arguments
-        .row
-        .split(',')
-        .enumerate()
-        .map(|(at, text)| {
-            let problem = || Error::Parse {
-                line: 1,
-                column: at as u64 + 1,
-                problem: format!("`{text}` is not a number"),
+    let (explained, numbers, what) = match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) => {
+            if arguments.item.is_some() {
+                return Err(structures::usage(
+                    "--item is for models of structured items: a row is given by its numbers",
+                ));
+            }
+            let row = Vectors::from_rows(&[numbers(&arguments.row, ',').map_err(Failure::Usage)?])?;
+            let explained = saved.model.explain(&saved.prepare(&row)?)?;
+            (explained, saved.model.support_rows().to_vec(), "row")
+        }
+        LoadedModel::Structures(saved) => {
+            let item = match arguments.item {
+                Some(place) => of_file(&saved, Path::new(&arguments.row), place)?,
+                None => written(&[&arguments.row], saved.model.kernel()).map_err(Failure::Usage)?,
             };
-            text.trim().parse::<f64>().map_err(|_| problem())
-        })
-        .collect();
-    let row = Vectors::from_rows(&[values.map_err(Failure::Usage)?])?;
-    let explained = saved.model.explain(&saved.prepare(&row)?)?;
+            (saved.model.explain(&item)?, saved.model.support_rows().to_vec(), "item")
+        }
+    };
     match json {
-        true => Ok(tell_json(arguments, &saved, &explained)?),
-        false => Ok(tell(arguments, &saved, &explained)?),
+        true => Ok(tell_json(arguments, &numbers, what, &explained)?),
+        false => Ok(tell(arguments, &numbers, what, &explained)?),
     }
+}
+
+fn numbers(text: &str, between: char) -> Result<Vec<f64>> {
+    let number = |(at, text): (usize, &str)| {
+        let problem =
+            || Error::Parse { line: 1, column: at as u64 + 1, problem: format!("`{text}` is not a number") };
+        text.trim().parse::<f64>().map_err(|_| problem())
+    };
+    text.split(between).enumerate().map(number).collect()
+}
+
+/// Items as the command line has them: strings, trees in brackets, or series with commas between times and colons between channels.
+pub fn written(texts: &[&str], kernel: &StructureKernel) -> Result<Structures> {
+    Ok(match kernel.expression().kind() {
+        StructureKind::Strings => Structures::Strings(texts.iter().map(ToString::to_string).collect()),
+        StructureKind::Trees => {
+            Structures::Trees(texts.iter().map(|text| text.parse()).collect::<Result<_>>()?)
+        }
+        StructureKind::Series => {
+            Structures::Series(texts.iter().map(|text| series(text)).collect::<Result<_>>()?)
+        }
+        kind => {
+            let what = format!("{kind} cannot be written on the command line: give a file of them");
+            return Err(Error::Unsupported { what });
+        }
+    })
+}
+
+fn series(text: &str) -> Result<Series> {
+    let channels: Vec<Vec<f64>> =
+        text.split(':').map(|channel| numbers(channel, ',')).collect::<Result<_>>()?;
+    let times = channels[0].len();
+    if let Some(other) = channels.iter().find(|channel| channel.len() != times) {
+        return Err(Error::Shape { what: "values of a channel", expected: times, found: other.len() });
+    }
+    let values = (0..times).flat_map(|time| channels.iter().map(move |channel| channel[time]));
+    Series::new(values.collect(), channels.len())
+}
+
+/// One of the items of a file, counted from 1.
+fn of_file(
+    saved: &SavedModel<StructureKernel, Structures>,
+    path: &Path,
+    place: usize,
+) -> std::result::Result<Structures, Failure> {
+    let table = structures::new_items(saved, path, &ReadingArguments::default(), None)?;
+    let count = table.items.len();
+    if place == 0 || place > count {
+        return Err(structures::usage(format!("--item {place}: {} has items 1 to {count}", path.display())));
+    }
+    Ok(table.items.select(&[place - 1]))
 }
 
 /// The terms of one sign, the largest first.
@@ -39,8 +97,12 @@ fn side(terms: &[Influence], sign: f64, top: usize) -> impl Iterator<Item = &Inf
     terms.iter().filter(move |term| term.contribution * sign > 0.0).take(top)
 }
 
-fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanation]) -> Result<()> {
-    let numbers = saved.model.support_rows();
+fn tell(
+    arguments: &ExplainArguments,
+    numbers: &[usize],
+    what: &str,
+    explained: &[Explanation],
+) -> Result<()> {
     to_stdout(|out| {
         for Explanation { sides, value, offset, terms } in explained {
             let value_text = rounded(*value, 6);
@@ -64,7 +126,7 @@ fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanati
                 for term in side(terms, sign, arguments.top) {
                     writeln!(
                         out,
-                        "    row {:<8} {:>12}   similarity {}",
+                        "    {what} {:<8} {:>12}   similarity {}",
                         numbers.get(term.support).map_or(term.support, |row| *row) + 1,
                         rounded(term.contribution, 4),
                         rounded(term.similarity, 4)
@@ -76,11 +138,15 @@ fn tell(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanati
     })
 }
 
-fn tell_json(arguments: &ExplainArguments, saved: &SavedModel, explained: &[Explanation]) -> Result<()> {
-    let numbers = saved.model.support_rows();
+fn tell_json(
+    arguments: &ExplainArguments,
+    numbers: &[usize],
+    what: &str,
+    explained: &[Explanation],
+) -> Result<()> {
     let one = |term: &Influence| {
         json!({
-            "row": numbers.get(term.support).map_or(term.support, |row| *row) + 1,
+            what: numbers.get(term.support).map_or(term.support, |row| *row) + 1,
             "contribution": term.contribution,
             "similarity": term.similarity,
             "coefficient": term.coefficient,

@@ -1,9 +1,11 @@
 //! `mercer prototypes`
 
+use std::fmt::Display;
 use std::io::Write;
 
 use mercer::data::{Contents, Items, Labels, write_atomically};
 use mercer::evaluation::insight::{Prototype, prototypes};
+use mercer::gram::BulkKernel;
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 use serde_json::json;
@@ -12,23 +14,45 @@ use crate::arguments::PrototypesArguments;
 use crate::clean::{quoted, scaled};
 use crate::failure::Failure;
 use crate::print::{rounded, show_json, to_stdout};
-use crate::{output, precomputed, remarks, source};
+use crate::{output, precomputed, remarks, source, structures};
 
 pub fn run(arguments: &PrototypesArguments, json: bool) -> std::result::Result<(), Failure> {
     let data = &arguments.data.data;
     if let Some(path) = &arguments.output {
         output::check(path, arguments.force, &[data])?;
     }
+    let in_file = |error: Error| error.in_file(source::name(data));
+    if let Some((kernel, table)) = structures::asked(&arguments.kernel, &arguments.data)? {
+        if arguments.unscaled {
+            return Err(structures::usage("--unscaled is for rows of numbers: such items are never scaled"));
+        }
+        let kernel = kernel.resolve(&table.items, None).map_err(in_file)?;
+        return choose(arguments, &kernel, &table.items, table.targets.labels(), json);
+    }
     let kernel: Expression = arguments.kernel.parse().map_err(Failure::Usage)?;
     let Contents::Table(table) = source::read(data, &arguments.data.reading.options())? else {
         return Err(precomputed::kernel_values(data).into());
     };
     remarks::tell(&table.remarks);
-    let in_file = |error: Error| error.in_file(source::name(data));
     let labels = table.targets.labels();
     let rows = if arguments.unscaled { table.vectors } else { scaled(&table.vectors).map_err(in_file)? };
-    // One width for all classes.
     let kernel = kernel.resolve(&rows).map_err(in_file)?;
+    choose(arguments, &kernel, &rows, labels, json)
+}
+
+/// Chooses with one kernel, whose widths are those of all items, for all classes.
+fn choose<K, I>(
+    arguments: &PrototypesArguments,
+    kernel: &K,
+    items: &I,
+    labels: Result<Labels>,
+    json: bool,
+) -> std::result::Result<(), Failure>
+where
+    K: BulkKernel<I> + Display,
+    I: Items<Owned = I>,
+{
+    let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
     let mut found: Vec<Prototype> = Vec::new();
     if arguments.per_class {
         let labels = labels
@@ -37,12 +61,12 @@ pub fn run(arguments: &PrototypesArguments, json: bool) -> std::result::Result<(
         for (class, name) in labels.classes().iter().enumerate() {
             let own: Vec<usize> =
                 (0..labels.len()).filter(|&row| labels.codes()[row] as usize == class).collect();
-            let of_class = prototypes(&kernel, &rows.select(&own), arguments.count)
+            let of_class = prototypes(kernel, &items.select(&own), arguments.count)
                 .map_err(|error| in_file(Error::Unsupported { what: format!("class {name}: {error}") }))?;
             found.extend(of_class.into_iter().map(|one| Prototype { item: own[one.item], ..one }));
         }
     } else {
-        found = prototypes(&kernel, &rows, arguments.count).map_err(in_file)?;
+        found = prototypes(kernel, items, arguments.count).map_err(in_file)?;
     }
     let labels = labels.ok();
     if let Some(path) = &arguments.output {
@@ -56,7 +80,7 @@ pub fn run(arguments: &PrototypesArguments, json: bool) -> std::result::Result<(
                 json!({ "row": one.item + 1, "label": label, "distance": one.distance })
             })
             .collect();
-        let told = json!({ "rows": rows.len(), "kernel": kernel.to_string(), "prototypes": list });
+        let told = json!({ "rows": items.len(), "kernel": kernel.to_string(), "prototypes": list });
         return Ok(show_json(&told)?);
     }
     Ok(to_stdout(|out| {

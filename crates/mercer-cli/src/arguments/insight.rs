@@ -43,9 +43,13 @@ pub struct CleanArguments {
 pub struct ExplainArguments {
     /// The model file: Mercer's or LIBSVM's
     pub model: PathBuf,
-    /// The row: its features, numbers between commas
+    /// The row: its features, numbers between commas; for models of structured items a string, a tree in brackets, a series (channels
+    /// between colons), or with --item a file
     #[arg(allow_hyphen_values = true)]
     pub row: String,
+    /// Explain the N-th item of a file
+    #[arg(long, value_name = "N")]
+    pub item: Option<usize>,
     /// How many support vectors are shown on each side
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub top: usize,

@@ -144,7 +144,9 @@ def explain(model, x):
     engine = getattr(model, "_model", None)
     if engine is None or not hasattr(model, "_check_for_predict"):
         raise TypeError(f"explained are classifiers and regressions with support vectors, not {type(model).__name__}")
-    rows = model._check_for_predict([x] if not hasattr(x, "reshape") else x.reshape(1, -1))
+    # An array may be a row, or an item of its own: a series, a set, an image.
+    is_item = not hasattr(x, "reshape") or model._takes_anything()
+    rows = model._check_for_predict([x] if is_item else x.reshape(1, -1))
     found = []
     for sides, value, offset, terms in _mercer.explain(engine, rows):
         above, below = sides if sides is not None else (None, None)

@@ -314,6 +314,11 @@ class _WantedProcess(TypedDict):
     seed: int
 
 @final
+class LearnedKernel:
+    def __new__(cls, kernel: str, items: _Rows) -> LearnedKernel: ...
+    def values(self, rows: _Rows, others: _Rows) -> NDArray[np.float64]: ...
+
+@final
 class Process:
     @property
     def kernel(self) -> str: ...
@@ -542,7 +547,7 @@ class ProcessClasses:
     @property
     def classes(self) -> list[str]: ...
     @property
-    def columns(self) -> int: ...
+    def columns(self) -> int | None: ...
 
 def fit_process_classes(
     rows: _Rows,

@@ -4,12 +4,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples
 
-from ._estimator import checked_weights, refuse_structured
+from ._estimator import checked_weights
 from ._trials import side_by_side
-from ._tuning import Tuned, check_options, ranks, results, settings_of, widths_about
+from ._tuning import Tuned, check_options, ranks, results, settings_of, structured_kernel, widths_about
 
 # By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
 _MARGIN = 0.1
@@ -40,10 +40,14 @@ class TunableRegion(Tuned):
         standard errors, that with the least second share is best; of equals, and in many dimensions no point may be inside
         of any region, that with the fewest support vectors. If no setting leaves the wanted share outside, the nearest is best.
 
+        About strings, trees, graphs, series and records there is no box to draw points from: of the settings that leave the wanted share
+        outside, the one with the fewest support vectors is best. That is the region with the shortest description, and the share of new
+        items outside is expected to be no more than that of the support vectors. Kernels learn from the items of each fold alone.
+
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
+        X : array-like of shape (n_samples, n_features), or list
+            Training rows or items.
         y : object, default=None
             Ignored, there for the sake of scikit-learn.
         param_grid : dict or list of dict, default=None
@@ -54,7 +58,7 @@ class TunableRegion(Tuned):
         cv : int, cross-validation splitter or iterable, default=5
             Folds, as for `GridSearchCV`.
         n_points : int, default=1000
-            Number of points.
+            Number of points; of no concern to structured items.
         n_iter : int, default=None
             Number of settings to draw from `param_grid`, whose values may then be distributions. None tries all.
         random_state : int, RandomState instance or None, default=None
@@ -66,8 +70,8 @@ class TunableRegion(Tuned):
         -------
         object
             The estimator itself with the best parameters, fitted on all rows. It has `best_params_`, `best_score_`,
-            `best_index_` and `cv_results_`, as `GridSearchCV` has them. The score is the share of the points that are not inside;
-            `mean_outside` and `wanted_outside` of `cv_results_` are shares of rows.
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them. The score is the share of the points that are not inside,
+            or minus the number of support vectors; `mean_outside` and `wanted_outside` of `cv_results_` are shares of rows.
 
         Examples
         --------
@@ -79,10 +83,11 @@ class TunableRegion(Tuned):
         >>> model.predict([[1.0, 0.0], [0.0, 0.0]])
         array([ 1, -1])
         """
-        refuse_structured(self)
         if self._takes_values():
             raise ValueError("tune draws points and computes kernel values with them: it needs features")
-        rows, _ = self._check_rows(X, None)
+        kernel = structured_kernel(self, param_grid)
+        model = self if kernel is None else clone(self).set_params(kernel=kernel)
+        rows, _ = model._check_rows(X, None)
         if sp.issparse(rows):
             raise TypeError("tune draws points from a box about the rows, which has to be dense")
         if outside is None and getattr(self, "C", None) is not None:
@@ -94,23 +99,26 @@ class TunableRegion(Tuned):
         check_options(n_iter)
         weights = checked_weights(sample_weight, _num_samples(rows))
         random = check_random_state(random_state)
-        points = _points(rows, int(n_points), random)
+        points = None if kernel is not None else _points(rows, int(n_points), random)
         grid = widths_about(self, rows, weights) if param_grid is None else param_grid
         settings = settings_of(grid, n_iter, random)
-        splits = list(check_cv(cv).split(rows))
+        splits = list(check_cv(cv).split(np.zeros(_num_samples(rows)) if kernel is not None else rows))
 
         def attempt(task):
             setting, (train, test) = task
             model = clone(self).set_params(**setting, n_jobs=1)
             of_train, of_test = (None if weights is None else weights[part] for part in (train, test))
-            model.fit(rows[train], sample_weight=of_train)
-            left_out = np.average(model.predict(rows[test]) < 0, weights=of_test)
-            return left_out, np.mean(model.predict(points) < 0), len(model.support_), model._model.seconds
+            model.fit(_safe_indexing(rows, train), sample_weight=of_train)
+            left_out = np.average(model.predict(_safe_indexing(rows, test)) < 0, weights=of_test)
+            support = len(model.support_)
+            # The score: the more of the box is free, or the fewer items tell where the region ends, the better.
+            score = -support if points is None else np.mean(model.predict(points) < 0)
+            return left_out, score, support, model._model.seconds
 
         tasks = [(setting, split) for setting in settings for split in splits]
         outcomes = np.array(side_by_side(attempt, tasks, self.n_jobs)).reshape(len(settings), len(splits), 4)
-        left_out, free, support, seconds = np.moveaxis(outcomes, 2, 0)
-        found = [(free[at], seconds[at].sum(), "exact") for at in range(len(settings))]
+        left_out, score, support, seconds = np.moveaxis(outcomes, 2, 0)
+        found = [(score[at], seconds[at].sum(), "exact") for at in range(len(settings))]
         table = results(settings, found, len(splits), 1.0)
         if outside is None and len({_wanted(self, setting) for setting in settings}) > 1:
             raise ValueError("of several nu each wants its own share of new rows outside: say which one is wanted, as outside")
@@ -141,13 +149,13 @@ def _points(rows, count, random):
 def _judged(found, errors):
     """Ranks, and how near the settings come to what is wanted.
 
-    Settings that leave the wanted share outside come first, by the points and the support vectors that they have inside.
+    Settings that leave the wanted share outside come first, by their scores and their support vectors.
     """
     missed = np.abs(found["mean_outside"] - found["wanted_outside"])
     is_near = missed <= _NEAR * errors
     places = [
-        (0, -free, support) if near else (1, by, 0.0)
-        for near, free, support, by in zip(is_near, found["mean_test_score"], found["mean_support"], missed)
+        (0, -score, support) if near else (1, by, 0.0)
+        for near, score, support, by in zip(is_near, found["mean_test_score"], found["mean_support"], missed)
     ]
     rank = ranks(places)
     looks = ["exact" if near else "nearest" if first else "missed" for near, first in zip(is_near, rank == 1)]
