@@ -170,6 +170,26 @@ def test_graphs_come_as_networkx_or_grakel_have_them():
         assert (values == values[0, 0]).all(), kernel
 
 
+def test_labels_on_some_nodes_are_refused():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.path_graph(3)
+    graph.nodes[0]["label"] = "C"
+    with pytest.raises(ValueError, match="item 1: node number 1 has no label, and others have one"):
+        WeisfeilerLehman(h=0)([networkx.path_graph(2), graph])
+    graph = networkx.path_graph(3)
+    graph.edges[0, 1]["weight"] = 2.0
+    with pytest.raises(ValueError, match="item 0: edge number 1 has no weight, and others have one"):
+        ShortestPath()([graph])
+
+
+def test_what_is_equal_in_python_is_equal_here():
+    edges = [(0, 1)]
+    values = WeisfeilerLehman(h=1)([(edges, labels) for labels in ([1, 2], ["1", "2"], [1.0, 2.0], [np.int64(1), np.int64(2)])])
+    assert (values == values[0, 0]).all() and values[0, 0] == 4.0
+    table = Column("a", "equality")({"a": [1, 1.0, "1", 2]})
+    np.testing.assert_array_equal(table[0], [1.0, 1.0, 1.0, 0.0])
+
+
 def test_searches_of_scikit_learn_take_lists():
     X, y = strings(24), np.arange(24) % 2
     assert cross_val_score(SVC(kernel=Normalise(Spectrum(k=2))), X, y, cv=3).mean() > 0.8
@@ -253,6 +273,8 @@ def test_regions_of_items_are_found(estimator):
         (SubsetTree(), ["(S a)", "(S"], "item 1.*never closed"),
         (WeisfeilerLehman(), [([(0, 1)], {0: "C"})], "node 1 has no label"),
         (WeisfeilerLehman(), [3], "item 0 is int, expected a graph"),
+        (WeisfeilerLehman(), [([(0, 1)], ["C", "O"]), ([(0,)], ["C", "O"])], r"item 1: edge number 0 is \(0,\), expected two nodes"),
+        (WeisfeilerLehman(), [([(0, 1, 2.0)], ["C", "O", "C"])], "edge number 0 is .*, expected two nodes"),
         (GlobalAlignment(sigma=1.0), [[1.0, np.nan]], "item 0.*NaN"),
         (GlobalAlignment(sigma=1.0), [[]], "item 0"),
         (GlobalAlignment(sigma=1.0), [np.zeros((2, 2)), np.zeros((2, 3))], "channels"),
