@@ -299,6 +299,12 @@ def test_kernels_that_cannot_be_joined_are_refused():
             make()
 
 
+def test_kernels_are_equal_if_they_compute_the_same():
+    assert Spectrum() == Spectrum(k=3) and hash(Spectrum()) == hash(Spectrum(k=3)) and Spectrum() != Spectrum(k=2)
+    with pytest.raises(TypeError, match=r"by name: Spectrum\(k=3\)"):
+        Spectrum(3)
+
+
 def test_edges_are_defined():
     # Empty strings, one-node graphs, unknown symbols: a value of 0, or of what there is.
     assert Normalise(Spectrum(k=3))([""], ["", "abc"]).tolist() == [[0.0, 0.0]]

@@ -312,6 +312,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let folder = folder.path();
     write(folder, "s.csv", &csv(12));
     write(folder, "bad.csv", "age,label\nold,a\n3,b\n");
+    write(folder, "t.csv", "tree,label\n(S x),a\n(S,b\n");
     for (words, code, part) in [
         (vec!["train", "s.csv", "--kernel", "wl(h=3)"], 1, "s.csv: graphs are read from a folder"),
         (
@@ -340,6 +341,8 @@ fn what_does_not_fit_is_refused_by_name() {
         ),
         (vec!["train", "-", "--kernel", "spectrum(k=3)", "-o", "x.mercer"], 1, "not from standard input"),
         (vec!["tune", "s.csv", "--kernels", "spectrum(k=3); wl(h=1)"], 2, "wl(h=1) compares graphs"),
+        // Items are counted from 1.
+        (vec!["train", "t.csv", "--kernel", "subset_tree"], 1, "item 2 of the file: "),
         (vec!["clean", "s.csv", "--kernel", "spectrum(k=3)", "--unscaled"], 2, "--unscaled is for rows"),
         (vec!["kernel", "spectrum(k=3)", "--data", "s.csv", "--words", "1"], 2, "--words is for rows"),
         (vec!["kernel", "wl(h=1)", "--between", "a", "b"], 2, "graphs cannot be written on the command line"),
