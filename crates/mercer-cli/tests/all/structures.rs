@@ -38,8 +38,6 @@ pub fn csv(count: usize) -> String {
 
 /// Trains with a kernel, and asks the model in all ways there are.
 fn all_commands(folder: &Path, data: &str, kernel: &str, more: &[&str]) -> String {
-    // The model remembers where the labels and the items were.
-    let reading: Vec<&str> = Vec::new();
     let run =
         mercer(folder, &[&["train", data, "--kernel", kernel, "-o", "m.mercer", "--force"], more].concat());
     assert_eq!(run.code, 0, "{data}: {}", run.stderr);
@@ -47,11 +45,12 @@ fn all_commands(folder: &Path, data: &str, kernel: &str, more: &[&str]) -> Strin
     let told = run.stdout;
     let run = mercer(folder, &["inspect", "m.mercer"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let run = mercer(folder, &[&["predict", "m.mercer", data, "--scores"], &reading[..]].concat());
+    // The model remembers where the labels and the items were.
+    let run = mercer(folder, &["predict", "m.mercer", data, "--scores"]);
     assert_eq!(run.code, 0, "{data}: {}", run.stderr);
     assert!(run.stderr.contains("% as labelled"), "{}", run.stderr);
     let lines = run.stdout.lines().count();
-    let run = mercer(folder, &[&["evaluate", "m.mercer", data, "--json"], &reading[..]].concat());
+    let run = mercer(folder, &["evaluate", "m.mercer", data, "--json"]);
     assert_eq!(run.code, 0, "{data}: {}", run.stderr);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(found["rows"].as_u64().unwrap() as usize + 1, lines);
@@ -59,8 +58,7 @@ fn all_commands(folder: &Path, data: &str, kernel: &str, more: &[&str]) -> Strin
     // The same model in JSON says the same.
     let words = ["train", data, "--kernel", kernel, "-o", "m.json", "--force", "--quiet"];
     assert_eq!(mercer(folder, &[&words[..], more].concat()).code, 0);
-    let predicted =
-        |model: &str| mercer(folder, &[&["predict", model, data, "--scores"], &reading[..]].concat());
+    let predicted = |model: &str| mercer(folder, &["predict", model, data, "--scores"]);
     assert_eq!(predicted("m.json").stdout, predicted("m.mercer").stdout);
     told
 }
@@ -372,7 +370,7 @@ fn a_model_remembers_where_the_label_was() {
     let train = ["train", "s.tsv", "--label", "1", "--kernel", "spectrum(k=2)", "-o", "s.mercer", "--quiet"];
     assert_eq!(mercer(folder, &train).code, 0);
     let run = mercer(folder, &["predict", "s.mercer", "s.tsv"]);
-    assert!(run.code == 0 && run.stderr.contains("100 % as labelled"), "{} {}", run.stdout, run.stderr);
+    assert!(run.code == 0 && run.stderr.contains("100.00 % as labelled"), "{} {}", run.stdout, run.stderr);
     // A file need not have the label.
     let bare = strings(30).iter().map(|(string, _)| format!("{string}\n")).collect::<String>();
     write(folder, "bare.tsv", &bare);
@@ -391,7 +389,7 @@ fn a_model_remembers_where_the_label_was() {
     let [alone, told] = [&[][..], &["--label", "root"]]
         .map(|more| mercer(folder, &[&["predict", "t.mercer", "t.ptb", "--scores"], more].concat()));
     assert_eq!((alone.code, &alone.stdout), (0, &told.stdout), "{}", alone.stderr);
-    assert!(alone.stderr.contains("100 % as labelled"), "{}", alone.stderr);
+    assert!(alone.stderr.contains("100.00 % as labelled"), "{}", alone.stderr);
     assert_eq!(mercer(folder, &["evaluate", "t.mercer", "t.ptb"]).code, 0);
 }
 
