@@ -60,15 +60,12 @@ pub enum Read {
 impl Read {
     pub fn new(data: &DataArguments, kernel: &str, unscaled: bool) -> std::result::Result<Self, Failure> {
         let (path, reading) = (&data.data, &data.reading);
-        if let Some(expression) = structures::named(kernel)? {
-            let kernel = StructureKernel::new(expression).map_err(Failure::Usage)?;
+        if let Some((kernel, table)) = structures::asked(kernel, data)? {
             if unscaled {
                 let kind = kernel.expression().kind();
                 let what = format!("--unscaled is for rows of numbers: the kernel compares {kind}");
                 return Err(Failure::Usage(Error::Unsupported { what }));
             }
-            structures::check_reading(reading, false, &kernel)?;
-            let table = structures::file(path, reading, None, &kernel)?;
             return Ok(Read::Structures { kernel, items: table.items, targets: table.targets });
         }
         if reading.text.is_some() {

@@ -2,9 +2,9 @@
 
 use clap::ValueEnum;
 use mercer::Error;
-use mercer::data::{Contents, Examples, Labels, Scaling, Table, Vectors};
+use mercer::data::{Contents, Examples, Items, Labels, Scaling, Vectors};
 use mercer::evaluation::{CostCurve, CostPoint, GRID, RATIOS, choose_cost, cost_curve};
-use mercer::kernel::Expression;
+use mercer::gram::{BulkKernel, StructureKernel};
 use mercer::machine::SvcParams;
 use mercer::solver::Status;
 use serde_json::json;
@@ -15,6 +15,7 @@ use crate::machines::{self, asked, check_for, classifier};
 use crate::print::{Page, classes, note, number, rounded, shape, show_json};
 use crate::progress::Observer;
 use crate::recipe::kernel;
+use crate::structures::{self, Read};
 use crate::task::{Aim, Task};
 use crate::{precomputed, remarks, source};
 
@@ -23,9 +24,6 @@ const DIGITS: usize = 4;
 
 /// What a higher rate of detections of one of two classes costs in false alarms.
 pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
-    let Some(kernel) = kernel(&arguments.recipe).map_err(Failure::Usage)? else {
-        return Err(usage("a curve needs features: kernel values cannot be divided into folds here"));
-    };
     if !arguments.recipe.class_weight.is_empty() {
         return Err(usage("--class-weight is what a curve goes through: it cannot be given"));
     }
@@ -39,6 +37,23 @@ pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
     }
     machines::check(&arguments.recipe).map_err(Failure::Usage)?;
     check_for(&arguments.recipe, Task::Classify).map_err(Failure::Usage)?;
+    if let Some(value) = arguments.ratios.iter().copied().find(|ratio| !(*ratio > 0.0 && ratio.is_finite())) {
+        let expected = "finite numbers above 0";
+        return Err(Failure::Usage(Error::Parameter { name: "ratios", value, expected }));
+    }
+    let recipe = &arguments.recipe;
+    if let Some(kernel) = structures::kernel(recipe)? {
+        let kernel = StructureKernel::new(kernel).map_err(Failure::Usage)?;
+        let Read { table, aim, shape } =
+            structures::read(&arguments.data, &arguments.table, recipe, &kernel)?;
+        let labels = of_classes(arguments, aim)?;
+        let machine = classifier(recipe, kernel)?;
+        let curve = measure(arguments, machine, structures::examples(&table, &labels), json)?;
+        return tell(arguments, &shape, &labels, &curve, json);
+    }
+    let Some(kernel) = kernel(recipe).map_err(Failure::Usage)? else {
+        return Err(usage("a curve needs features: kernel values cannot be divided into folds here"));
+    };
     let data = &arguments.data.data;
     let options = arguments.table.add_to(arguments.data.reading.options());
     let Contents::Table(table) = source::read(data, &options)? else {
@@ -47,44 +62,48 @@ pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
     remarks::tell(&table.remarks);
     let in_file = |error: Error| error.in_file(source::name(data));
     let column = table.target_name.as_deref();
-    let aim = Aim::of(asked(&arguments.recipe), &table.targets, column, &table.remarks).map_err(in_file)?;
+    let aim = Aim::of(asked(recipe), &table.targets, column, &table.remarks).map_err(in_file)?;
+    let labels = of_classes(arguments, aim)?;
+    let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
+    let scaling = recipe.scale.kind(is_sparse, kernel.needs_non_negative())?;
+    let scaled = scaling.map(|kind| Scaling::fit(kind, &table.vectors)?.apply(&table.vectors)).transpose();
+    let scaled = scaled.map_err(in_file)?;
+    let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
+    let items = scaled.as_ref().unwrap_or(&table.vectors);
+    let examples = Examples { items, targets: &labels, weights, groups };
+    let curve = measure(arguments, classifier(recipe, kernel)?, examples, json)?;
+    tell(arguments, &shape(&table.vectors), &labels, &curve, json)
+}
+
+/// The labels, if it is such that are learned.
+fn of_classes(arguments: &CurveArguments, aim: Aim) -> Result<Labels, Failure> {
     let Aim::Classes(labels) = aim else {
         return Err(usage("a curve is for two classes: --task classify takes numbers for them"));
     };
-    if let Some(value) = arguments.ratios.iter().copied().find(|ratio| !(*ratio > 0.0 && ratio.is_finite())) {
-        let expected = "finite numbers above 0";
-        return Err(Failure::Usage(Error::Parameter { name: "ratios", value, expected }));
+    match arguments.positive.as_ref().filter(|class| !labels.classes().contains(class)) {
+        Some(class) => Err(usage(&format!("--positive {class}: no row has this label"))),
+        None => Ok(labels),
     }
-    if let Some(class) = arguments.positive.as_ref().filter(|class| !labels.classes().contains(class)) {
-        return Err(usage(&format!("--positive {class}: no row has this label")));
-    }
-    let machine = classifier(&arguments.recipe, kernel)?;
-    let curve = measure(arguments, machine, &table, &labels, json)?;
-    tell(arguments, &table, &labels, &curve, json)
 }
 
 fn usage(what: &str) -> Failure {
     Failure::Usage(Error::Unsupported { what: what.into() })
 }
 
-/// Scales, chooses the cost if none is given, and goes through the ratios.
-fn measure(
+/// Chooses the cost if none is given, and goes through the ratios.
+fn measure<K, I>(
     arguments: &CurveArguments,
-    mut machine: SvcParams<Expression>,
-    table: &Table<'_>,
-    labels: &Labels,
+    mut machine: SvcParams<K>,
+    examples: Examples<'_, I, Labels>,
     json: bool,
-) -> Result<(f64, CostCurve), Failure> {
+) -> Result<(f64, CostCurve), Failure>
+where
+    K: BulkKernel<I>,
+    I: Items<Owned = I>,
+{
     let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
-    let recipe = &arguments.recipe;
-    let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
+    let (recipe, labels) = (&arguments.recipe, examples.targets);
     let checked = machine.clone().check().map_err(Failure::Usage)?;
-    let scaling = recipe.scale.kind(is_sparse, checked.kernel().needs_non_negative())?;
-    let scaled = scaling.map(|kind| Scaling::fit(kind, &table.vectors)?.apply(&table.vectors)).transpose();
-    let scaled = scaled.map_err(in_file)?;
-    let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
-    let items = scaled.as_ref().unwrap_or(&table.vectors);
-    let examples = Examples { items, targets: labels, weights, groups };
 
     let observer = Observer::new(arguments.quiet || json, recipe.tolerance);
     let stop = || observer.is_interrupted();
@@ -107,7 +126,7 @@ fn measure(
 
 fn tell(
     arguments: &CurveArguments,
-    table: &Table<'_>,
+    shape: &str,
     labels: &Labels,
     (cost, curve): &(f64, CostCurve),
     json: bool,
@@ -132,7 +151,7 @@ fn tell(
     }
     let mut page = Page::default();
     let data = source::name(&arguments.data.data);
-    page.line("data", format!("{}: {}", data.display(), shape(&table.vectors)));
+    page.line("data", format!("{}: {shape}", data.display()));
     page.line("classes", classes(labels.classes(), &labels.counts()));
     page.line(
         "to detect",

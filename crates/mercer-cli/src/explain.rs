@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use mercer::data::{Format, Header, Items, Schema, StructureKind, Structures, Tree, Vectors, read_from};
+use mercer::data::{Format, Header, Items, Schema, Structures, Vectors, read_from};
 use mercer::evaluation::insight::Influence;
 use mercer::gram::{BulkKernel, StructureKernel};
 use mercer::io::{AnyModel, Explanation, LoadedModel, SavedModel};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::arguments::{ExplainArguments, HeaderArgument, MissingArgument, ReadingArguments};
+use crate::arguments::{ExplainArguments, MissingArgument, ReadingArguments};
 use crate::failure::Failure;
 use crate::load::load_any;
 use crate::prediction::options_for;
@@ -37,7 +37,9 @@ pub fn run(arguments: &ExplainArguments, json: bool) -> std::result::Result<(), 
             }
             let item = match &arguments.data {
                 Some(path) => item_of_file(&saved, path, number(arguments)?)?,
-                None => item_of_text(&saved, &arguments.row).map_err(Failure::Usage)?,
+                None => {
+                    structures::written(&[&arguments.row], saved.model.kernel()).map_err(Failure::Usage)?
+                }
             };
             tell_all(arguments, &saved.model, &item, json)
         }
@@ -64,15 +66,7 @@ fn chosen<I: Items<Owned = I>>(items: &I, number: usize, path: &Path) -> Result<
 }
 
 fn reading(missing: Option<MissingArgument>) -> ReadingArguments {
-    ReadingArguments {
-        label: None,
-        text: None,
-        header: HeaderArgument::Auto,
-        format: None,
-        ignore: Vec::new(),
-        words: Vec::new(),
-        missing,
-    }
+    ReadingArguments { missing, ..ReadingArguments::default() }
 }
 
 fn row_of_file(
@@ -110,25 +104,9 @@ fn item_of_file(
     saved: &SavedModel<StructureKernel, Structures>,
     path: &Path,
     number: usize,
-) -> Result<Structures> {
-    let mut reading = reading(None);
-    reading.label = saved.card.target_name.clone();
-    if let Some([text]) = saved.card.feature_names.as_deref() {
-        reading.text = Some(text.clone());
-    }
-    let table = structures::file(path, &reading, None, saved.model.kernel())?;
-    chosen(&table.items, number, path)
-}
-
-fn item_of_text(saved: &SavedModel<StructureKernel, Structures>, text: &str) -> Result<Structures> {
-    match saved.model.kernel().expression().kind() {
-        StructureKind::Strings => Ok(Structures::Strings(vec![text.to_string()])),
-        StructureKind::Trees => Ok(Structures::Trees(vec![text.parse::<Tree>()?])),
-        kind => {
-            let what = format!("the model compares {kind}, which are read from a file: --data names it");
-            Err(Error::Unsupported { what })
-        }
-    }
+) -> std::result::Result<Structures, Failure> {
+    let table = structures::new_items(saved, path, &ReadingArguments::default(), None)?;
+    Ok(chosen(&table.items, number, path)?)
 }
 
 fn tell_all<K, I>(

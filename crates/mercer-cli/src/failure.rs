@@ -37,12 +37,30 @@ impl Failure {
     pub fn message(&self) -> Option<String> {
         match self {
             Failure::Usage(error) | Failure::Data(error) => {
-                let message = error.to_string();
+                let message = counted_from_one(error);
                 let hint = HINTS.iter().find(|(words, _)| message.contains(words)).map(|(_, hint)| *hint);
                 Some(message + hint.unwrap_or_default())
             }
             Failure::NotConverged | Failure::Interrupted => None,
         }
+    }
+}
+
+/// What the error says; items of files are counted from 1 here, as rows and lines are.
+fn counted_from_one(error: &Error) -> String {
+    fn item(error: &Error) -> Option<usize> {
+        match error {
+            Error::Item { index, .. } => Some(*index),
+            Error::InFile { source, .. } | Error::Without { source, .. } => item(source),
+            _ => None,
+        }
+    }
+    let message = error.to_string();
+    match item(error) {
+        Some(index) => {
+            message.replacen(&format!("item {index}: "), &format!("item {} of the file: ", index + 1), 1)
+        }
+        None => message,
     }
 }
 

@@ -1,10 +1,11 @@
 //! `mercer kernel`
 
+use std::fmt::Display;
 use std::io::Write;
 
-use mercer::data::{Contents, Items, ReadOptions, Row, StructureKind, Vectors, write_atomically};
-use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision};
-use mercer::kernel::{Description, Expression, Kernel, StructureDescription, check_mercer};
+use mercer::data::{Contents, Items, ReadOptions, Row, Structure, StructureKind, Vectors, write_atomically};
+use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision, StructureKernel};
+use mercer::kernel::{Description, Expression, Kernel, MercerReport, StructureDescription, check_mercer};
 use mercer::resources::Workers;
 use mercer::{Error, Result};
 
@@ -13,7 +14,8 @@ use crate::failure::Failure;
 use crate::place::Place;
 use crate::precomputed::kernel_values;
 use crate::print::{Page, number, show_json, to_stdout};
-use crate::{output, source};
+use crate::structures::written;
+use crate::{output, source, structures};
 
 /// Rows of the Gram matrix that are held at a time.
 const ROWS_AT_ONCE: usize = 64;
@@ -23,6 +25,9 @@ const CHECKED_ROWS: usize = 500;
 
 pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), Failure> {
     let Some(formula) = &arguments.formula else { return Ok(list(json)?) };
+    if let Some(kernel) = structures::named(formula)? {
+        return of_items(arguments, &StructureKernel::new(kernel).map_err(Failure::Usage)?, json);
+    }
     let kernel: Expression = formula.parse().map_err(Failure::Usage)?;
     if let [x, z] = &arguments.between[..] {
         return value(&kernel, x, z, json).map_err(Failure::Usage);
@@ -39,33 +44,97 @@ pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), F
     let place = Place { data, options: &options, written: rows, scaling: None, before: 0 };
     let named = |error| place.name(error).in_file(source::name(data));
     let kernel = BulkKernel::resolve(&kernel, rows, None).map_err(named)?;
-    match arguments.gram.as_ref().filter(|path| !source::is_standard(path)) {
-        Some(path) => {
-            write_atomically(path, |out| gram(out, &kernel, rows, json))?;
-            if json {
-                show_json(
-                    &serde_json::json!({ "kernel": kernel.to_string(), "rows": rows.len(), "gram": path }),
-                )?;
-            }
-        }
-        None if arguments.check => check(&kernel, rows, arguments.seed, json)?,
-        None => to_stdout(|mut out| gram(&mut out, &kernel, rows, json))?,
+    match arguments.check {
+        true => Ok(check(&kernel, check_mercer(&kernel, rows, CHECKED_ROWS, arguments.seed)?, json)?),
+        false => Ok(write(arguments, &kernel, rows, json)?),
+    }
+}
+
+/// The same for kernels on structured items.
+fn of_items(
+    arguments: &KernelArguments,
+    kernel: &StructureKernel,
+    json: bool,
+) -> std::result::Result<(), Failure> {
+    if let [x, z] = &arguments.between[..] {
+        let items = written(&[x, z], kernel).map_err(Failure::Usage)?;
+        let kernel = kernel.resolve(&items, None).map_err(Failure::Usage)?;
+        let value = kernel.expression().eval(items.get(0), items.get(1)).map_err(Failure::Usage)?;
+        return Ok(tell_value(&kernel, value, json)?);
+    }
+    let Some(data) = &arguments.data else { return Ok(describe_items(kernel, json)?) };
+    if let Some(path) = arguments.gram.as_ref().filter(|path| !source::is_standard(path)) {
+        output::check(path, arguments.force, &[data])?;
+    }
+    structures::check_reading(&arguments.reading, false, kernel)?;
+    let table = structures::file(data, &arguments.reading, None, kernel)?;
+    let named = |error: Error| error.in_file(data);
+    let kernel = kernel.resolve(&table.items, None).map_err(named)?;
+    if !arguments.check {
+        return Ok(write(arguments, &kernel, &table.items, json).map_err(named)?);
+    }
+    let values = |x: &Structure<'_>, z: &Structure<'_>| kernel.expression().eval(*x, *z).unwrap_or(f64::NAN);
+    let report = check_mercer(&values, &table.items, CHECKED_ROWS, arguments.seed).map_err(named)?;
+    Ok(check(&kernel, report, json)?)
+}
+
+/// The Gram matrix, to a file or to standard output.
+fn write<K, I>(arguments: &KernelArguments, kernel: &K, items: &I, json: bool) -> Result<()>
+where
+    K: BulkKernel<I> + Display,
+    I: Items,
+{
+    let Some(path) = arguments.gram.as_ref().filter(|path| !source::is_standard(path)) else {
+        return to_stdout(|mut out| gram(&mut out, kernel, items, json));
+    };
+    write_atomically(path, |out| gram(out, kernel, items, json))?;
+    if json {
+        show_json(&serde_json::json!({ "kernel": kernel.to_string(), "rows": items.len(), "gram": path }))?;
     }
     Ok(())
+}
+
+/// One kernel on structured items.
+fn describe_items(kernel: &StructureKernel, json: bool) -> Result<()> {
+    let (text, kind) = (kernel.to_string(), kernel.expression().kind());
+    let name = text.split('(').next().unwrap_or_default();
+    let description = StructureDescription::all().find(|description| description.name == name);
+    let definite = format!("{:?}", kernel.definiteness()).to_lowercase();
+    if json {
+        return show_json(&serde_json::json!({
+            "kernel": text,
+            "compares": kind,
+            "description": description.map(items_in_json),
+            "definite": definite,
+        }));
+    }
+    let mut page = Page::default();
+    page.line("kernel", kernel);
+    page.line("compares", kind);
+    if let Some(description) = description {
+        page.line("k(x, z)", description.formula);
+        if !description.parameters.is_empty() {
+            page.line("parameters", description.parameters.join(", "));
+        }
+    }
+    page.line("definite", definite);
+    page.show()
+}
+
+fn items_in_json(kernel: StructureDescription) -> serde_json::Value {
+    serde_json::json!({
+        "name": kernel.name,
+        "compares": kernel.kind,
+        "formula": kernel.formula,
+        "parameters": kernel.parameters,
+        "example": kernel.example,
+    })
 }
 
 /// All kernels with their formulas.
 fn list(json: bool) -> Result<()> {
     if json {
-        let structured = StructureDescription::all().map(|kernel| {
-            serde_json::json!({
-                "name": kernel.name,
-                "compares": kernel.kind,
-                "formula": kernel.formula,
-                "parameters": kernel.parameters,
-                "example": kernel.example,
-            })
-        });
+        let structured = StructureDescription::all().map(items_in_json);
         let all: Vec<_> = Description::all().map(in_json).chain(structured).collect();
         return show_json(&serde_json::json!(all));
     }
@@ -147,6 +216,10 @@ fn value(kernel: &Expression, x: &str, z: &str, json: bool) -> Result<()> {
     let rows = Vectors::from_rows(&[x.clone(), z.clone()])?;
     let kernel = BulkKernel::resolve(kernel, &rows, None)?;
     let value = kernel.try_eval(&Row::Dense64(&x), &Row::Dense64(&z))?;
+    tell_value(&kernel, value, json)
+}
+
+fn tell_value(kernel: &impl Display, value: f64, json: bool) -> Result<()> {
     match json {
         true => show_json(&serde_json::json!({ "kernel": kernel.to_string(), "value": value })),
         false => to_stdout(|out| Ok(writeln!(out, "{value}")?)),
@@ -154,7 +227,11 @@ fn value(kernel: &Expression, x: &str, z: &str, json: bool) -> Result<()> {
 }
 
 /// The Gram matrix as a table of numbers, block by block.
-fn gram(out: &mut impl Write, kernel: &Expression, rows: &Vectors<'_>, json: bool) -> Result<()> {
+fn gram<K, I>(out: &mut impl Write, kernel: &K, rows: &I, json: bool) -> Result<()>
+where
+    K: BulkKernel<I>,
+    I: Items,
+{
     let plan = Plan {
         precision: Precision::F64,
         workers: std::sync::Arc::new(Workers::new(0)),
@@ -185,9 +262,8 @@ fn gram(out: &mut impl Write, kernel: &Expression, rows: &Vectors<'_>, json: boo
     Ok(())
 }
 
-/// Mercer's condition on a sample of the rows.
-fn check(kernel: &Expression, rows: &Vectors<'_>, seed: u64, json: bool) -> Result<()> {
-    let report = check_mercer(kernel, rows, CHECKED_ROWS, seed)?;
+/// Mercer's condition on a sample of the rows or items.
+fn check(kernel: &impl Display, report: MercerReport, json: bool) -> Result<()> {
     if json {
         return show_json(&serde_json::json!({
             "kernel": kernel.to_string(),

@@ -1,5 +1,7 @@
 //! Graphs, made of what Python holds them in.
 
+use std::collections::HashSet;
+
 use mercer::data::{Graph, GraphLabel};
 use mercer::{Error, Result};
 use pyo3::prelude::*;
@@ -7,7 +9,7 @@ use pyo3::types::{PyDict, PyInt, PyList, PySet, PyString, PyTuple};
 
 use crate::errors::raised;
 
-/// The label of a node or an edge.
+/// The label of a node or an edge; a word that is a whole number is that number, as it is in files.
 #[derive(FromPyObject)]
 enum Label {
     Number(i64),
@@ -18,7 +20,7 @@ impl From<Label> for GraphLabel {
     fn from(label: Label) -> Self {
         match label {
             Label::Number(number) => GraphLabel::from(number),
-            Label::Word(word) => GraphLabel::from(word),
+            Label::Word(word) => GraphLabel::read(&word),
         }
     }
 }
@@ -79,7 +81,7 @@ fn plain_label(label: &Bound<'_, PyAny>) -> Option<GraphLabel> {
     if label.is_exact_instance_of::<PyInt>() {
         label.extract::<i64>().ok().map(GraphLabel::from)
     } else if label.is_exact_instance_of::<PyString>() {
-        label.extract::<String>().ok().map(GraphLabel::from)
+        label.extract::<String>().ok().map(|word| GraphLabel::read(&word))
     } else {
         None
     }
@@ -96,8 +98,8 @@ fn edges_between(edges: &Bound<'_, PyAny>, nodes: usize) -> PyResult<Option<Vec<
     if !is_list {
         return Ok(None);
     }
-    let mut found: Vec<((usize, usize), usize)> = Vec::new();
-    for (place, edge) in edges.try_iter()?.enumerate() {
+    let mut found: Vec<(usize, usize)> = Vec::with_capacity(edges.len()?);
+    for edge in edges.try_iter()? {
         let edge = edge?;
         let Ok(edge) = edge.cast_exact::<PyTuple>() else { return Ok(None) };
         if edge.len() != 2 {
@@ -105,14 +107,31 @@ fn edges_between(edges: &Bound<'_, PyAny>, nodes: usize) -> PyResult<Option<Vec<
         }
         let (u, v) = (edge.get_borrowed_item(0)?, edge.get_borrowed_item(1)?);
         match (plain_place(&u), plain_place(&v)) {
-            (Some(u), Some(v)) if u.max(v) < nodes => found.push(((u.min(v), u.max(v)), place)),
+            (Some(u), Some(v)) if u.max(v) < nodes => found.push((u.min(v), u.max(v))),
             _ => return Ok(None),
         }
     }
-    found.sort_unstable();
-    found.dedup_by_key(|(edge, _)| *edge);
-    found.sort_unstable_by_key(|(_, place)| *place);
-    Ok(Some(found.into_iter().map(|(edge, _)| edge).collect()))
+    keep_first(&mut found, nodes);
+    Ok(Some(found))
+}
+
+/// Nodes up to which pairs of them have a bit each: a table of 32 kilobytes at most.
+const FEW_NODES: usize = 512;
+
+/// Leaves each edge where it first stands.
+fn keep_first(edges: &mut Vec<(usize, usize)>, nodes: usize) {
+    if nodes <= FEW_NODES {
+        let mut seen = vec![0u64; (nodes * nodes).div_ceil(64)];
+        edges.retain(|&(u, v)| {
+            let (word, bit) = ((u * nodes + v) / 64, 1 << ((u * nodes + v) % 64));
+            let new = seen[word] & bit == 0;
+            seen[word] |= bit;
+            new
+        });
+    } else {
+        let mut seen = HashSet::with_capacity(edges.len());
+        edges.retain(|&edge| seen.insert(edge));
+    }
 }
 
 fn of_parts(parts: Parts) -> Result<Graph> {

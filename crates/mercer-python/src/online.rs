@@ -1,10 +1,9 @@
 //! Machines that learn from one example after the other.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use mercer::data::{Items as _, Row, Scaling, Vectors, write_atomically};
+use mercer::data::{Items as _, Row, Scaling, Vectors};
 use mercer::io::{ModelFormat, SavedLearner};
 use mercer::kernel::Expression;
 use mercer::machine::Slack;

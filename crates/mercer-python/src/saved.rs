@@ -105,6 +105,13 @@ macro_rules! of {
     };
 }
 
+/// Items that a model cannot be asked about.
+pub fn other_items() -> Error {
+    Error::Unsupported {
+        what: "the items are of another kind than those that the model was trained on".into(),
+    }
+}
+
 fn no_machine() -> Error {
     Error::Unsupported { what: "the file holds another kind of model".into() }
 }
@@ -245,14 +252,11 @@ impl Machine {
                 })?;
                 array(py, values, given.len(), m)
             }
-            _ => {
-                let what = "the items are of another kind than those that the model was trained on".into();
-                Err(raised(Error::Unsupported { what }))
-            }
+            _ => Err(raised(other_items())),
         }
     }
 
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    pub fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes = py.detach(|| match &self.saved {
             LoadedModel::Rows(saved) => saved.to_bytes(ModelFormat::Binary),
             LoadedModel::Structures(saved) => saved.to_bytes(ModelFormat::Binary),
@@ -271,7 +275,13 @@ impl Machine {
     }
 
     /// Writes the model to a file: JSON for .json, else binary.
-    fn save(&self, py: Python<'_>, path: PathBuf, names: Option<Vec<String>>, note: String) -> PyResult<()> {
+    pub fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        names: Option<Vec<String>>,
+        note: String,
+    ) -> PyResult<()> {
         let mut saved = self.saved.clone();
         let card = match &mut saved {
             LoadedModel::Rows(saved) => &mut saved.card,

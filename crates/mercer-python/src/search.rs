@@ -34,8 +34,8 @@ pub struct Wanted<'py> {
     /// The first decides.
     metrics: Vec<String>,
     exhaustive: bool,
-    /// Without a first look that has a wider tolerance.
-    exact: bool,
+    /// Each fold by itself: what kernels learn is learned from its own rows, and no first look has a wider tolerance.
+    per_fold: bool,
     halving: bool,
 }
 
@@ -415,6 +415,7 @@ struct Task<'a, K, I> {
     grid: Grid<K>,
     splits: Vec<Split>,
     search: Search,
+    per_fold: bool,
 }
 
 /// Kernels by their formulas, at least one.
@@ -449,12 +450,8 @@ impl Wanted<'_> {
             items,
             grid: Grid { kernels, costs: self.costs.clone() },
             splits,
-            search: match self.exact {
-                true => Search::exact(metrics),
-                false => {
-                    Search { exhaustive: self.exhaustive, halving: self.halving, ..Search::new(metrics) }
-                }
-            },
+            search: Search { exhaustive: self.exhaustive, halving: self.halving, ..Search::new(metrics) },
+            per_fold: self.per_fold,
         })
     }
 }
@@ -474,7 +471,11 @@ impl<K: BulkKernel<I>, I: Items<Owned = I> + Send> Task<'_, K, I> {
         watched(py, None, |_, interrupt| {
             let examples = Examples { weights, ..Examples::new(self.items, targets) };
             let watch = Watch { cancelled: &|| interrupt.is_raised(), seen: &|_| () };
-            let table = self.search.cross_validate(machine, &self.grid, examples, &self.splits, watch)?;
+            let (search, grid, splits) = (&self.search, &self.grid, &self.splits);
+            let table = match self.per_fold {
+                true => search.learned_per_fold(machine, grid, examples, splits, watch)?,
+                false => search.cross_validate(machine, grid, examples, splits, watch)?,
+            };
             Ok(table.cells.into_iter().map(tried).collect())
         })
     }

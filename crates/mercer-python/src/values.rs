@@ -94,6 +94,40 @@ fn diagonal<K: BulkKernel<I>, I: Items>(
     })
 }
 
+/// A kernel on structured items that has learned what it takes from them: its values do not depend on which items are compared.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub struct LearnedKernel {
+    kernel: StructureKernel,
+}
+
+#[pymethods]
+impl LearnedKernel {
+    #[new]
+    fn new(py: Python<'_>, kernel: &str, items: Rows<'_>) -> PyResult<Self> {
+        let Some(items) = items.structures() else { return Err(no_items()) };
+        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        Ok(LearnedKernel { kernel: watched(py, None, |_, _| kernel.resolve(items, None))? })
+    }
+
+    /// A row for each of the first items, a column for each of the others.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Rows<'_>,
+        others: Rows<'_>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (Some(rows), Some(others)) = (rows.structures(), others.structures()) else {
+            return Err(no_items());
+        };
+        let values = watched(py, None, |_, interrupt| values_between(&self.kernel, rows, others, interrupt))?;
+        PyArray1::from_vec(py, values).reshape([rows.len(), others.len()])
+    }
+}
+
+fn no_items() -> PyErr {
+    PyTypeError::new_err("structured items are needed here, not rows of numbers")
+}
+
 /// How values are computed that are asked for once.
 fn plan(interrupt: &Interrupt) -> Result<Plan> {
     Ok(Plan {

@@ -69,12 +69,11 @@ def test_documented_defaults_are_those_of_the_signature(name):
 
 
 def test_every_kernel_of_the_engine_has_a_class():
-    known = []
     # Those on rows, and those on structured items.
-    for formula in ("no_kernel_has_such_a_name", "spectrum + no_kernel_has_such_a_name"):
-        with pytest.raises(ValueError, match="known are") as refused:
-            _mercer.check_kernel(formula)
-        known += str(refused.value).partition("known are ")[2].split(", ")
+    with pytest.raises(ValueError, match="known are .*; on other items than rows ") as refused:
+        _mercer.check_kernel("no_kernel_has_such_a_name")
+    told = str(refused.value).partition("known are ")[2]
+    known = told.replace("; on other items than rows ", ", ").split(", ")
     classes = [getattr(kernels, name) for name in kernels.__all__]
     # The class of columns has two arguments, and no base that would keep its name.
     assert sorted(known) == sorted([*(cls._name for cls in classes if hasattr(cls, "_name")), "columns"])

@@ -26,7 +26,7 @@ from mercer import (
     explain,
     prototypes,
 )
-from mercer.kernels import Gaussian, Linear, Spectrum
+from mercer.kernels import BagOfWords, Gaussian, Linear, Spectrum
 
 WORDS = ["gattaca", "gatgat", "gattta", "ccacca", "cacacc", "ccccaa"] * 3
 LETTERS = ["g", "g", "g", "c", "c", "c"] * 3
@@ -76,6 +76,19 @@ def test_strings_are_learned():
         np.testing.assert_array_equal(again.decision_function(WORDS), more.decision_function(WORDS))
         with pytest.raises(ValueError, match="pickle"):
             more.save("never.mercer")
+
+
+def test_what_a_kernel_learns_it_learns_once():
+    kernel = BagOfWords(tfidf=True, n=2, unit="characters")
+    # Values are those of the kernel that has learned from the first items, however few are compared later.
+    weights = SVC(kernel=kernel).fit(WORDS, LETTERS)
+    model = KernelPerceptron(kernel=kernel).fit(WORDS, LETTERS)
+    alone = np.concatenate([model.decision_function([word]) for word in WORDS])
+    np.testing.assert_allclose(alone, model.decision_function(WORDS), rtol=1e-12)
+    exact = IncrementalSVC(kernel=kernel).fit(WORDS, LETTERS)
+    np.testing.assert_allclose(exact.decision_function(WORDS), weights.decision_function(WORDS), atol=2e-3)
+    again = pickle.loads(pickle.dumps(exact))
+    np.testing.assert_allclose(again.decision_function(WORDS), exact.decision_function(WORDS), atol=1e-9)
 
 
 def test_the_bound_on_updates_holds():

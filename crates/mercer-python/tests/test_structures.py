@@ -35,6 +35,13 @@ from mercer.kernels import (
 RANDOM = np.random.default_rng(3)
 
 
+@pytest.fixture(autouse=True)
+def own_generator():
+    """Items of a test are the same whichever tests ran before it."""
+    global RANDOM
+    RANDOM = np.random.default_rng(3)
+
+
 def strings(n):
     return ["".join(RANDOM.choice(list("aacg" if i % 2 else "ttgc"), 9)) for i in range(n)]
 
@@ -67,9 +74,7 @@ def images(n):
 
 
 def assignments(n):
-    # The same ones whatever was drawn before: others may stand on the border itself.
-    random = np.random.default_rng(3)
-    return [f"{i % 2}" + "".join(random.choice(list("01"), 4)) for i in range(n)]
+    return [f"{i % 2}" + "".join(RANDOM.choice(list("01"), 4)) for i in range(n)]
 
 
 def formulae(n):
@@ -165,6 +170,26 @@ def test_graphs_come_as_networkx_or_grakel_have_them():
         assert (values == values[0, 0]).all(), kernel
 
 
+def test_labels_on_some_nodes_are_refused():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.path_graph(3)
+    graph.nodes[0]["label"] = "C"
+    with pytest.raises(ValueError, match="item 1: node number 1 has no label, and others have one"):
+        WeisfeilerLehman(h=0)([networkx.path_graph(2), graph])
+    graph = networkx.path_graph(3)
+    graph.edges[0, 1]["weight"] = 2.0
+    with pytest.raises(ValueError, match="item 0: edge number 1 has no weight, and others have one"):
+        ShortestPath()([graph])
+
+
+def test_what_is_equal_in_python_is_equal_here():
+    edges = [(0, 1)]
+    values = WeisfeilerLehman(h=1)([(edges, labels) for labels in ([1, 2], ["1", "2"], [1.0, 2.0], [np.int64(1), np.int64(2)])])
+    assert (values == values[0, 0]).all() and values[0, 0] == 4.0
+    table = Column("a", "equality")({"a": [1, 1.0, "1", 2]})
+    np.testing.assert_array_equal(table[0], [1.0, 1.0, 1.0, 0.0])
+
+
 def test_searches_of_scikit_learn_take_lists():
     X, y = strings(24), np.arange(24) % 2
     assert cross_val_score(SVC(kernel=Normalise(Spectrum(k=2))), X, y, cv=3).mean() > 0.8
@@ -209,10 +234,35 @@ def test_tune_of_structured_kernels_knows_its_limits():
     ]:
         with pytest.raises(ValueError, match=message):
             SVC().tune(X, y, grid)
-    with pytest.raises(ValueError, match="per_fold=True is about gamma"):
-        SVC(kernel=Spectrum(k=2)).tune(X, y, per_fold=True)
-    with pytest.raises(ValueError, match="a region of them has no volume"):
-        OneClassSVM(kernel=Spectrum(k=2)).tune(X)
+
+
+def test_what_kernels_learn_is_learned_in_every_fold():
+    texts = [" ".join(RANDOM.choice(["iron", "coal", "bread", "salt", f"w{i}", f"v{i % 5}"], 4)) for i in range(30)]
+    y, folds = np.arange(30) % 2, StratifiedKFold(3)
+    grid = {"kernel": [Normalise(BagOfWords(tfidf=True)), BagOfWords(tfidf=True)], "C": [0.1, 1.0]}
+    # scikit-learn fits, and so learns the weights of words, without the texts that are held out.
+    theirs = GridSearchCV(SVC(tol=1e-6), grid, cv=folds).fit(texts, y)
+    model = SVC(tol=1e-6).tune(texts, y, grid, cv=folds, per_fold=True)
+    order = {repr(setting): place for place, setting in enumerate(theirs.cv_results_["params"])}
+    for setting, score in zip(model.cv_results_["params"], model.cv_results_["mean_test_score"]):
+        assert score == pytest.approx(theirs.cv_results_["mean_test_score"][order[repr(setting)]])
+    values = SVR(kernel=BagOfWords(tfidf=True)).tune(texts, y + 0.0, {"C": [0.1, 1.0]}, cv=3, per_fold=True)
+    assert np.isfinite(values.best_score_)
+
+
+@pytest.mark.parametrize("estimator", [OneClassSVM(), SVDD()], ids=lambda estimator: type(estimator).__name__)
+def test_regions_of_items_are_found(estimator):
+    X = strings(60)
+    found = clone(estimator).tune(X, None, {"kernel": [Normalise(Spectrum(k=k)) for k in (1, 2, 3)], "nu": [0.2]}, cv=4)
+    table = found.cv_results_
+    near = np.abs(table["mean_outside"] - 0.2) <= 2 * np.sqrt(0.2 * 0.8 / 60)
+    best = found.best_index_
+    # Of those that leave a fifth outside, the one with the fewest support vectors; the nearest if there is none.
+    if near.any():
+        assert near[best] and table["mean_support"][best] == table["mean_support"][near].min()
+    else:
+        assert np.argmin(np.abs(table["mean_outside"] - 0.2)) == best
+    assert found.best_score_ == -table["mean_support"][best] and set(found.predict(X)) == {-1, 1}
 
 
 @pytest.mark.parametrize(
@@ -223,6 +273,8 @@ def test_tune_of_structured_kernels_knows_its_limits():
         (SubsetTree(), ["(S a)", "(S"], "item 1.*never closed"),
         (WeisfeilerLehman(), [([(0, 1)], {0: "C"})], "node 1 has no label"),
         (WeisfeilerLehman(), [3], "item 0 is int, expected a graph"),
+        (WeisfeilerLehman(), [([(0, 1)], ["C", "O"]), ([(0,)], ["C", "O"])], r"item 1: edge number 0 is \(0,\), expected two nodes"),
+        (WeisfeilerLehman(), [([(0, 1, 2.0)], ["C", "O", "C"])], "edge number 0 is .*, expected two nodes"),
         (GlobalAlignment(sigma=1.0), [[1.0, np.nan]], "item 0.*NaN"),
         (GlobalAlignment(sigma=1.0), [[]], "item 0"),
         (GlobalAlignment(sigma=1.0), [np.zeros((2, 2)), np.zeros((2, 3))], "channels"),
@@ -245,6 +297,12 @@ def test_kernels_that_cannot_be_joined_are_refused():
     ]:
         with pytest.raises(ValueError, match=message):
             make()
+
+
+def test_kernels_are_equal_if_they_compute_the_same():
+    assert Spectrum() == Spectrum(k=3) and hash(Spectrum()) == hash(Spectrum(k=3)) and Spectrum() != Spectrum(k=2)
+    with pytest.raises(TypeError, match=r"by name: Spectrum\(k=3\)"):
+        Spectrum(3)
 
 
 def test_edges_are_defined():

@@ -19,10 +19,10 @@ pub struct DataArguments {
 }
 
 /// How a data file is read.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub struct ReadingArguments {
     /// The label column of a table: its name, its number from 1, a negative number from the end, or none if there is no
-    /// such column [default: the last]
+    /// such column; `root` of trees in brackets, whose root is taken off [default: the last, or as the model was trained]
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub label: Option<String>,
     /// The column of a table that holds the strings, or the trees, of a kernel on such [default: the first that is not the label]
@@ -170,8 +170,9 @@ impl From<MissingArgument> for Missing {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, Default, ValueEnum)]
 pub enum HeaderArgument {
+    #[default]
     Auto,
     Yes,
     No,

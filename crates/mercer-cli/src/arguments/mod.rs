@@ -13,8 +13,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 
 pub use data::{
-    DataArguments, FormatArgument, HeaderArgument, MissingArgument, PoolArguments, ReadingArguments,
-    TableArguments,
+    DataArguments, FormatArgument, MissingArgument, PoolArguments, ReadingArguments, TableArguments,
 };
 pub use insight::{CleanArguments, ExplainArguments, LabelArguments, PrototypesArguments, QueryArgument};
 pub use learning::{
@@ -453,10 +452,10 @@ pub struct ScaleCommandArguments {
 pub struct KernelArguments {
     /// The kernel; all are listed if none is given
     pub formula: Option<String>,
-    /// Its value for two rows, numbers between commas
+    /// Its value for two rows, numbers between commas, or for two strings, trees in brackets, or series (channels between colons)
     #[arg(long, num_args = 2, value_names = ["X", "Z"], allow_hyphen_values = true, requires = "formula")]
     pub between: Vec<String>,
-    /// Data to compare the rows of; their Gram matrix goes to standard output
+    /// Data to compare the rows or items of; their Gram matrix goes to standard output
     #[arg(long, value_name = "FILE", requires = "formula", conflicts_with = "between")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
@@ -464,7 +463,7 @@ pub struct KernelArguments {
     /// Write the Gram matrix to this file instead
     #[arg(long, value_name = "FILE", requires = "data")]
     pub gram: Option<PathBuf>,
-    /// Check Mercer's condition on up to 500 rows
+    /// Check Mercer's condition on up to 500 rows or items
     #[arg(long, requires = "data", conflicts_with = "gram")]
     pub check: bool,
     /// What the rows to check are drawn from

@@ -245,7 +245,7 @@ impl Kind for Structures {
     }
 
     fn test(saved: &SavedModel<StructureKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {
-        let table = structures::file(from.path, from.reading, from.table, saved.model.kernel())?;
+        let table = structures::new_items(saved, from.path, from.reading, from.table)?;
         Ok(Test { items: table.items, targets: table.targets, groups: table.groups })
     }
 

@@ -4,6 +4,7 @@ mod prediction;
 mod search;
 mod train;
 mod tune;
+mod written;
 
 use std::path::Path;
 
@@ -11,13 +12,14 @@ use mercer::data::{
     Examples, Items, Remarks, StructureKind, StructureTable, Structures, TargetList, Targets, read_structures,
 };
 use mercer::gram::StructureKernel;
+use mercer::io::SavedModel;
 use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::{Error, Result};
 
 use crate::arguments::{DataArguments, ReadingArguments, RecipeArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
 use crate::learning::beside;
-use crate::machines::{asked, check_for};
+use crate::machines::{self, check_for};
 use crate::print::count;
 use crate::task::Aim;
 use crate::{precomputed, source};
@@ -26,6 +28,7 @@ pub use prediction::Prediction;
 pub use search::expect;
 pub use train::train;
 pub use tune::tune;
+pub use written::written;
 
 /// The kernel, if it is one on structured items.
 pub fn named(formula: &str) -> std::result::Result<Option<StructureExpression>, Failure> {
@@ -43,16 +46,28 @@ pub fn kernel(recipe: &RecipeArguments) -> std::result::Result<Option<StructureE
     if recipe.gamma.is_some() { Ok(None) } else { named(&recipe.kernel) }
 }
 
+/// The kernel and the items of a file, if the kernel is one on structured items.
+pub fn asked(
+    formula: &str,
+    data: &DataArguments,
+) -> std::result::Result<Option<(StructureKernel, StructureTable)>, Failure> {
+    let Some(kernel) = named(formula)? else { return Ok(None) };
+    let kernel = StructureKernel::new(kernel).map_err(Failure::Usage)?;
+    check_reading(&data.reading, false, &kernel)?;
+    let table = file(&data.data, &data.reading, None, &kernel)?;
+    Ok(Some((kernel, table)))
+}
+
 /// What was read, and what is to be learned.
-struct Read {
-    table: StructureTable,
-    aim: Aim,
+pub struct Read {
+    pub table: StructureTable,
+    pub aim: Aim,
     /// In words.
-    shape: String,
+    pub shape: String,
 }
 
 /// Reads a file to learn from, with a kernel that is known; refuses options that are for rows of numbers.
-fn read(
+pub fn read(
     data: &DataArguments,
     table: &TableArguments,
     recipe: &RecipeArguments,
@@ -64,7 +79,7 @@ fn read(
     check_reading(reading, scale, kernel)?;
     let table = file(&data.data, reading, Some(table), kernel)?;
     let named = |error: Error| error.in_file(&data.data);
-    let aim = Aim::of(asked(recipe), &table.targets, None, &Remarks::default()).map_err(named)?;
+    let aim = Aim::of(machines::asked(recipe), &table.targets, None, &Remarks::default()).map_err(named)?;
     check_for(recipe, aim.task()).map_err(Failure::Usage)?;
     let beside = beside(table.groups.as_deref(), table.weights.as_deref());
     let shape = format!("{} {kind}{beside}", count(table.items.len() as u64));
@@ -92,7 +107,7 @@ pub fn check_reading(
 }
 
 /// The items of a table with their weights and groups, to learn targets from.
-fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) -> Examples<'a, Structures, T> {
+pub fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) -> Examples<'a, Structures, T> {
     let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
     Examples { weights, groups, ..Examples::new(&table.items, targets) }
 }
@@ -116,6 +131,29 @@ pub fn file(
     read_structures(data, kind, &reading.structures(kernel.expression().columns()?, beside))
 }
 
+/// Items of another file, for a model that is known: the columns are those of its training unless others are named. A file need not have
+/// the label.
+pub fn new_items(
+    saved: &SavedModel<StructureKernel, Structures>,
+    data: &Path,
+    reading: &ReadingArguments,
+    beside: Option<&TableArguments>,
+) -> Result<StructureTable> {
+    let (card, kernel) = (&saved.card, saved.model.kernel());
+    let mut reading = reading.clone();
+    if let Some([text]) = card.feature_names.as_deref() {
+        reading.text.get_or_insert_with(|| text.clone());
+    }
+    let (None, Some(label)) = (&reading.label, &card.target_name) else {
+        return file(data, &reading, beside, kernel);
+    };
+    let labelled = ReadingArguments { label: Some(label.clone()), ..reading.clone() };
+    file(data, &labelled, beside, kernel).or_else(|error| {
+        let unlabelled = ReadingArguments { label: Some("none".into()), ..reading };
+        file(data, &unlabelled, beside, kernel).map_err(|_| error)
+    })
+}
+
 /// The targets at some places, all of them there.
 fn targets_of(targets: &Targets, rows: std::ops::Range<usize>) -> Result<Targets> {
     Ok(match targets {
@@ -128,6 +166,6 @@ fn targets_of(targets: &Targets, rows: std::ops::Range<usize>) -> Result<Targets
     })
 }
 
-fn usage(what: impl Into<String>) -> Failure {
+pub fn usage(what: impl Into<String>) -> Failure {
     Failure::Usage(Error::Unsupported { what: what.into() })
 }

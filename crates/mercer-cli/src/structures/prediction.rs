@@ -7,7 +7,7 @@ use mercer::gram::StructureKernel;
 use mercer::io::{AnyModel, SavedModel};
 use mercer::{Error, Result};
 
-use super::{file, targets_of};
+use super::{new_items, targets_of};
 use crate::arguments::ReadingArguments;
 use crate::failure::Failure;
 use crate::prediction::{Predicting, check_probabilities, width_of, with_probabilities};
@@ -36,12 +36,7 @@ impl<'a> Prediction<'a> {
         if probabilities {
             check_probabilities(&saved.model)?;
         }
-        let mut reading = reading.clone();
-        // The columns of the training, unless others are named.
-        if let Some([text]) = saved.card.feature_names.as_deref() {
-            reading.text.get_or_insert_with(|| text.clone());
-        }
-        let table = file(data, &reading, None, saved.model.kernel())?;
+        let table = new_items(&saved, data, reading, None)?;
         let (model, observer) = (saved.model.with_threads(threads), Observer::new(true, 0.0));
         Ok(Prediction { model, probabilities, data, table, observer })
     }

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use mercer::data::{Examples, Items as _, Labels, Split, Splitting, StructureTable, Structures, TargetList};
 use mercer::evaluation::search::{
-    Candidate, Cell, Criterion, Grid, Inner, Search, Searchable as _, Shares, Table, Watch, usual_costs,
-    usual_shares,
+    Candidate, Cell, Criterion, Grid, Inner, RegionMeasure, Search, Searchable as _, Shares, Table, Watch,
+    usual_costs, usual_shares,
 };
 use mercer::evaluation::{Metric, PerClass};
 use mercer::gram::StructureKernel;
@@ -22,7 +22,7 @@ use crate::tune::criterion::Compared;
 use crate::tune::found::{About, Best, go_on};
 use crate::tune::settings::{SPREAD, WIDTHS};
 use crate::tune::shown::Live;
-use crate::tune::{FOLDS, check, criterion, keeping_groups, listed_kernels, taken, usual_metric};
+use crate::tune::{FOLDS, check, criterion, keeping_groups, listed_kernels, region, taken, usual_metric};
 use crate::{output, source};
 
 type Cells = Table<StructureKernel>;
@@ -55,11 +55,6 @@ fn find(
     if recipe.machine.probabilities.is_some() {
         return Err(usage(
             "--probabilities have no meaning for tune of structured items: `mercer train` finds them",
-        ));
-    }
-    if arguments.per_fold {
-        return Err(usage(
-            "--per-fold is for rows of numbers, whose columns are scaled: --nested finds widths anew",
         ));
     }
     machines::check(recipe).map_err(Failure::Usage)?;
@@ -140,7 +135,29 @@ impl Tuning<'_> {
         }
         match aim {
             Aim::Novelty(_) => {
-                Err(usage("a detector is not compared with labels: train one, and evaluate it on a file"))
+                if recipe.machine.contamination.is_some() {
+                    return Err(usage(
+                        "--contamination moves a region that was found: tune takes it as it is",
+                    ));
+                }
+                let machine = machines::region(recipe, kernel)?;
+                let softness = machine.softness_of();
+                region::check(arguments, softness, self.outer.is_some())?;
+                let costs =
+                    region::shares(arguments, softness)?.unwrap_or_else(|| match &arguments.costs[..] {
+                        [] => vec![1.0],
+                        told => told.to_vec(),
+                    });
+                let grid = Grid { kernels: self.kernels.to_vec(), costs };
+                let (n, groups) = (self.table.items.len(), self.table.groups.as_deref());
+                let splits = region::folds(arguments, self.inner.as_ref(), n, groups).map_err(in_file)?;
+                let weights = self.table.weights.as_deref();
+                let asked = |_: &Table<StructureKernel, RegionMeasure>, best: &Cell| {
+                    grid.kernels[best.kernel].to_string()
+                };
+                self.about.region(splits.len(), asked, |search, watch| {
+                    search.cross_validate_items(&machine, &grid, &self.table.items, weights, &splits, watch)
+                })
             }
             Aim::Classes(labels) if recipe.machine.multiclass.is_some_and(is_per_class) => {
                 if !arguments.nus.is_empty() {
@@ -239,7 +256,11 @@ impl Tuning<'_> {
         let live = Live::new(arguments.quiet || self.about.json);
         let watch =
             Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells| live.show(cells) };
-        let coarse = search.cross_validate(&machine, &grid, examples, &splits, watch).map_err(in_file)?;
+        let coarse = match arguments.per_fold {
+            true => search.learned_per_fold(&machine, &grid, examples, &splits, watch),
+            false => search.cross_validate(&machine, &grid, examples, &splits, watch),
+        };
+        let coarse = coarse.map_err(in_file)?;
         let found =
             go_on(arguments, search, &machine, coarse, (examples, &splits), watch).map_err(in_file)?;
         live.clear();

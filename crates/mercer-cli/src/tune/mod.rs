@@ -4,7 +4,7 @@ pub mod criterion;
 mod curves;
 pub mod found;
 mod nested;
-mod region;
+pub mod region;
 pub mod settings;
 pub mod shown;
 

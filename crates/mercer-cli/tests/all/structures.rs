@@ -38,7 +38,6 @@ pub fn csv(count: usize) -> String {
 
 /// Trains with a kernel, and asks the model in all ways there are.
 fn all_commands(folder: &Path, data: &str, kernel: &str, more: &[&str]) -> String {
-    let reading: Vec<&str> = more.iter().copied().take(2).collect();
     let run =
         mercer(folder, &[&["train", data, "--kernel", kernel, "-o", "m.mercer", "--force"], more].concat());
     assert_eq!(run.code, 0, "{data}: {}", run.stderr);
@@ -46,11 +45,12 @@ fn all_commands(folder: &Path, data: &str, kernel: &str, more: &[&str]) -> Strin
     let told = run.stdout;
     let run = mercer(folder, &["inspect", "m.mercer"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let run = mercer(folder, &[&["predict", "m.mercer", data, "--scores"], &reading[..]].concat());
+    // The model remembers where the labels and the items were.
+    let run = mercer(folder, &["predict", "m.mercer", data, "--scores"]);
     assert_eq!(run.code, 0, "{data}: {}", run.stderr);
     assert!(run.stderr.contains("% as labelled"), "{}", run.stderr);
     let lines = run.stdout.lines().count();
-    let run = mercer(folder, &[&["evaluate", "m.mercer", data, "--json"], &reading[..]].concat());
+    let run = mercer(folder, &["evaluate", "m.mercer", data, "--json"]);
     assert_eq!(run.code, 0, "{data}: {}", run.stderr);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(found["rows"].as_u64().unwrap() as usize + 1, lines);
@@ -58,8 +58,7 @@ fn all_commands(folder: &Path, data: &str, kernel: &str, more: &[&str]) -> Strin
     // The same model in JSON says the same.
     let words = ["train", data, "--kernel", kernel, "-o", "m.json", "--force", "--quiet"];
     assert_eq!(mercer(folder, &[&words[..], more].concat()).code, 0);
-    let predicted =
-        |model: &str| mercer(folder, &[&["predict", model, data, "--scores"], &reading[..]].concat());
+    let predicted = |model: &str| mercer(folder, &["predict", model, data, "--scores"]);
     assert_eq!(predicted("m.json").stdout, predicted("m.mercer").stdout);
     told
 }
@@ -311,6 +310,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let folder = folder.path();
     write(folder, "s.csv", &csv(12));
     write(folder, "bad.csv", "age,label\nold,a\n3,b\n");
+    write(folder, "t.csv", "tree,label\n(S x),a\n(S,b\n");
     for (words, code, part) in [
         (vec!["train", "s.csv", "--kernel", "wl(h=3)"], 1, "s.csv: graphs are read from a folder"),
         (
@@ -339,11 +339,11 @@ fn what_does_not_fit_is_refused_by_name() {
         ),
         (vec!["train", "-", "--kernel", "spectrum(k=3)", "-o", "x.mercer"], 1, "not from standard input"),
         (vec!["tune", "s.csv", "--kernels", "spectrum(k=3); wl(h=1)"], 2, "wl(h=1) compares graphs"),
-        (
-            vec!["tune", "s.csv", "--kernel", "spectrum(k=3)", "--per-fold"],
-            2,
-            "--per-fold is for rows of numbers",
-        ),
+        // Items are counted from 1.
+        (vec!["train", "t.csv", "--kernel", "subset_tree"], 1, "item 2 of the file: "),
+        (vec!["clean", "s.csv", "--kernel", "spectrum(k=3)", "--unscaled"], 2, "--unscaled is for rows"),
+        (vec!["kernel", "spectrum(k=3)", "--data", "s.csv", "--words", "1"], 2, "--words is for rows"),
+        (vec!["kernel", "wl(h=1)", "--between", "a", "b"], 2, "graphs cannot be written on the command line"),
         (vec!["tune", "s.csv", "--kernel", "spectrum(k=3)", "--outside", "0.1"], 2, "--outside is for"),
         (vec!["tune", "s.csv", "--kernel", "spectrum(k=3)", "--criterion", "bounds"], 2, "bounds"),
     ] {
@@ -355,4 +355,85 @@ fn what_does_not_fit_is_refused_by_name() {
     assert_eq!(mercer(folder, &["bound", "s.mercer"]).code, 0);
     let run = mercer(folder, &["train", "s.csv", "--from", "s.mercer", "-o", "t.mercer"]);
     assert!(run.code != 0 && run.stderr.contains("the model is one of strings"), "{}", run.stderr);
+}
+
+#[test]
+fn a_model_remembers_where_the_label_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // The label stands first, so that without it the strings would be looked for there.
+    let rows = strings(30).into_iter().fold(String::new(), |mut text, (string, label)| {
+        let _ = writeln!(text, "{label}\t{string}");
+        text
+    });
+    write(folder, "s.tsv", &rows);
+    let train = ["train", "s.tsv", "--label", "1", "--kernel", "spectrum(k=2)", "-o", "s.mercer", "--quiet"];
+    assert_eq!(mercer(folder, &train).code, 0);
+    let run = mercer(folder, &["predict", "s.mercer", "s.tsv"]);
+    assert!(run.code == 0 && run.stderr.contains("100.00 % as labelled"), "{} {}", run.stdout, run.stderr);
+    // A file need not have the label.
+    let bare = strings(30).iter().map(|(string, _)| format!("{string}\n")).collect::<String>();
+    write(folder, "bare.tsv", &bare);
+    let other = mercer(folder, &["predict", "s.mercer", "bare.tsv"]);
+    assert_eq!((other.code, &other.stdout), (0, &run.stdout), "{}", other.stderr);
+
+    let trees = (0..24).fold(String::new(), |mut text, i| {
+        let (root, verb) = if i % 2 == 0 { ("1", "saw") } else { ("2", "ate") };
+        let _ = writeln!(text, "({root} (NP x{}) (VP (V {verb}) (NP y)))", i % 3);
+        text
+    });
+    write(folder, "t.ptb", &trees);
+    let kernel = "normalised(subset_tree(decay=0.4))";
+    let train = ["train", "t.ptb", "--label", "root", "--kernel", kernel, "-o", "t.mercer", "--quiet"];
+    assert_eq!(mercer(folder, &train).code, 0);
+    let [alone, told] = [&[][..], &["--label", "root"]]
+        .map(|more| mercer(folder, &[&["predict", "t.mercer", "t.ptb", "--scores"], more].concat()));
+    assert_eq!((alone.code, &alone.stdout), (0, &told.stdout), "{}", alone.stderr);
+    assert!(alone.stderr.contains("100.00 % as labelled"), "{}", alone.stderr);
+    assert_eq!(mercer(folder, &["evaluate", "t.mercer", "t.ptb"]).code, 0);
+}
+
+#[test]
+fn insights_and_gram_matrices_of_items() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // One label is wrong.
+    let wrong = csv(40).replacen(",+\n", ",-\n", 1);
+    write(folder, "s.csv", &wrong);
+    let run = mercer(folder, &["clean", "s.csv", "--kernel", "normalised(spectrum(k=2))", "--json"]);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, found["suspects"][0]["row"].as_u64()), (0, Some(1)), "{}", run.stderr);
+    let run = mercer(
+        folder,
+        &["prototypes", "s.csv", "--kernel", "spectrum(k=2)", "--count", "2", "--per-class", "--json"],
+    );
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["prototypes"].as_array().unwrap().len(), 4, "{}", run.stderr);
+    let run =
+        mercer(folder, &["curve", "s.csv", "--kernel", "normalised(spectrum(k=2))", "--ratios", "0.5,1,2"]);
+    assert!(run.code == 0 && run.stdout.contains("40 strings"), "{} {}", run.stdout, run.stderr);
+
+    // k(x, z) of two strings, and the matrix of all.
+    let run = mercer(folder, &["kernel", "spectrum(k=2)", "--between", "banana", "ananas"]);
+    assert_eq!((run.code, run.stdout.trim()), (0, "8"), "{}", run.stderr);
+    let run = mercer(folder, &["kernel", "dtw(gamma=0.5)", "--between", "0,1", "0,0,3"]);
+    assert_eq!((run.code, run.stdout.trim()), (0, (-2.0f64).exp().to_string().as_str()), "{}", run.stderr);
+    write(folder, "few.csv", "sequence,label\nbanana,a\nananas,b\n");
+    let run = mercer(folder, &["kernel", "spectrum(k=2)", "--data", "few.csv"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "9,8\n8,9\n"), "{}", run.stderr);
+    let run = mercer(folder, &["kernel", "spectrum(k=2)", "--data", "s.csv", "--check"]);
+    assert!(run.code == 0 && run.stdout.contains("40 of 40"), "{} {}", run.stdout, run.stderr);
+    let run = mercer(folder, &["kernel", "wl(h=2)"]);
+    assert!(run.code == 0 && run.stdout.contains("graphs"), "{} {}", run.stdout, run.stderr);
+
+    // The contributions are those of the same string, written or taken from the file.
+    assert_eq!(mercer(folder, &["train", "s.csv", "--kernel", "spectrum(k=2)", "--quiet"]).code, 0);
+    let first = &strings(1)[0].0;
+    let [written, taken] =
+        [vec!["explain", "s.mercer", first], vec!["explain", "s.mercer", "s.csv", "--item", "1"]]
+            .map(|words| mercer(folder, &words));
+    assert_eq!((written.code, &written.stdout), (0, &taken.stdout), "{} {}", written.stderr, taken.stderr);
+    assert!(taken.stdout.contains("decision value") && taken.stdout.contains("item "), "{}", taken.stdout);
+    let run = mercer(folder, &["explain", "s.mercer", "s.csv", "--item", "41"]);
+    assert!(run.code == 2 && run.stderr.contains("has items 1 to 40"), "{}", run.stderr);
 }

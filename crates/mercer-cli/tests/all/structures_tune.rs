@@ -156,3 +156,46 @@ fn series_with_holes_are_refused_without_advice_that_does_not_hold() {
     assert!(run.code == 1 && run.stderr.contains("the value `?` is missing"), "{}", run.stderr);
     assert!(run.stderr.contains("x.ts:4:3") && !run.stderr.contains("--missing"), "{}", run.stderr);
 }
+
+#[test]
+fn kernels_learn_in_every_fold_and_regions_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "s.csv", &csv(40));
+    let kernel = "normalised(bag_of_words(tfidf=true, unit=characters, n=2))";
+    let found = told(folder, &["tune", "s.csv", "--kernel", kernel, "--costs", "1,10", "--per-fold"]);
+    assert!(found["best"]["mean"].as_f64().unwrap() > 0.9, "{found}");
+    // Every setting in every fold.
+    assert!(
+        found["table"]["cells"].as_array().unwrap().iter().all(|cell| cell["look"] == "exact"),
+        "{found}"
+    );
+
+    let kernels = "normalised(spectrum(k=1)); normalised(spectrum(k=2)); normalised(spectrum(k=3))";
+    let tune = ["tune", "s.csv", "--kernels", kernels, "--task", "novelty", "--nu", "0.2"];
+    let found = told(folder, &tune);
+    let cells = found["table"]["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 3, "{found}");
+    let mean = |cell: &Value, at: usize| {
+        let values: Vec<f64> =
+            cell["values"][at].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+        values.iter().sum::<f64>() / values.len() as f64
+    };
+    // Support vectors first, then the share outside: of those near the wanted one the fewest support vectors.
+    let near = |cell: &&Value| (mean(cell, 1) - 0.2).abs() <= 2.0 * (0.2f64 * 0.8 / 40.0).sqrt();
+    let fewest = cells.iter().filter(near).map(|cell| mean(cell, 0)).fold(f64::INFINITY, f64::min);
+    if fewest.is_finite() {
+        assert_eq!(found["best"]["support_vectors"].as_f64().unwrap(), fewest, "{found}");
+    } else {
+        assert_eq!(found["best"]["look"], "nearest", "{found}");
+    }
+    let run = mercer(folder, &tune);
+    assert!(
+        run.code == 0 && run.stdout.contains("of the items held out in turn"),
+        "{} {}",
+        run.stdout,
+        run.stderr
+    );
+    let run = mercer(folder, &[&tune[..], &["--refine", "1"]].concat());
+    assert!(run.code == 2 && run.stderr.contains("--refine has no meaning for regions"), "{}", run.stderr);
+}

@@ -47,10 +47,11 @@ class Kernel:
         return _Power(self, power) if isinstance(power, numbers.Integral) else NotImplemented
 
     def __eq__(self, other):
-        return isinstance(other, Kernel) and repr(self) == repr(other)
+        # As the engine writes it, defaults included.
+        return isinstance(other, Kernel) and str(self) == str(other)
 
     def __hash__(self):
-        return hash(repr(self))
+        return hash(str(self))
 
     def __str__(self):
         return _mercer.check_kernel(self._formula())
@@ -136,7 +137,10 @@ class _Named(Kernel):
         parameters = [inspect.Parameter(name, kind, default=default) for name, default in cls._parameters.items()]
         cls.__signature__ = inspect.Signature(parameters)
 
-    def __init__(self, **parameters):
+    def __init__(self, *unnamed, **parameters):
+        if unnamed:
+            first = next(iter(self._parameters), "name")
+            raise TypeError(f"{type(self).__name__} takes its parameters by name: {type(self).__name__}({first}={unnamed[0]!r})")
         for name in parameters:
             if name not in self._parameters:
                 known = ", ".join(self._parameters) or "none"

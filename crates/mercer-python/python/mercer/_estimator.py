@@ -362,15 +362,6 @@ def tell(estimator, of_model):
     print(f"[{type(estimator).__name__}] {estimator.status_} after {seconds:.2f} s, {steps} steps: {of_model}{gap}")
 
 
-def refuse_structured(estimator):
-    """A search among regions measures volumes, which are about rows."""
-    if is_structured(estimator.kernel):
-        raise ValueError(
-            f"tune of a detector is for kernels on rows, and this one compares {estimator.kernel.items}:"
-            " a region of them has no volume"
-        )
-
-
 def search_rows(X):
     """Rows as a search of the engine takes them; items are what it takes already."""
     return X if isinstance(X, _mercer.Items) else as_rows(X)

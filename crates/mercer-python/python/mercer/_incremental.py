@@ -434,7 +434,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         items, signs = [item for _, item, _ in entries], np.array([sign for _, _, sign in entries])
         is_list = self._remembered is not None and not self._remembered.is_stacked
         if self._remembered is not None:
-            self._remembered = Remembered(self._remembered.kernel)
+            self._remembered = self._remembered.emptied()
         for number, item, sign in zip(numbers, items, signs):
             self._next = number
             one = [item] if is_list else item if sp.issparse(item) else np.asarray(item)[None]

@@ -143,7 +143,9 @@ def explain(model, x):
     ('yes', [1.5, 1.5])
     """
     check_is_fitted(model)
-    one = [x] if not hasattr(x, "reshape") else x.reshape(1, -1)
+    # An array may be a row, or an item of its own: a series, a set, an image.
+    is_item = not hasattr(x, "reshape") or (hasattr(model, "_takes_anything") and model._takes_anything())
+    one = [x] if is_item else x.reshape(1, -1)
     if hasattr(model, "_explained"):
         told = model._explained(one)
     elif getattr(model, "_model", None) is not None and hasattr(model, "_check_for_predict"):

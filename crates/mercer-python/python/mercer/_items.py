@@ -64,10 +64,17 @@ def _records(formula, X):
         if kind == "numbers":
             columns.append(np.asarray(values, dtype=np.float64).tolist())
         else:
-            columns.append([str(value) for value in values])
+            columns.append([_word(value) for value in values])
     if len({len(column) for column in columns}) > 1:
         raise ValueError(f"the columns of the records have {[len(column) for column in columns]} values")
     return _mercer.Items.records(formula, columns, len(columns[0]))
+
+
+def _word(value):
+    """What a value is called; 1 and 1.0 are the same, as they are to Python."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def _graphs(X):
@@ -77,44 +84,49 @@ def _graphs(X):
 def _graph(item, i):
     """The parts of a graph that is no plain pair: the engine reads (edges between places, labels in order) by itself."""
     if hasattr(item, "is_directed") and hasattr(item, "nodes"):
-        return _of_networkx(item)
+        return _of_networkx(item, i)
     if isinstance(item, (tuple, list)) and 1 <= len(item) <= 3:
-        return _of_pair(*item)
+        return _of_pair(i, *item)
     raise TypeError(
         f"item {i} is {type(item).__name__}, expected a graph of networkx or (edges, node labels[, edge labels])"
     )
 
 
-def _of_networkx(graph):
+def _of_networkx(graph, i):
     """Labels, weights and attributes are what networkx calls `label`, `weight` and `attributes`, where all nodes or edges have one."""
     places = {node: place for place, node in enumerate(graph.nodes)}
     edges = [(places[u], places[v]) for u, v in graph.edges()]
     of_nodes = [data for _, data in graph.nodes(data=True)]
     of_edges = [data for *_, data in graph.edges(data=True)]
 
-    def all_have(name, found):
-        return [data[name] for data in found] if found and all(name in data for data in found) else None
+    def all_have(name, found, what):
+        missing = next((place for place, data in enumerate(found) if name not in data), None)
+        if missing is None:
+            return [data[name] for data in found] if found else None
+        if any(name in data for data in found):
+            raise ValueError(f"item {i}: {what} number {missing} has no {name}, and others have one")
+        return None
 
-    weights = all_have("weight", of_edges)
+    weights = all_have("weight", of_edges, "edge")
     return _parts(
         len(places),
         edges,
         graph.is_directed(),
-        all_have("label", of_nodes),
-        all_have("label", of_edges),
+        all_have("label", of_nodes, "node"),
+        all_have("label", of_edges, "edge"),
         None if weights is None else [float(weight) for weight in weights],
-        all_have("attributes", of_nodes),
+        all_have("attributes", of_nodes, "node"),
     )
 
 
-def _of_pair(edges, node_labels=None, edge_labels=None):
+def _of_pair(i, edges, node_labels=None, edge_labels=None):
     """As GraKeL has it: edges as pairs, a dictionary of neighbours or of pairs, or a matrix; labels by node and by pair.
 
     Edges have no direction; one that stands there both ways counts once.
     """
     weights = {}
     names = list(node_labels) if isinstance(node_labels, dict) else []
-    if hasattr(edges, "shape") or (isinstance(edges, (list, tuple)) and edges and np.ndim(edges[0]) == 1 and
+    if hasattr(edges, "shape") or (isinstance(edges, (list, tuple)) and edges and isinstance(edges[0], (list, np.ndarray)) and
                                    len(edges) == len(edges[0]) and len(edges) != 2):
         matrix = np.asarray(edges, dtype=np.float64)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
@@ -133,7 +145,7 @@ def _of_pair(edges, node_labels=None, edge_labels=None):
                 names.append(key)
                 pairs.update({(key, other): 1.0 for other in value})
     else:
-        pairs = {(u, v): 1.0 for u, v in edges}
+        pairs = {_ends(edge, place, i): 1.0 for place, edge in enumerate(edges)}
     if node_labels is not None and not isinstance(node_labels, dict):
         node_labels = dict(enumerate(node_labels))
         names.extend(node_labels)
@@ -163,6 +175,13 @@ def _of_pair(edges, node_labels=None, edge_labels=None):
     return _parts(len(places), list(kept), False, labels, of_edges, weights, attributes)
 
 
+def _ends(edge, place, i):
+    """The two nodes of an edge."""
+    if not isinstance(edge, (tuple, list, np.ndarray)) or len(edge) != 2:
+        raise ValueError(f"item {i}: edge number {place} is {edge!r}, expected two nodes")
+    return tuple(edge)
+
+
 def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights, node_attributes=None):
     def plain(labels):
         if labels is None or all(type(label) in (int, str) for label in labels):
@@ -189,4 +208,4 @@ def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights, node_
 def _label(label):
     if isinstance(label, (bool, np.bool_)):
         return str(label)
-    return int(label) if isinstance(label, (int, np.integer)) else str(label)
+    return int(label) if isinstance(label, (int, np.integer)) else _word(label)

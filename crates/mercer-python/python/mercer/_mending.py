@@ -34,4 +34,7 @@ def mend(K, how="clip"):
     K = np.ascontiguousarray(K, dtype=np.float64)
     if K.ndim != 2 or K.shape[0] != K.shape[1]:
         raise ValueError(f"a kernel matrix is square, found the shape {K.shape}")
+    # As far from symmetric as rounding makes them; the engine reads one half.
+    if not np.allclose(K, K.T, rtol=1e-8, atol=1e-8 * np.abs(K).max(initial=0.0), equal_nan=True):
+        raise ValueError("a kernel matrix is symmetric, this one is not")
     return _mercer.mend(K, how)

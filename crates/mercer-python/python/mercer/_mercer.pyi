@@ -323,6 +323,11 @@ class _WantedProcess(TypedDict):
     rank: int | None
 
 @final
+class LearnedKernel:
+    def __new__(cls, kernel: str, items: _Rows) -> LearnedKernel: ...
+    def values(self, rows: _Rows, others: _Rows) -> NDArray[np.float64]: ...
+
+@final
 class Process:
     @property
     def kernel(self) -> str: ...
@@ -580,7 +585,7 @@ class ProcessClasses:
     @property
     def classes(self) -> list[str]: ...
     @property
-    def columns(self) -> int: ...
+    def columns(self) -> int | None: ...
 
 def fit_process_classes(
     rows: _Rows,

@@ -9,11 +9,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
+from ._items import as_items
+from ._kernel_machine import is_structured
 from ._processes import widths_of_processes
 from ._rows import as_rows
 from ._threads import thread_count
@@ -31,6 +33,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     ----------
     kernel : kernel of `mercer.kernels`, default=None
         The covariance. Its parameters are learned, those of a sum or product too. None for a Gaussian of length scale 1 that is not.
+        Kernels on strings, trees, graphs, series and records take X as a list of such and stay as they are.
     optimizer : {"fmin_l_bfgs_b"}, default="fmin_l_bfgs_b"
         Whether parameters are learned, by quasi-Newton steps; None for no.
     n_restarts_optimizer : int, default=0
@@ -113,8 +116,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
+        X : array-like of shape (n_samples, n_features), or list
+            Training rows or items.
         y : array-like of shape (n_samples,)
             Their classes.
 
@@ -129,7 +132,12 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         >>> GaussianProcessClassifier().fit([[0.0], [1.0]], [0, 1]).n_classes_
         2
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        if is_structured(self.kernel):
+            rows = as_items(self.kernel, X)
+            check_consistent_length(rows, y)
+        else:
+            X, y = validate_data(self, X, y, dtype=np.float64)
+            rows = as_rows(X)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -149,7 +157,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         names = [class_name(label) for label in self.classes_]
         rank = None if self.rank is None else int(self.rank)
         self._process = _mercer.fit_process_classes(
-            as_rows(X), codes, names, formula, learn, restarts, seed, rank, means
+            rows, codes, names, formula, learn, restarts, seed, rank, means
         )
         self._adopt()
         if not self._process.is_converged:
@@ -193,7 +201,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     def _restore(self, process, classes, names):
         """Becomes the estimator of a model from a file."""
         self._process, self.classes_, self.n_classes_ = process, classes, len(classes)
-        self.n_features_in_ = process.columns
+        if process.columns is not None:
+            self.n_features_in_ = process.columns
         if names is not None:
             self.feature_names_in_ = np.asarray(names, dtype=object)
         self._adopt()
@@ -204,8 +213,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        X : array-like of shape (n_samples, n_features), or list
+            The rows or items.
 
         Returns
         -------
@@ -219,6 +228,9 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         array([[0.5, 0.5]])
         """
         check_is_fitted(self)
+        kernel = Formula(self._process.kernels[0])
+        if is_structured(kernel):
+            return self._process.probabilities(as_items(kernel, X))
         X = validate_data(self, X, reset=False, dtype=np.float64)
         return self._process.probabilities(as_rows(X))
 
@@ -227,8 +239,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        X : array-like of shape (n_samples, n_features), or list
+            The rows or items.
 
         Returns
         -------

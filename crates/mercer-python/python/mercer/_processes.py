@@ -6,13 +6,15 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted, validate_data
 
 from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, forget_search, names_of, note_of
+from ._items import as_items
+from ._kernel_machine import is_structured
 from ._ranges import WIDTHS, rounded, usual_gamma
 from ._rows import as_rows
 from ._threads import thread_count
@@ -33,7 +35,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
     ----------
     kernel : kernel of `mercer.kernels`, default=None
         The covariance. Its parameters are learned, those of a sum or product too; `White` is noise whose variance is learned. None for
-        a Gaussian of length scale 1 that is not.
+        a Gaussian of length scale 1 that is not. Kernels on strings, trees, graphs, series and records take X as a list of such and stay as
+        they are: only `alpha` is their noise.
     alpha : float, default=1e-10
         Variance of noise that is not learned, added to the diagonal of the kernel matrix.
     optimizer : {"fmin_l_bfgs_b"}, default="fmin_l_bfgs_b"
@@ -61,8 +64,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
     ----------
     kernel_ : kernel of `mercer.kernels`
         The kernel with the parameters that were learned.
-    X_train_ : ndarray of shape (n_samples, n_features)
-        The training rows.
+    X_train_ : ndarray of shape (n_samples, n_features), or list
+        The training rows or items.
     y_train_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         The targets, normalised if that was asked for.
     alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
@@ -150,8 +153,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
+        X : array-like of shape (n_samples, n_features), or list
+            Training rows or items.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
 
@@ -170,7 +173,12 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         >>> round(model.score(X, np.sin(X).ravel()), 4)
         1.0
         """
-        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
+        if is_structured(self.kernel):
+            rows, y = as_items(self.kernel, X), check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            check_consistent_length(rows, y)
+        else:
+            X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
+            rows = as_rows(X)
         targets = np.ascontiguousarray(np.asarray(y, dtype=np.float64).reshape(len(y), -1))
         if self.n_targets is not None and targets.shape[1] != self.n_targets:
             raise ValueError(
@@ -186,7 +194,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             "seed": int(check_random_state(self.random_state).randint(2**31)),
             "rank": None if self.rank is None else int(self.rank),
         }
-        process = _mercer.fit_process(as_rows(X), targets, wanted, self._means())
+        process = _mercer.fit_process(rows, targets, wanted, self._means())
         self._targets, self._flat = targets, y.ndim == 1
         self.X_train_ = X
         self._adopt(process)
@@ -239,7 +247,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         """Becomes the estimator of a model from a file, in which the targets are not."""
         self.X_train_ = process.items
         self._flat = process.alpha.shape[1] == 1
-        self.n_features_in_ = self.X_train_.shape[1]
+        if not is_structured(Formula(process.kernel)):
+            self.n_features_in_ = self.X_train_.shape[1]
         if names is not None:
             self.feature_names_in_ = np.asarray(names, dtype=object)
         self._adopt(process)
@@ -273,8 +282,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        X : array-like of shape (n_samples, n_features), or list
+            The rows or items.
         return_std : bool, default=False
             Whether standard deviations are told.
         return_cov : bool, default=False
@@ -295,7 +304,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             raise RuntimeError("At most one of return_std or return_cov can be requested.")
         if not hasattr(self, "_process"):
             return self._predict_before(X, return_std, return_cov)
-        rows = as_rows(validate_data(self, X, reset=False, dtype=np.float64))
+        rows = self._rows(X)
         mean = self._shaped(self._process.mean(rows))
         if return_std:
             return mean, np.sqrt(self._shaped(self._process.variance(rows)))
@@ -305,16 +314,23 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             return mean, covariance * scale[0] ** 2 if len(scale) == 1 else covariance[:, :, None] * scale**2
         return mean
 
+    def _rows(self, X, reset=False):
+        """Rows or items as the engine takes them."""
+        kernel = self.kernel if reset else self.kernel_
+        if is_structured(kernel):
+            return as_items(kernel, X)
+        return as_rows(validate_data(self, X, reset=reset, dtype=np.float64))
+
     def _shaped(self, values):
         return values.ravel() if values.shape[1] == 1 else values
 
     def _predict_before(self, X, return_std, return_cov):
-        X = validate_data(self, X, dtype=np.float64)
-        count = 1 if self.n_targets is None else self.n_targets
-        mean = np.zeros(X.shape[0]) if count == 1 else np.zeros((X.shape[0], count))
+        rows = self._rows(X, reset=True)
+        n, count = _num_samples(X), 1 if self.n_targets is None else self.n_targets
+        mean = np.zeros(n) if count == 1 else np.zeros((n, count))
         if not (return_std or return_cov):
             return mean
-        covariance = Formula(self._formula())(X)
+        covariance = _mercer.gram(self._formula(), rows)
         if return_cov:
             return mean, covariance if count == 1 else np.repeat(covariance[:, :, None], count, axis=2)
         deviation = np.sqrt(np.diag(covariance))
@@ -325,8 +341,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
 
         Parameters
         ----------
-        X : array-like of shape (n_samples_X, n_features)
-            The rows.
+        X : array-like of shape (n_samples_X, n_features), or list
+            The rows or items.
         n_samples : int, default=1
             How many.
         random_state : int, RandomState instance or None, default=0
@@ -345,14 +361,13 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         """
         seed = int(check_random_state(random_state).randint(2**31))
         if not hasattr(self, "_process"):
-            X = validate_data(self, X, dtype=np.float64)
+            rows = self._rows(X, reset=True)
             count = 1 if self.n_targets is None else self.n_targets
-            drawn = _mercer.sample_prior(self._formula(), as_rows(X), n_samples * count, seed, self._means())
+            drawn = _mercer.sample_prior(self._formula(), rows, n_samples * count, seed, self._means())
         else:
-            X = validate_data(self, X, reset=False, dtype=np.float64)
             count = self._process.alpha.shape[1]
-            drawn = self._process.sample(as_rows(X), n_samples, seed)
-        values = drawn.reshape(n_samples, count, X.shape[0]).transpose(2, 1, 0)
+            drawn = self._process.sample(self._rows(X), n_samples, seed)
+        values = drawn.reshape(n_samples, count, -1).transpose(2, 1, 0)
         return values[:, 0] if count == 1 else values
 
     def __getstate__(self):

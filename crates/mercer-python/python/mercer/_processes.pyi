@@ -12,7 +12,7 @@ from .kernels import Kernel
 
 class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, Unpickled):
     kernel_: Kernel
-    X_train_: NDArray[np.float64]
+    X_train_: Any
     y_train_: NDArray[np.float64]
     alpha_: NDArray[np.float64]
     log_marginal_likelihood_value_: float

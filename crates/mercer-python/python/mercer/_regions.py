@@ -4,13 +4,23 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples
 
-from ._estimator import checked_weights, refuse_structured
+from ._estimator import checked_weights
 from ._ranges import has_gamma
 from ._shared import going_on, samples, side_by_side
-from ._tuning import SMALLEST_STEP, STEP, Tuned, check_options, ranks, results, settings_of, widths_about
+from ._tuning import (
+    SMALLEST_STEP,
+    STEP,
+    Tuned,
+    check_options,
+    ranks,
+    results,
+    settings_of,
+    structured_kernel,
+    widths_about,
+)
 
 # By this part of its width the box that points are drawn from is larger than that of the rows, on either side.
 _MARGIN = 0.1
@@ -47,10 +57,14 @@ class TunableRegion(Tuned):
         standard errors, that with the least second share is best; of equals, and in many dimensions no point may be inside
         of any region, that with the fewest support vectors. If no setting leaves the wanted share outside, the nearest is best.
 
+        About strings, trees, graphs, series and records there is no box to draw points from: of the settings that leave the wanted share
+        outside, the one with the fewest support vectors is best. That is the region with the shortest description, and the share of new
+        items outside is expected to be no more than that of the support vectors. Kernels learn from the items of each fold alone.
+
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
+        X : array-like of shape (n_samples, n_features), or list
+            Training rows or items.
         y : object, default=None
             Ignored, there for the sake of scikit-learn.
         param_grid : dict or list of dict, default=None
@@ -61,7 +75,7 @@ class TunableRegion(Tuned):
         cv : int, cross-validation splitter or iterable, default=5
             Folds, as for `GridSearchCV`.
         n_points : int, default=1000
-            Number of points.
+            Number of points; of no concern to structured items.
         exhaustive : bool, default=False
             Accepted for the sake of other estimators: every setting is tried in every fold, unless `halving` gives it up.
         halving : bool, default=False
@@ -86,8 +100,8 @@ class TunableRegion(Tuned):
         -------
         object
             The estimator itself with the best parameters, fitted on all rows. It has `best_params_`, `best_score_`,
-            `best_index_` and `cv_results_`, as `GridSearchCV` has them. The score is the share of the points that are not inside;
-            `mean_outside` and `wanted_outside` of `cv_results_` are shares of rows.
+            `best_index_` and `cv_results_`, as `GridSearchCV` has them. The score is the share of the points that are not inside,
+            or minus the number of support vectors; `mean_outside` and `wanted_outside` of `cv_results_` are shares of rows.
 
         Examples
         --------
@@ -99,10 +113,11 @@ class TunableRegion(Tuned):
         >>> model.predict([[1.0, 0.0], [0.0, 0.0]])
         array([ 1, -1])
         """
-        refuse_structured(self)
         if self._takes_values():
             raise ValueError("tune draws points and computes kernel values with them: it needs features")
-        rows, _ = self._check_rows(X, None)
+        kernel = structured_kernel(self, param_grid)
+        model = self if kernel is None else clone(self).set_params(kernel=kernel)
+        rows, _ = model._check_rows(X, None)
         if sp.issparse(rows):
             raise TypeError("tune draws points from a box about the rows, which has to be dense")
         if outside is None and getattr(self, "C", None) is not None:
@@ -118,9 +133,11 @@ class TunableRegion(Tuned):
             raise ValueError("halving=True gives settings up that exhaustive=True asks for")
         weights = checked_weights(sample_weight, _num_samples(rows))
         random = check_random_state(random_state)
+        points = None if kernel is not None else _points(rows, int(n_points), random)
         grid = widths_about(self, rows, weights) if param_grid is None else param_grid
-        splits = [tuple(np.arange(len(rows))[part] for part in split) for split in check_cv(cv).split(rows, groups=groups)]
-        trials = _Trials(self, rows, weights, _points(rows, int(n_points), random), outside, splits, per_fold)
+        places = np.arange(_num_samples(rows))
+        splits = [tuple(places[part] for part in split) for split in check_cv(cv).split(places, groups=groups)]
+        trials = _Trials(self, rows, weights, points, outside, splits, per_fold)
         settings = settings_of(grid, n_iter, random)
         settings, table = trials.search(settings, halving, refine)
         best = int(table["rank_test_score"].argmin())
@@ -160,7 +177,10 @@ class _Trials:
         return model._resolved_gamma(self.rows, self.weights) if has_gamma(model) else None
 
     def _tried(self, settings, splits):
-        """For each setting, in each fold: the share of rows outside, that of points outside, support vectors, seconds."""
+        """For each setting, in each fold: the share of rows outside, the score, support vectors, seconds.
+
+        The more of the box is free, or the fewer items tell where a region ends that has no box about it, the better.
+        """
         candidates = [clone(self.model).set_params(**setting, n_jobs=1) for setting in settings]
         for candidate in candidates if not self.per_fold else []:
             if has_gamma(candidate):
@@ -170,9 +190,11 @@ class _Trials:
             candidate, (train, test) = task
             model = clone(candidate)
             of_train, of_test = (None if self.weights is None else self.weights[part] for part in (train, test))
-            model.fit(self.rows[train], sample_weight=of_train)
-            left_out = np.average(model.predict(self.rows[test]) < 0, weights=of_test)
-            return left_out, np.mean(model.predict(self.points) < 0), len(model.support_), model._model.seconds
+            model.fit(_safe_indexing(self.rows, train), sample_weight=of_train)
+            left_out = np.average(model.predict(_safe_indexing(self.rows, test)) < 0, weights=of_test)
+            support = len(model.support_)
+            score = -support if self.points is None else np.mean(model.predict(self.points) < 0)
+            return left_out, score, support, model._model.seconds
 
         tasks = [(candidate, split) for candidate in candidates for split in splits]
         outcomes = np.array(side_by_side(attempt, tasks, self.model.n_jobs)).reshape(len(settings), len(splits), 4)
@@ -181,7 +203,7 @@ class _Trials:
     def _halved(self, settings):
         """What samples of the rows leave, and what all rows say of it; and the places of the others."""
         found, alive = [None] * len(settings), list(range(len(settings)))
-        for rows in samples(None, len(self.rows), False):
+        for rows in samples(None, _num_samples(self.rows), False):
             splits = [(np.intersect1d(train, rows), np.intersect1d(test, rows)) for train, test in self.splits]
             splits = [split for split in splits if len(split[0]) and len(split[1])]
             for at, outcome in zip(alive, self._tried([settings[at] for at in alive], splits)):
@@ -203,7 +225,7 @@ class _Trials:
         table["mean_outside"] = np.array([of[:, 0].mean() for of in found])
         table["wanted_outside"] = wanted
         table["mean_support"] = np.array([of[:, 2].mean() for of in found])
-        count = len(self.rows) if self.weights is None else self.weights.sum() ** 2 / (self.weights**2).sum()
+        count = _num_samples(self.rows) if self.weights is None else self.weights.sum() ** 2 / (self.weights**2).sum()
         table["rank_test_score"], table["look"] = _judged(table, np.sqrt(wanted * (1 - wanted) / count))
         return table
 
@@ -225,14 +247,14 @@ def _points(rows, count, random):
 def _judged(found, errors):
     """Ranks, and how near the settings come to what is wanted.
 
-    Settings that leave the wanted share outside come first, by the points and the support vectors that they have inside.
+    Settings that leave the wanted share outside come first, by their scores and their support vectors.
     """
     missed = np.abs(found["mean_outside"] - found["wanted_outside"])
     is_near = missed <= _NEAR * errors
     is_late = found["look"] == "given up"
     places = [
-        (late, *((0, -free, support) if near else (1, by, 0.0)))
-        for late, near, free, support, by in zip(
+        (late, *((0, -score, support) if near else (1, by, 0.0)))
+        for late, near, score, support, by in zip(
             is_late, is_near, found["mean_test_score"], found["mean_support"], missed
         )
     ]

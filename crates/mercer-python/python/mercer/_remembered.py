@@ -16,15 +16,27 @@ class Remembered:
         self.count = 0
         # Rows of an array are handed to a function as an array.
         self.is_stacked = False
+        # What a kernel learns from items (weights of words, a median, a model) it learns once, from the first that come: values of all
+        # times are to be values of one kernel.
+        self.first = None
+        self._learned = None
 
     def add(self, X, start=0, end=None):
         """Remembers items for the time being; their numbers."""
         self.is_stacked = hasattr(X, "ndim") and X.ndim == 2
+        if self.first is None and is_structured(self.kernel):
+            self.first = listed(X)
         items = listed(X)[start:end]
         ids = list(range(self.count, self.count + len(items)))
         self.items.update(zip(ids, items))
         self.count += len(items)
         return ids
+
+    def emptied(self):
+        """One with the same kernel, and what it has learned from, that remembers nothing."""
+        other = Remembered(self.kernel)
+        other.first = getattr(self, "first", None)
+        return other
 
     def keep(self, ids):
         """Forgets all others."""
@@ -41,11 +53,20 @@ class Remembered:
             return np.empty((len(listed(X)), 0)), ids
         return self._between(listed(X), list(self.items.values())), ids
 
+    def __getstate__(self):
+        # It is learned again, from the same items.
+        return {**self.__dict__, "_learned": None}
+
+    def __setstate__(self, state):
+        # Earlier versions knew no first items.
+        self.__dict__.update({"first": list(state["items"].values()), **state})
+
     def _between(self, items, others):
         if is_structured(self.kernel):
-            # What is remembered stands first: what a kernel learns from its items it learns from them.
+            if self._learned is None:
+                self._learned = _mercer.LearnedKernel(str(self.kernel), as_items(self.kernel, self.first))
             known, new = as_items(self.kernel, others), as_items(self.kernel, items)
-            return np.ascontiguousarray(_mercer.gram(str(self.kernel), known, new).T)
+            return np.ascontiguousarray(self._learned.values(known, new).T)
         if self.is_stacked:
             items, others = np.stack(items), np.stack(others)
         values = kernel_values(self.kernel, items, others)

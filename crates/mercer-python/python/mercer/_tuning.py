@@ -131,8 +131,9 @@ class Tunable(Tuned):
             settings as there are, by which `NuSVC` can choose nu. `mean_test_score` is minus the value, and so is
             `best_score_`; it was chosen, and tells too much good of new rows.
         per_fold : bool, default=False
-            Whether `gamma="scale"` is computed anew in every fold, from the rows to learn from alone, as `GridSearchCV` does. Folds then
-            share no kernel values, and every setting is tried in every fold with `tol`.
+            Whether `gamma="scale"`, and what kernels learn from items (weights of words, medians), is found anew in every fold, from the
+            rows to learn from alone, as `GridSearchCV` does. Folds then share no kernel values, and every setting is tried in every fold with
+            `tol`.
 
         Returns
         -------
@@ -164,10 +165,10 @@ class Tunable(Tuned):
         if per_fold and halving:
             raise ValueError("halving=True tries samples of the rows, and per_fold=True every setting with all of them")
         metric, sign = _metric(scoring, self)
-        kernel = _structured(self, param_grid)
+        kernel = structured_kernel(self, param_grid)
         model = self if kernel is None else clone(self).set_params(kernel=kernel)
-        if per_fold and (kernel is not None or self._takes_values()):
-            raise ValueError("per_fold=True is about gamma, which only kernels on rows have")
+        if per_fold and self._takes_values():
+            raise ValueError("per_fold=True is about what kernels learn from rows or items, and kernel values have learned it already")
         rows, y = model._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
         # Items are made what the engine takes once for all kernels.
@@ -187,7 +188,7 @@ class Tunable(Tuned):
                 "splits": splits,
                 "metrics": [metric],
                 "exhaustive": bool(exhaustive),
-                "exact": bool(per_fold),
+                "per_fold": bool(per_fold),
                 "halving": bool(halving),
             }
             values = len(splits)
@@ -197,7 +198,8 @@ class Tunable(Tuned):
         def attempt(settings):
             # The very kernel, not a copy of it, so that one that is a function is asked once.
             candidates = [clone(self).set_params(**{"kernel": self.kernel, **setting}) for setting in settings]
-            if not per_fold:
+            # Kernels on structured items learn from the items of each fold inside the engine.
+            if not per_fold or kernel is not None:
                 return self._by_kernels(candidates, searched, y, weights, wanted, known)
             folds = []
             for split in splits:
@@ -274,7 +276,7 @@ class Tunable(Tuned):
         return self._formula(), cost
 
 
-def _structured(model, grid):
+def structured_kernel(model, grid):
     """The first of the kernels that are tried if they compare structured items, all of one kind; None for kernels on rows."""
     grids = [grid] if isinstance(grid, Mapping) else grid or [{}]
     named = [one.get("kernel", [model.kernel]) for one in grids]

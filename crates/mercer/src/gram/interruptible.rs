@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::gram::{Block, Columns, Combinations, Gram, Held, Precision, SymmetricGram};
 use crate::resources::{Interrupt, Workers};
 
-/// Kernel values of the first piece. What one costs is not known.
-const FIRST_PIECE: usize = 1 << 16;
+/// Kernel values of the first piece. What one costs is not known: a walk on two graphs takes milliseconds, a product nanoseconds.
+const FIRST_PIECE: usize = 1 << 8;
 /// Pieces that take less than the first grow, those that take more than the second are halved.
 const MOMENT: (Duration, Duration) = (Duration::from_millis(12), Duration::from_millis(36));
 /// The most by which a piece grows at a time.

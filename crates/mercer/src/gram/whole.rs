@@ -7,7 +7,7 @@ use crate::linalg::Matrix;
 /// Rows of K that are computed at a time.
 const STRIP: usize = 256;
 /// Squares of so many entries keep both triangles in the cache.
-const TILE: usize = 64;
+const TILE: usize = 32;
 
 /// All of K, in double precision. The upper triangle is computed, the lower one is its mirror image.
 ///

@@ -98,4 +98,58 @@ impl Search {
         }
         all.ok_or(Error::Empty { what: "splits" })
     }
+
+    /// The same for items that are taken as they are: what kernels learn from items (medians, weights of words, models of sequences) is
+    /// learned anew for each fold, from the items that the machine learns from, with their weights.
+    ///
+    /// ```
+    /// use mercer::data::{Examples, Labels, Split, Structures};
+    /// use mercer::evaluation::Metric;
+    /// use mercer::evaluation::search::{Grid, Search, Watch};
+    /// use mercer::gram::StructureKernel;
+    /// use mercer::machine::Svc;
+    /// let texts: Vec<String> = (0..24).map(|i| format!("{} {i}", ["iron and coal", "bread and salt"][i % 2])).collect();
+    /// let labels = Labels::from_text((0..24).map(|i| ["smith", "baker"][i % 2]));
+    /// let kernel: StructureKernel = "normalised(bag_of_words(tfidf=true))".parse()?;
+    /// let grid = Grid { kernels: vec![kernel.clone()], costs: vec![1.0] };
+    /// let splits = Split::stratified(&labels, 4, 0)?;
+    /// let items = Structures::Strings(texts);
+    /// let table = Search::exact(vec![Metric::Accuracy]).learned_per_fold(
+    ///     &Svc::params(kernel),
+    ///     &grid,
+    ///     Examples::new(&items, &labels),
+    ///     &splits,
+    ///     Watch::nobody(),
+    /// )?;
+    /// assert_eq!(table.best().unwrap().values[0], [1.0; 4]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Search::per_fold`].
+    pub fn learned_per_fold<M, I>(
+        &self,
+        machine: &M,
+        grid: &Grid<M::Kernel>,
+        examples: Examples<'_, I, M::Targets>,
+        splits: &[Split],
+        watch: Watch<'_, M::Kernel>,
+    ) -> Result<Table<M::Kernel>>
+    where
+        M: Candidate,
+        I: Items<Owned = I>,
+        M::Kernel: BulkKernel<I>,
+    {
+        examples.check()?;
+        let all: Vec<usize> = (0..examples.items.len()).collect();
+        let prepare = |split: &Split| {
+            let known = examples.items.select(&split.train);
+            let weights =
+                examples.weights.map(|all| split.train.iter().map(|&i| all[i]).collect::<Vec<f64>>());
+            let kernels = grid.kernels.iter().map(|kernel| kernel.resolve(&known, weights.as_deref()));
+            let own = Grid { kernels: kernels.collect::<Result<_>>()?, costs: grid.costs.clone() };
+            Ok((examples.items.select(&all), own))
+        };
+        self.per_fold(machine, grid, examples, splits, prepare, watch)
+    }
 }

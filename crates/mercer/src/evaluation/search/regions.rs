@@ -1,4 +1,4 @@
-//! Regions about rows that have no labels to be judged by.
+//! Regions about rows or items that have no labels to be judged by.
 
 use std::fmt;
 
@@ -6,6 +6,7 @@ use super::{Cell, Grid, Look, Measure, Table, Watch};
 use crate::data::{Items, Random, Split, Vectors, check_weights};
 use crate::error::{Error, Result};
 use crate::evaluation::trials::for_trials;
+use crate::gram::BulkKernel;
 use crate::kernel::Expression;
 use crate::machine::{NoveltyParams, Softness};
 use crate::resources::Workers;
@@ -109,31 +110,96 @@ impl Regions {
         splits: &[Split],
         watch: Watch<'_, Expression, RegionMeasure>,
     ) -> Result<Table<Expression, RegionMeasure>> {
-        let softness = machine.softness_of();
-        let values = match softness {
-            Softness::Hard => vec![1.0],
-            Softness::Nu(nu) if grid.costs.is_empty() => vec![nu],
-            _ => grid.costs.clone(),
-        };
-        self.check(softness, grid, &values, rows, splits)?;
+        if matches!(rows, Vectors::Sparse(_)) {
+            let what = "points are drawn from a box about the rows, which have to be dense".into();
+            return Err(Error::Unsupported { what });
+        }
+        if self.points == 0 {
+            return Err(Error::Empty { what: "points to draw" });
+        }
+        let values = self.check(machine.softness_of(), grid, rows.len(), splits)?;
         weights.map_or(Ok(()), |weights| check_weights(weights, rows.len()))?;
+        let kernels = grid.kernels.iter().map(|kernel| kernel.resolve_weighted(rows, weights));
+        let grid = Grid { kernels: kernels.collect::<Result<_>>()?, costs: values };
+        let points = self.drawn(rows)?;
+        let whole = rows.select(&(0..rows.len()).collect::<Vec<_>>());
+        self.tried(machine, grid, (&whole, Some(&points)), weights, splits, watch)
+    }
+
+    /// The same for items of any kind, about which there is no box: of the settings that leave the wanted share of new items outside, the
+    /// one with the fewest support vectors is best.
+    ///
+    /// That is the region with the shortest description, not with the least volume, which items such as strings do not have. It is a sign of
+    /// how well the region generalises too: an item that is no support vector would be inside if it had been left out of the training, so that
+    /// the share of new items outside is expected to be no more than that of the support vectors. Kernels that learn from items do so in
+    /// every fold anew, from those to learn from alone.
+    ///
+    /// ```
+    /// use mercer::data::{Split, Structures};
+    /// use mercer::evaluation::search::{Grid, Regions, Watch};
+    /// use mercer::gram::StructureKernel;
+    /// use mercer::machine::Novelty;
+    /// let texts = (0..60).map(|i| format!("{} {}", ["iron", "coal", "salt"][i % 3], ["works", "mine"][i % 2]));
+    /// let kernel: StructureKernel = "normalised(bag_of_words(tfidf=true))".parse()?;
+    /// let grid = Grid { kernels: vec![kernel.clone()], costs: vec![0.05, 0.2] };
+    /// let search = Regions { outside: Some(0.1), ..Regions::new(0) };
+    /// let (machine, splits) = (Novelty::params(kernel), Split::folds(60, 5, 0)?);
+    /// let items = Structures::Strings(texts.collect());
+    /// let table = search.cross_validate_items(&machine, &grid, &items, None, &splits, Watch::nobody())?;
+    /// assert_eq!(table.metrics.len(), 2);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Regions::cross_validate`], but for those about the box.
+    pub fn cross_validate_items<K, I>(
+        &self,
+        machine: &NoveltyParams<K>,
+        grid: &Grid<K>,
+        items: &I,
+        weights: Option<&[f64]>,
+        splits: &[Split],
+        watch: Watch<'_, K, RegionMeasure>,
+    ) -> Result<Table<K, RegionMeasure>>
+    where
+        K: BulkKernel<I>,
+        I: Items<Owned = I>,
+    {
+        let values = self.check(machine.softness_of(), grid, items.len(), splits)?;
+        weights.map_or(Ok(()), |weights| check_weights(weights, items.len()))?;
+        let grid = Grid { costs: values, ..grid.clone() };
+        self.tried(machine, grid, (items, None), weights, splits, watch)
+    }
+
+    /// All settings, in all folds, with points that should not be inside if there are such.
+    fn tried<K, I>(
+        &self,
+        machine: &NoveltyParams<K>,
+        grid: Grid<K>,
+        (items, points): (&I, Option<&I>),
+        weights: Option<&[f64]>,
+        splits: &[Split],
+        watch: Watch<'_, K, RegionMeasure>,
+    ) -> Result<Table<K, RegionMeasure>>
+    where
+        K: BulkKernel<I>,
+        I: Items<Owned = I>,
+    {
+        let (softness, Grid { kernels, costs: values }) = (machine.softness_of(), grid);
         let with = |value: f64| match softness {
             Softness::Hard => Softness::Hard,
             Softness::Nu(_) => Softness::Nu(value),
             Softness::Cost(_) => Softness::Cost(value),
             Softness::Quadratic(_) => Softness::Quadratic(value),
         };
-        let kernels = grid.kernels.iter().map(|kernel| kernel.resolve_weighted(rows, weights));
-        let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let options = for_trials(machine.fit_options());
-        let points = self.drawn(rows)?;
-        let attempt = |kernel: &Expression, value: f64, split: &Split| -> Result<Option<[f64; 4]>> {
+        let attempt = |kernel: &K, value: f64, split: &Split| -> Result<Option<(Vec<f64>, f64)>> {
             let of = |rows: &[usize]| weights.map(|all| rows.iter().map(|&i| all[i]).collect::<Vec<f64>>());
             let control = |_: &_| if (watch.cancelled)() { Control::Cancel } else { Control::Continue };
             let trial =
                 machine.clone().with_kernel(kernel.clone()).softness(with(value)).options(options.clone());
             let model = trial.check()?.fit_observed(
-                &rows.select(&split.train),
+                &items.select(&split.train),
                 of(&split.train).as_deref(),
                 None,
                 &control,
@@ -142,32 +208,38 @@ impl Regions {
             if report.is_some_and(|report| report.status == Status::Cancelled) {
                 return Ok(None);
             }
+            let mut found = Vec::new();
+            if let Some(points) = points {
+                found.push(share(&model.is_novel(points)?, &vec![1.0; points.len()]));
+            }
+            found.push(model.expansion().support.len() as f64);
             let test_weights = of(&split.test).unwrap_or_else(|| vec![1.0; split.test.len()]);
-            let outside = share(&model.is_novel(&rows.select(&split.test))?, &test_weights);
-            let free = share(&model.is_novel(&points)?, &vec![1.0; self.points]);
-            let support = model.expansion().support.len() as f64;
-            Ok(Some([free, support, outside, report.map_or(0.0, |report| report.seconds)]))
+            found.push(share(&model.is_novel(&items.select(&split.test))?, &test_weights));
+            Ok(Some((found, report.map_or(0.0, |report| report.seconds))))
         };
 
+        let mut metrics = vec![RegionMeasure::Support, RegionMeasure::Outside];
+        if points.is_some() {
+            metrics.insert(0, RegionMeasure::Free);
+        }
         let is_share = matches!(softness, Softness::Nu(_));
         let cost = |value: f64| (!is_share && softness != Softness::Hard).then_some(value);
         let cell = |kernel: usize, value: f64| Cell {
             nu: is_share.then_some(value),
-            ..Cell::new(kernel, cost(value), 3)
+            ..Cell::new(kernel, cost(value), metrics.len())
         };
-        let cells =
-            (0..kernels.len()).flat_map(|kernel| values.iter().map(move |&value| cell(kernel, value)));
-        let metrics = vec![RegionMeasure::Free, RegionMeasure::Support, RegionMeasure::Outside];
-        let mut table = Table { metrics, cells: cells.collect(), kernels };
+        let cells = (0..kernels.len()).flat_map(|kernel| values.iter().map(move |&value| (kernel, value)));
+        let cells = cells.map(|(kernel, value)| cell(kernel, value)).collect();
+        let mut table = Table { metrics, cells, kernels };
         let workers = Workers::checked(machine.fit_options().threads)?;
         for kernel in 0..table.kernels.len() {
             let found = workers.map_one_by_one(values.len() * splits.len(), |task| {
                 attempt(&table.kernels[kernel], values[task / splits.len()], &splits[task % splits.len()])
             });
             for (task, found) in found.into_iter().enumerate() {
-                let Some([free, support, outside, seconds]) = found? else { continue };
+                let Some((found, seconds)) = found? else { continue };
                 let cell = &mut table.cells[kernel * values.len() + task / splits.len()];
-                cell.values.iter_mut().zip([free, support, outside]).for_each(|(all, one)| all.push(one));
+                cell.values.iter_mut().zip(found).for_each(|(all, one)| all.push(one));
                 cell.seconds += seconds;
                 if cell.folds() == splits.len() {
                     cell.look = Look::Exact;
@@ -178,7 +250,7 @@ impl Regions {
             }
             (watch.seen)(&table);
         }
-        let count = weights.map_or(rows.len() as f64, |weights| {
+        let count = weights.map_or(items.len() as f64, |weights| {
             let (sum, squares) = weights.iter().fold((0.0, 0.0), |(s, q), w| (s + w, q + w * w));
             sum * sum / squares
         });
@@ -187,7 +259,8 @@ impl Regions {
     }
 
     /// Marks the cells that do not leave outside what is wanted; `count` rows tell of it.
-    fn judge(&self, table: &mut Table<Expression, RegionMeasure>, count: f64) -> Result<()> {
+    fn judge<K>(&self, table: &mut Table<K, RegionMeasure>, count: f64) -> Result<()> {
+        let outside = table.metrics.len() - 1;
         let tried: Vec<usize> =
             (0..table.cells.len()).filter(|&at| table.cells[at].look == Look::Exact).collect();
         let mut missed = Vec::new();
@@ -195,7 +268,7 @@ impl Regions {
             let cell = &table.cells[at];
             let wanted = self.outside.or(cell.nu).unwrap_or(0.0);
             let error = NEAR * (wanted * (1.0 - wanted) / count).sqrt();
-            missed.push(((cell.summary(2)?.mean - wanted).abs() - error).max(0.0));
+            missed.push(((cell.summary(outside)?.mean - wanted).abs() - error).max(0.0));
         }
         let least = missed.iter().copied().fold(f64::INFINITY, f64::min);
         for (&at, missed) in tried.iter().zip(missed) {
@@ -206,28 +279,28 @@ impl Regions {
         Ok(())
     }
 
-    fn check(
+    /// The costs or shares to try.
+    fn check<K>(
         &self,
         softness: Softness,
-        grid: &Grid<Expression>,
-        values: &[f64],
-        rows: &Vectors<'_>,
+        grid: &Grid<K>,
+        items: usize,
         splits: &[Split],
-    ) -> Result<()> {
+    ) -> Result<Vec<f64>> {
+        let values = match softness {
+            Softness::Hard => vec![1.0],
+            Softness::Nu(nu) if grid.costs.is_empty() => vec![nu],
+            _ => grid.costs.clone(),
+        };
         for (what, is_empty) in [
-            ("rows", rows.is_empty()),
+            ("rows", items == 0),
             ("kernels to try", grid.kernels.is_empty()),
             ("costs to try", values.is_empty()),
             ("splits", splits.is_empty()),
-            ("points to draw", self.points == 0),
         ] {
             if is_empty {
                 return Err(Error::Empty { what });
             }
-        }
-        if matches!(rows, Vectors::Sparse(_)) {
-            let what = "points are drawn from a box about the rows, which have to be dense".into();
-            return Err(Error::Unsupported { what });
         }
         match self.outside {
             Some(value) if !(value > 0.0 && value < 1.0) => {
@@ -241,7 +314,7 @@ impl Regions {
                 let what = "of several shares nu each wants its own share of new rows outside: which one is wanted has to be told";
                 Err(Error::Unsupported { what: what.into() })
             }
-            _ => Ok(()),
+            _ => Ok(values),
         }
     }
 

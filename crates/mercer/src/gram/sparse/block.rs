@@ -22,6 +22,9 @@ use crate::resources::Workers;
 pub(super) struct Csr<E> {
     rows: Arc<Rows<E>>,
     columns: Arc<Rows<E>>,
+    /// Of items that are compared with each other: the entries that two items or more share a column of, if that spares much. All
+    /// others add an exact 0 to every inner product but that of an item with itself.
+    common: Option<Arc<Rows<E>>>,
     /// Number of different columns of the data that occur.
     places: usize,
     unit: Unit,
@@ -57,6 +60,7 @@ impl<E: Element> Csr<E> {
                 own_norms(columns, places, unit);
             }
         }
+        let common = if columns.is_none() { rows.common(places).map(Arc::new) } else { None };
         let rows = Arc::new(rows);
         let columns = columns.map_or_else(|| Arc::clone(&rows), Arc::new);
         let norm = rows.largest_norm().max(columns.largest_norm());
@@ -64,6 +68,7 @@ impl<E: Element> Csr<E> {
             finite: always_finite::<E>(form, evaluation.factor, norm, depth),
             rows,
             columns,
+            common,
             places,
             unit,
             measure: match form.measure {
@@ -82,7 +87,8 @@ impl<E: Element> Csr<E> {
 
     /// The same rows with some of the columns.
     pub fn restrict(&self, columns: &[usize]) -> Self {
-        Csr { columns: Arc::new(self.columns.gather(columns)), ..self.clone() }
+        // Numbers of columns and of rows are no longer the same.
+        Csr { columns: Arc::new(self.columns.gather(columns)), common: None, ..self.clone() }
     }
 
     /// Values of the row items with themselves.
@@ -93,7 +99,7 @@ impl<E: Element> Csr<E> {
         for group in all.chunks(group_width::<E>(self.unit, usize::MAX)) {
             self.spread(&self.rows, group, &mut scratch);
             for (lane, &i) in group.iter().enumerate() {
-                self.values(&self.rows, &self.rows, &[i], &mut scratch);
+                self.values(&self.rows, (&self.rows, &self.rows), &[i], &mut scratch);
                 let value = scratch.values[lane];
                 check_row(&[value], i, |_| i)?;
                 diagonal.push(value.to_f64());
@@ -341,12 +347,19 @@ impl<E: Element> Csr<E> {
         scratch: &mut Scratch<E>,
         mut visit: impl FnMut(Range<usize>, Range<usize>, &[E], usize),
     ) {
+        let mut is_other = Vec::new();
+        if self.common.is_some() {
+            is_other.resize(stream.count(), false);
+            others.iter().for_each(|&other| is_other[other] = true);
+        }
         let mut first = 0;
         while first < items.len() {
             let last = (first + group_width::<E>(self.unit, items.len() - first)).min(items.len());
-            self.spread(spread, &items[first..last], scratch);
+            let group = &items[first..last];
+            let common = self.common.as_deref().filter(|_| !group.iter().any(|&item| is_other[item]));
+            self.spread(common.unwrap_or(spread), group, scratch);
             for (part, others) in others.chunks(AT_ONCE).enumerate() {
-                self.values(spread, stream, others, scratch);
+                self.values(spread, (stream, common.unwrap_or(stream)), others, scratch);
                 let range = part * AT_ONCE..part * AT_ONCE + others.len();
                 visit(first..last, range, &scratch.values, scratch.width);
             }
@@ -371,11 +384,19 @@ impl<E: Element> Csr<E> {
     }
 
     /// Values of the group, items of `spread`, with these items of `stream`.
-    fn values(&self, spread: &Rows<E>, stream: &Rows<E>, items: &[usize], scratch: &mut Scratch<E>) {
+    ///
+    /// Of the items that stream past, `(all of them, what counts)`.
+    fn values(
+        &self,
+        spread: &Rows<E>,
+        (stream, counted): (&Rows<E>, &Rows<E>),
+        items: &[usize],
+        scratch: &mut Scratch<E>,
+    ) {
         let width = scratch.width;
         scratch.values.resize(items.len() * width, E::default());
         if self.by_products() {
-            meet(self.unit, stream, items, scratch);
+            meet(self.unit, counted, items, scratch);
         } else {
             scratch.values.fill(E::default());
             for (t, &item) in items.iter().enumerate() {

@@ -9,6 +9,9 @@ use crate::gram::preparation::Preparation;
 use crate::gram::simd::{Element, Guard};
 use crate::gram::sparse::twins::Twins;
 
+/// One entry of so many has to be alone in its column for [`Rows::common`] to be worth a second copy.
+const ALONE: usize = 8;
+
 /// Items as offsets, columns and values.
 #[derive(Debug)]
 pub(super) struct Rows<E> {
@@ -61,6 +64,31 @@ impl<E: Element> Rows<E> {
             rows.doubts.push(self.doubts[i]);
         }
         rows
+    }
+
+    /// The same items without the entries in columns that no other item has, if these are a good part of all. `places` is the number of
+    /// columns.
+    pub fn common(&self, places: usize) -> Option<Self> {
+        let mut having = vec![0u8; places];
+        self.indices.iter().for_each(|&column| {
+            having[column as usize] = having[column as usize].saturating_add(1);
+        });
+        let alone = having.iter().filter(|&&items| items == 1).count();
+        if alone < self.indices.len() / ALONE {
+            return None;
+        }
+        let mut rows = Rows { norms: self.norms.clone(), doubts: self.doubts.clone(), ..Self::empty() };
+        for item in 0..self.count() {
+            let (indices, values) = self.item(item);
+            for (&column, &value) in indices.iter().zip(values) {
+                if having[column as usize] > 1 {
+                    rows.indices.push(column);
+                    rows.values.push(value);
+                }
+            }
+            rows.offsets.push(rows.indices.len());
+        }
+        Some(rows)
     }
 
     pub fn count(&self) -> usize {

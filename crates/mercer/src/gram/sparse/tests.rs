@@ -93,3 +93,46 @@ fn repeated_columns_get_the_sums_of_single_ones() {
         }
     }
 }
+
+/// Entries that stand alone in their column count for an item with itself only; the bits are those of items that are compared with copies.
+#[test]
+fn columns_of_one_item_are_left_out_without_a_trace() {
+    let n = 210;
+    let (mut offsets, mut indices, mut values) = (vec![0usize], Vec::new(), Vec::new());
+    for i in 0..n {
+        // Some columns that many have, and three that nobody else has.
+        let shared = (0..30).filter(|k| (i * 13 + k * k * 7) % 6 == 0);
+        for k in shared.chain((0..3).map(|k| 30 + 3 * i + k)) {
+            indices.push(k as u32);
+            values.push(((i * 31 + k * 17) % 23) as f64 / 11.0 + 0.1);
+        }
+        offsets.push(indices.len());
+    }
+    let items: Vectors = Sparse::from_parts(offsets, indices, values, 30 + 3 * n).unwrap().into();
+    let workers = Arc::new(Workers::new(2));
+    let level = InstructionSet::strongest();
+    for (measure, epilogue) in [
+        (Measure::Dot, Epilogue::Identity),
+        (Measure::SquaredDistance, Epilogue::Exponential { rate: 0.2 }),
+        (Measure::Minimum, Epilogue::Identity),
+    ] {
+        let form = Form { measure, epilogue, scales: None };
+        for precision in [Precision::F32, Precision::F64] {
+            let evaluation =
+                Evaluation { form: &form, factor: 1.0, subset: None, precision, level, workers: &workers };
+            let own = SparseGram::symmetric(&items, &evaluation).unwrap();
+            let other = SparseGram::cross(&items, &items, &evaluation).unwrap();
+            for rows in [vec![7], (0..n).collect::<Vec<_>>(), (90..140).rev().collect()] {
+                let weights: Vec<f64> = rows.iter().map(|&r| r as f64 - 42.5).collect();
+                let both = [&own as &dyn Gram, &other].map(|gram| {
+                    let (mut values, mut f) = (vec![0.0; rows.len() * n], vec![0.5; n]);
+                    let out = Block::F64 { values: &mut values, stride: n };
+                    gram.fill(&rows, Columns::Range(0..n), out).unwrap();
+                    gram.accumulate(&rows, &weights, Columns::Range(0..n), &mut f).unwrap();
+                    (values, f)
+                });
+                assert_eq!(both[0], both[1], "{measure:?} {precision:?} {} rows", rows.len());
+            }
+        }
+    }
+}
