@@ -192,7 +192,6 @@ fn what_makes_no_sense_is_refused() {
         (&["--task", "novelty", "--contamination", "0.1"], "--contamination"),
         (&["--outside", "0.1"], "--task novelty"),
         (&["--label", "sepal_length_cm", "--ignore", "label", "--nus", "0.1"], "--nus is for"),
-        (&["--kernel", "spectrum(k=2)", "--per-fold"], "--per-fold"),
         (&["--nus", "0.1"], "--nus is for"),
         (&["--slack", "nu", "--costs", "0.1"], "--costs is for"),
         (&["--slack", "none", "--costs", "0.1"], "--costs is for"),
