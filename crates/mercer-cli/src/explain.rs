@@ -123,8 +123,8 @@ where
     let predicted = predicted(model, item)?;
     let numbers = model.support_rows();
     match json {
-        true => Ok(tell_json(arguments, &numbers, &predicted, &explained)?),
-        false => Ok(tell(arguments, &numbers, &predicted, &explained)?),
+        true => Ok(tell_json(arguments, numbers, &predicted, &explained)?),
+        false => Ok(tell(arguments, numbers, &predicted, &explained)?),
     }
 }
 

@@ -430,10 +430,10 @@ fn insights_and_gram_matrices_of_items() {
     assert_eq!(mercer(folder, &["train", "s.csv", "--kernel", "spectrum(k=2)", "--quiet"]).code, 0);
     let first = &strings(1)[0].0;
     let [written, taken] =
-        [vec!["explain", "s.mercer", first], vec!["explain", "s.mercer", "s.csv", "--item", "1"]]
+        [vec!["explain", "s.mercer", first], vec!["explain", "s.mercer", "1", "--data", "s.csv"]]
             .map(|words| mercer(folder, &words));
     assert_eq!((written.code, &written.stdout), (0, &taken.stdout), "{} {}", written.stderr, taken.stderr);
-    assert!(taken.stdout.contains("decision value") && taken.stdout.contains("item "), "{}", taken.stdout);
-    let run = mercer(folder, &["explain", "s.mercer", "s.csv", "--item", "41"]);
-    assert!(run.code == 2 && run.stderr.contains("has items 1 to 40"), "{}", run.stderr);
+    assert!(taken.stdout.contains("decision value"), "{}", taken.stdout);
+    let run = mercer(folder, &["explain", "s.mercer", "41", "--data", "s.csv"]);
+    assert!(run.code == 1 && run.stderr.contains("there is no row 41: the file has 40"), "{}", run.stderr);
 }
