@@ -228,8 +228,8 @@ fn structured_items_meet_all_machines() {
     }
     let refused = ["train", &promoters, "--machine", "rbf-network"];
     let run = mercer(folder.path(), &[&refused[..], &kernel[..]].concat());
-    assert_eq!(run.code, 1, "{}", run.stdout);
-    assert!(run.stderr.contains("strings have no mean"), "{}", run.stderr);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert!(run.stderr.contains("--kernel does not go with --machine rbf-network"), "{}", run.stderr);
 }
 
 #[test]

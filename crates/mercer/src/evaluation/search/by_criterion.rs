@@ -128,7 +128,7 @@ impl ByCriterion {
             return Err(Error::Unsupported { what });
         }
         let costs = if beside == Beside::Nothing { vec![1.0] } else { grid.costs.clone() };
-        let tried = Tried::new(beside, costs);
+        let tried = Tried::new(grid, beside, costs)?;
         let with = |value: f64| match beside {
             Beside::Cost => machine.clone().cost(value),
             Beside::Nu => machine.clone().slack(Slack::Nu { nu: value }),
@@ -165,13 +165,6 @@ impl ByCriterion {
         I: Items,
         Y: TargetList,
     {
-        for (what, is_empty) in
-            [("kernels to try", grid.kernels.is_empty()), ("costs to try", tried.values.is_empty())]
-        {
-            if is_empty {
-                return Err(Error::Empty { what });
-            }
-        }
         let resolve = |kernel: &K| kernel.resolve(examples.items, examples.weights);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
         let beside = tried.beside;
@@ -248,9 +241,17 @@ impl ByCriterion {
 pub(super) type Along<'a> = dyn Fn(&FitOptions, &dyn SymmetricGram, bool) -> Result<Vec<Outcome>> + Sync + 'a;
 
 impl Tried {
-    pub fn new(beside: Beside, mut values: Vec<f64>) -> Self {
+    /// Refuses a grid that leaves nothing to be tried.
+    pub fn new<K>(grid: &Grid<K>, beside: Beside, mut values: Vec<f64>) -> Result<Self> {
+        for (what, is_empty) in
+            [("kernels to try", grid.kernels.is_empty()), ("costs to try", values.is_empty())]
+        {
+            if is_empty {
+                return Err(Error::Empty { what });
+            }
+        }
         values.sort_by(f64::total_cmp);
-        Tried { beside, values }
+        Ok(Tried { beside, values })
     }
 }
 

@@ -65,7 +65,7 @@ impl ByCriterion {
             let what = "leave-one-out takes a tube that stays as it is: give its width instead of a share nu";
             return Err(Error::Unsupported { what: what.into() });
         }
-        let tried = Tried::new(Beside::Cost, grid.costs.clone());
+        let tried = Tried::new(grid, Beside::Cost, grid.costs.clone())?;
         let Examples { targets, weights, items, .. } = examples;
         for &cost in &tried.values {
             machine.clone().cost(cost).check()?.problem(targets, items.len(), weights)?;

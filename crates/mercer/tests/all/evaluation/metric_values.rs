@@ -213,7 +213,7 @@ fn what_the_rows_leave_undefined_is_said_to_be() {
     };
     for name in ["r2", "explained_variance"] {
         undefined(of_numbers(name, &[2.0, 2.0], &[2.0, 3.0], None), "all targets are the same");
-        undefined(of_numbers(name, &[2.0], &[2.0], None), "all targets are the same");
+        undefined(of_numbers(name, &[2.0], &[2.0], None), "it is about a single row, which has no variance");
         undefined(of_numbers(name, &[2.0, 3.0], &[2.0, 3.0], Some(&[1.0, 0.0])), "all targets are the same");
     }
     let percentage = "mean_absolute_percentage_error";
