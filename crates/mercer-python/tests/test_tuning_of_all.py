@@ -18,6 +18,7 @@ NOT_TUNED = {
     "KernelKMeans": "held-out distances in different feature spaces say nothing about clusters",
     "SpectralClustering": "the same",
     "ActiveLearner": "asks for labels, and is no estimator",
+    "SphereAndSlab": "its share outside is what it is told, and its size is that of two regions",
 }
 CLASSIFIERS = [
     (mercer.LSSVC(kernel="rbf"), {**C, **GAMMA}),
@@ -28,7 +29,7 @@ CLASSIFIERS = [
     (mercer.GaussianProcessClassifier(optimizer=None), {"kernel": [Gaussian(gamma=0.1), Gaussian(gamma=1.0)]}),
     (mercer.KernelPerceptron(gamma=0.3), {"average": [True, False]}),
     (mercer.PassiveAggressiveClassifier(gamma=0.3), C),
-    (mercer.PRank(), GAMMA),
+    (mercer.PRank(classes=["no", "yes"]), GAMMA),
     (mercer.IncrementalSVC(gamma=0.1), C),
 ]
 REGRESSORS = [

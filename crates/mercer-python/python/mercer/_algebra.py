@@ -149,6 +149,11 @@ class _Named(Kernel):
         # What makes no sense is refused here rather than when it is used.
         _mercer.check_kernel(self._formula())
 
+    # Parameters have names; those without are taken only to be refused in good words.
+    __init__.__signature__ = inspect.Signature(
+        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)]
+    )
+
     def __repr__(self):
         given = ", ".join(f"{name}={_plain(value)!r}" for name, value in self._given.items())
         return f"{type(self).__name__}({given})"

@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import Interval
 
 from . import _mercer
 from ._docs import documented
+from ._kernel_machine import is_function
 from ._learners import ItemMachine
 
 
@@ -24,6 +25,8 @@ class SphereAndSlab(OutlierMixin, ItemMachine):
         Dimensions of the plane: principal components of the kernel.
     outside : float, default=0.1
         The share of the training items that may be outside.
+    kernel : str or kernel of `mercer.kernels`, default="rbf"
+        The kernel, by scikit-learn's name or as an object, on structured items too.
 
     Attributes
     ----------
@@ -86,13 +89,13 @@ class SphereAndSlab(OutlierMixin, ItemMachine):
         >>> SphereAndSlab(1, kernel="linear").fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).n_components_
         1
         """
-        X = self._checked(X)
-        rows = self._given(X)
-        if self._formula is None:
+        if is_function(self.kernel) or (isinstance(self.kernel, str) and self.kernel == "precomputed"):
             raise ValueError(
                 "SphereAndSlab needs the kernel of new items with themselves: it takes kernels by name and those of"
                 " mercer.kernels, not values or functions of Python's"
             )
+        X = self._checked(X)
+        rows = self._given(X)
         self._machine = _mercer.fit_slab(rows, self._formula, int(self.n_components), float(self.outside), self._means())
         self._formula = self._machine.kernel
         self.X_fit_ = X

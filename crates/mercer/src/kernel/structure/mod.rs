@@ -37,4 +37,4 @@ pub use registry::StructureDescription;
 pub(crate) use column::{Column, ColumnKernel, OnColumn};
 pub(crate) use expression::Node;
 pub(crate) use leaf::{Leaf, structure_kernels};
-pub(crate) use registry::{all_names, is_begun, kind_of};
+pub(crate) use registry::{all_names, is_begun, kind_of, own_names};

@@ -140,6 +140,11 @@ pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
     entries().flat_map(names)
 }
 
+/// The name of each kernel, without its aliases.
+pub(crate) fn own_names() -> impl Iterator<Item = &'static str> {
+    entries().map(|entry| entry.name)
+}
+
 /// What a kernel of this name compares; `None` for names that belong to rows of numbers, or to both.
 pub(crate) fn kind_of(name: &str) -> Option<StructureKind> {
     let lower = name.to_ascii_lowercase();
