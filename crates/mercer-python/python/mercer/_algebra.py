@@ -137,10 +137,7 @@ class _Named(Kernel):
         parameters = [inspect.Parameter(name, kind, default=default) for name, default in cls._parameters.items()]
         cls.__signature__ = inspect.Signature(parameters)
 
-    def __init__(self, *unnamed, **parameters):
-        if unnamed:
-            first = next(iter(self._parameters), "name")
-            raise TypeError(f"{type(self).__name__} takes its parameters by name: {type(self).__name__}({first}={unnamed[0]!r})")
+    def __init__(self, **parameters):
         for name in parameters:
             if name not in self._parameters:
                 known = ", ".join(self._parameters) or "none"
@@ -148,11 +145,6 @@ class _Named(Kernel):
         self._given = {name: value for name, value in parameters.items() if value is not None}
         # What makes no sense is refused here rather than when it is used.
         _mercer.check_kernel(self._formula())
-
-    # Parameters have names; those without are taken only to be refused in good words.
-    __init__.__signature__ = inspect.Signature(
-        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)]
-    )
 
     def __repr__(self):
         given = ", ".join(f"{name}={_plain(value)!r}" for name, value in self._given.items())
