@@ -301,7 +301,7 @@ def test_kernels_that_cannot_be_joined_are_refused():
 
 def test_kernels_are_equal_if_they_compute_the_same():
     assert Spectrum() == Spectrum(k=3) and hash(Spectrum()) == hash(Spectrum(k=3)) and Spectrum() != Spectrum(k=2)
-    with pytest.raises(TypeError, match=r"by name: Spectrum\(k=3\)"):
+    with pytest.raises(TypeError, match="positional"):
         Spectrum(3)
 
 
