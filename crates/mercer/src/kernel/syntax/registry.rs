@@ -316,10 +316,8 @@ pub(crate) fn find(name: &str, position: usize) -> Result<&'static Entry> {
         Some(near) => format!("did you mean {near}?"),
         None => {
             let known: Vec<&str> = KERNELS.iter().map(|entry| entry.name).collect();
-            format!(
-                "known are {}, and others on strings, trees, graphs, series and records",
-                known.join(", ")
-            )
+            let others: Vec<&str> = structure::own_names().collect();
+            format!("known are {}; on other items than rows {}", known.join(", "), others.join(", "))
         }
     };
     problem(position, format!("unknown kernel {}: {hint}", shortened(name)))
