@@ -81,3 +81,16 @@ pub fn files(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// Whether interrupts are ignored, and says so: a shell that starts something in the background has it do that, and what it starts in turn.
+fn ignores_interrupts() -> bool {
+    let mask = std::fs::read_to_string("/proc/self/status").ok().and_then(|status| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?.trim().to_string();
+        u64::from_str_radix(&mask, 16).ok()
+    });
+    let is_ignored = mask.is_some_and(|mask| mask & (1 << 1) != 0);
+    if is_ignored {
+        eprintln!("skipped: interrupts are ignored here");
+    }
+    is_ignored
+}

@@ -173,6 +173,41 @@ fn ionosphere() -> (Vectors<'static>, Vec<f64>) {
     (scaling.apply(&table.vectors).unwrap(), signs)
 }
 
+/// One class after the other, and kernels so wide that all values are nearly 1: all items of the first class are at their turning points at once.
+#[test]
+fn classes_may_come_one_after_the_other() {
+    let mut random = Random::new(8);
+    let mut rows: Vec<[f64; 4]> = (0..100)
+        .map(|at| {
+            std::array::from_fn(|_| (10.0 * (random.normal() + f64::from(u8::from(at >= 50)))).round() / 10.0)
+        })
+        .collect();
+    rows[7] = rows[3];
+    rows[60] = rows[3];
+    let rows = Vectors::from_rows(&rows).unwrap();
+    let items = views(&rows);
+    let labels: Vec<f64> = (0..100).map(|at| if at < 50 { -1.0 } else { 1.0 }).collect();
+    for (kernel, cost) in [
+        ("gaussian(gamma=0.0007)", 0.006),
+        ("gaussian(gamma=0.0007)", 6.0),
+        ("gaussian(gamma=0.0007)", 600.0),
+        ("gaussian(gamma=0.07)", 6.0),
+        ("linear", 60.0),
+    ] {
+        let mut machine = IncrementalSvc::new(memory(kernel), cost).unwrap();
+        for (&item, &label) in items.iter().zip(&labels) {
+            machine.add(item, label).unwrap_or_else(|error| panic!("{kernel}, {cost}: {error}"));
+        }
+        let violation = machine.violation().unwrap();
+        assert!(violation < 1e-7, "{kernel}, {cost}: {violation}");
+        for id in 0..45 {
+            machine.remove(id).unwrap_or_else(|error| panic!("{kernel}, {cost}, without {id}: {error}"));
+        }
+        let violation = machine.violation().unwrap();
+        assert!(violation < 1e-7, "{kernel}, {cost}: {violation}");
+    }
+}
+
 /// After every insertion and every removal: the solution of a solver that knows nothing of the way there.
 #[test]
 fn adding_and_removing_one_by_one_is_training_anew_on_ionosphere() {

@@ -22,6 +22,8 @@ pub(super) enum Goal {
 struct Event {
     length: f64,
     what: What,
+    /// The slot of who changes it; none for the moving item, which comes before all others.
+    who: Option<usize>,
 }
 
 enum What {
@@ -48,7 +50,7 @@ impl<M: Memory> IncrementalSvc<M> {
             } else {
                 self.along_coefficient(c, row, sign, goal)
             };
-            let Some(Event { length, what }) = event else {
+            let Some(Event { length, what, .. }) = event else {
                 // Nobody is there who could take over what the removed item held: it held nothing.
                 return Ok(Place::Other);
             };
@@ -67,8 +69,8 @@ impl<M: Memory> IncrementalSvc<M> {
         let gradient: Vec<f64> = self.labels.iter().map(|y| y * direction).collect();
         let mut event = self.first_to_come(c, &gradient);
         if goal != Goal::Removed {
-            let arrival = Event { length: self.gradient[c].abs(), what: What::Arrived(Place::Margin) };
-            event = earlier(event, arrival);
+            let what = What::Arrived(Place::Margin);
+            event = earlier(event, Event { length: self.gradient[c].abs(), what, who: None });
         }
         (event, Rates { moving: 0.0, offset: direction, margin: Vec::new(), gradient })
     }
@@ -89,24 +91,26 @@ impl<M: Memory> IncrementalSvc<M> {
         }
         let mut event = self.first_to_come(c, &gradient);
         for (position, &rate) in margin.iter().enumerate() {
-            let alpha = self.alpha[self.margin[position]];
+            let slot = self.margin[position];
+            let alpha = self.alpha[slot];
             let (left, place) = match rate {
                 rate if rate > 0.0 => (self.cost - alpha, Place::AtCost),
                 rate if rate < 0.0 => (alpha, Place::Other),
                 _ => continue,
             };
             let length = (left / rate.abs()).max(0.0);
-            event = earlier(event, Event { length, what: What::Leaves(position, place) });
+            let what = What::Leaves(position, place);
+            event = earlier(event, Event { length, what, who: Some(slot) });
         }
         let (left, place) = match goal {
             Goal::Raised => (self.cost - self.alpha[c], Place::AtCost),
             Goal::Lowered | Goal::Removed => (self.alpha[c], Place::Other),
         };
-        event = earlier(event, Event { length: left.max(0.0), what: What::Arrived(place) });
+        event = earlier(event, Event { length: left.max(0.0), what: What::Arrived(place), who: None });
         // Its own condition comes nearer, unless the margin already fixes it.
         if goal != Goal::Removed && sign * gradient[c] > NO_RATE * self.largest {
             let length = (self.gradient[c] / gradient[c]).abs();
-            event = earlier(event, Event { length, what: What::Arrived(Place::Margin) });
+            event = earlier(event, Event { length, what: What::Arrived(Place::Margin), who: None });
         }
         (event, Rates { moving: 1.0, offset, margin, gradient })
     }
@@ -124,7 +128,7 @@ impl<M: Memory> IncrementalSvc<M> {
                 continue;
             }
             let length = (self.gradient[slot].abs() / toward).max(0.0);
-            event = earlier(event, Event { length, what: What::Comes(slot) });
+            event = earlier(event, Event { length, what: What::Comes(slot), who: Some(slot) });
         }
         event
     }
@@ -152,10 +156,12 @@ struct Rates {
     gradient: Vec<f64>,
 }
 
-/// The event that comes first; of two at once that which was found first.
+/// The event that comes first. Where many items are at their turning points at once, as all of a class are before there is another, the
+/// least slot goes first: with another order they may come and leave in a circle (K. G. Murty: Note on a Bard-type scheme for solving the
+/// complementarity problem, 1974).
 fn earlier(event: Option<Event>, other: Event) -> Option<Event> {
     match event {
-        Some(event) if event.length <= other.length => Some(event),
+        Some(event) if (event.length, event.who) <= (other.length, other.who) => Some(event),
         _ => Some(other),
     }
 }
