@@ -42,6 +42,21 @@ LEFT_OUT = {
     "test_svc_nusvc_probA_probB_deprecated": WARNS,
 }
 
+# They compare coefficients to six decimals, which tol=1e-3 promises only where numpy's products have the very bits of the engine's.
+CLOSER = ("test_precomputed", "test_svc_clone_with_callable_kernel")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    defaults = mercer.SVC.__init__.__kwdefaults__
+    usual = defaults["tol"]
+    if item.name in CLOSER:
+        defaults["tol"] = 1e-8
+    try:
+        return (yield)
+    finally:
+        defaults["tol"] = usual
+
 
 def pytest_collection_modifyitems(items):
     for item in items:

@@ -431,7 +431,7 @@ def test_losses_of_regression():
 def test_progress_is_printed(capsys):
     X, y = noise(4000)
     with pytest.warns(ConvergenceWarning):
-        mercer.SVC(C=1e6, tol=1e-9, max_time=2.5, verbose=True).fit(X, y)
+        mercer.SVC(C=1e6, tol=1e-9, max_time=1.3, verbose=True).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("[SVC] 1 s, ") and "stopped at the time limit" in lines[-1]
     for machine in (mercer.SVC(verbose=1), mercer.LinearSVC(verbose=1)):
