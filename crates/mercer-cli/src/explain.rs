@@ -138,6 +138,10 @@ where
         AnyModel::Svc(model) => json!(model.predict_labels(item)?.first()),
         AnyModel::Classes(model) => json!(model.predict_labels(item)?.first()),
         AnyModel::Svr(model) => json!(model.predict(item)?.first()),
+        AnyModel::Novelty(model) => match model.is_novel(item)?[0] {
+            true => json!("outside"),
+            false => json!("inside"),
+        },
         _ => Value::Null,
     })
 }

@@ -1,6 +1,6 @@
 //! Generalisation bounds as dictionaries of Python.
 
-use mercer::evaluation::bounds::{self, Applicable, Quantity, Wishes, of_margins, of_residuals};
+use mercer::evaluation::bounds::{self, Applicable, Quantity, Wishes, of_residuals};
 use mercer::gram::WithLayout;
 use mercer::io::AnyModel;
 use numpy::PyReadonlyArray1;
@@ -19,22 +19,6 @@ pub fn told<'py, K: WithLayout, I>(
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let wishes = Wishes { delta, choices, gamma, ..Wishes::default() };
     listed(py, model.bounds(&wishes).map_err(raised)?)
-}
-
-/// What theorems promise about a hyperplane, by y f(x) and ‖φ(x)‖² of the training rows and ‖w‖.
-#[pyfunction]
-pub fn bounds_of_margins<'py>(
-    py: Python<'py>,
-    of: &str,
-    margins: PyReadonlyArray1<'_, f64>,
-    diagonal: PyReadonlyArray1<'_, f64>,
-    norm: f64,
-    delta: f64,
-    choices: usize,
-) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let wishes = Wishes { delta, choices, ..Wishes::default() };
-    let list = of_margins(of, margins.as_slice()?, diagonal.as_slice()?, norm, &wishes);
-    listed(py, vec![list.map_err(raised)?])
 }
 
 /// What theorems promise about a regression, by targets, residuals and ‖φ(x)‖² of the training rows and ‖w‖.

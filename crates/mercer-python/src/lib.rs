@@ -55,7 +55,6 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<laplace::ProcessClasses>()?;
     module.add_function(wrap_pyfunction!(laplace::fit_process_classes, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::fit_ridge, module)?)?;
-    module.add_function(wrap_pyfunction!(bounds::bounds_of_margins, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::bounds_of_residuals, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::left_out_ridge, module)?)?;
     module.add_function(wrap_pyfunction!(matrix::fit_components, module)?)?;

@@ -449,8 +449,17 @@ def test_machines_that_learn_on_line_are_explained(iris):
         found = explain(model, "gattac")[0]
         assert (found["above"], found["below"]) == ("g", "c")
         assert found["value"] == pytest.approx(model.decision_function(["gattac"])[0])
+    for target in (y, y > 0):
+        model = KernelPerceptron(average=True).fit(X, target)
+        values = np.atleast_1d(model.decision_function(X[:1])[0])
+        np.testing.assert_allclose([one["value"] for one in explain(model, X[0])], values, atol=1e-9)
     with pytest.raises(ValueError, match="mean of many"):
-        explain(KernelPerceptron(average=True).fit(X, y > 0), X[0])
+        explain(KernelPerceptron(kernel=Spectrum(k=2), average=True).fit(WORDS, LETTERS), "gattac")
+    for model in (mercer.OneClassSVM(nu=0.2), mercer.SVDD(C=0.05)):
+        found = explain(model.fit(X), X[3])[0]
+        assert (found["above"], found["below"]) == ("inside", "outside")
+        assert found["value"] == pytest.approx(found["contribution"].sum() + found["offset"])
+        assert (found["value"] >= 0) == (model.predict(X[3:4])[0] == 1)
 
 
 def test_the_only_item_of_a_class_is_contradicted():

@@ -51,7 +51,7 @@ pub fn learner(
     let (slack, cost) = (Slack::Linear, arguments.cost);
     let machine = |rule: Rule| {
         let memory = RowMemory::new(kernel.clone())?;
-        Online::params(memory, rule).homogeneous().budget(budget).check()
+        Online::params(memory, rule).homogeneous().budget(budget).averaged(arguments.average).check()
     };
     let learner = match task {
         LearnTaskArgument::Classes => {

@@ -13,7 +13,8 @@ use crate::print::{Page, count, number, rounded, some_of};
 pub fn lines(page: &mut Page, saved: &SavedLearner) {
     let (learner, tally) = (&saved.learner, saved.learner.tally());
     let machine = &learner.machines()[0];
-    page.line("learned by", rule(machine.rule()));
+    let averaged = if machine.function().state().averaging { ", averaged over all examples" } else { "" };
+    page.line("learned by", format!("{}{averaged}", rule(machine.rule())));
     page.line("kernel", machine.function().memory().kernel());
     if !learner.classes().is_empty() {
         page.line("classes", some_of(learner.classes()));
@@ -52,6 +53,7 @@ pub fn values(saved: &SavedLearner, path: &Path) -> Value {
     json!({
         "model": path.display().to_string(),
         "rule": machine.rule(),
+        "average": machine.function().state().averaging,
         "kernel": machine.function().memory().kernel().to_string(),
         "classes": learner.classes(),
         "feature_names": saved.feature_names,

@@ -81,6 +81,10 @@ fn every_kind_of_model_has_its_list_or_a_reason() {
             ["not applicable  all:", "machines of two classes"],
         ),
         (
+            &["train", &mpg, "--machine", "ridge", "-o", "m.mercer"],
+            ["of              ridge regression", "a new target is missed by more than"],
+        ),
+        (
             &["train", &heart, "--scale", "none", "-o", "m.model"],
             ["not applicable  all:", "files in LIBSVM's format"],
         ),

@@ -123,6 +123,32 @@ fn prototypes_stand_for_the_others() {
 }
 
 #[test]
+fn regions_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let iris = data("iris.csv");
+    for region in ["hyperplane", "sphere"] {
+        let words =
+            ["train", &iris, "--task", "novelty", "--region", region, "--force", "-q", "-o", "n.mercer"];
+        let run = mercer(folder.path(), &words);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        for (row, predicted) in [("5.8,3.0,4.3,1.3", "inside"), ("9,9,9,9", "outside")] {
+            let run = mercer(folder.path(), &["explain", "n.mercer", row, "--json", "--top", "1000"]);
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            let told: Value = serde_json::from_str(&run.stdout).unwrap();
+            assert_eq!(told["predicted"], predicted, "{region}: {told}");
+            let function = &told["functions"][0];
+            let terms = ["for_above", "for_below"].map(|side| function[side].as_array().unwrap());
+            let sum: f64 = terms.iter().copied().flatten().map(|t| t["contribution"].as_f64().unwrap()).sum();
+            let (value, offset) = (function["value"].as_f64().unwrap(), function["offset"].as_f64().unwrap());
+            assert!(
+                (sum + offset - value).abs() < 1e-9 && (value > 0.0) == (predicted == "inside"),
+                "{told}"
+            );
+        }
+    }
+}
+
+#[test]
 fn rows_are_explained_as_they_stand_in_the_data() {
     let folder = tempfile::tempdir().unwrap();
     // Words.

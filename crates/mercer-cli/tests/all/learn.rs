@@ -367,6 +367,22 @@ fn what_was_learned_can_be_asked() {
     assert!(updates > 0.0 && (radius - 2.0).abs() < 1e-12, "{shown}");
     assert!((shown["largest_margin"].as_f64().unwrap() - (radius / updates).sqrt()).abs() < 1e-12);
 
+    // An average answers as one, from the stream and from the file, and goes on as if there had been no break.
+    fs::remove_file(folder.path().join("m.mercer")).unwrap();
+    let average = ["--rule", "perceptron", "--average", "--budget", "30", "--first", "100"];
+    assert_eq!(learn(folder.path(), &text, &average).code, 0);
+    let streamed = learn(folder.path(), &unlabelled, &["--predictions", "-q"]);
+    let asked = mercer(folder.path(), &["predict", "m.mercer", "rows.csv"]);
+    assert_eq!(asked.stdout.strip_prefix("prediction\n").unwrap(), streamed.stdout);
+    let shown = mercer(folder.path(), &["inspect", "m.mercer"]);
+    assert!(shown.stdout.contains("the perceptron's rule, averaged over all examples"), "{}", shown.stdout);
+    let whole = fs::read(folder.path().join("m.mercer")).unwrap();
+    fs::remove_file(folder.path().join("m.mercer")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(learn(folder.path(), &lines[..300].join("\n"), &average).code, 0);
+    assert_eq!(learn(folder.path(), &text, &["--skip-seen"]).code, 0);
+    assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), whole);
+
     // Levels are asked as classes, numbers as numbers, three classes as they are.
     let mut random = Random::new(7);
     let points: Vec<f64> = (0..400).map(|_| 6.0 * random.uniform()).collect();

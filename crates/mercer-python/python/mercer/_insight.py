@@ -123,7 +123,8 @@ def explain(model, x):
     Parameters
     ----------
     model : estimator
-        A fitted classifier or regression with support vectors: `SVC`, `SVR` and their kin, `IncrementalSVC`, and machines that learn on-line.
+        A fitted classifier, regression or detector with support vectors: `SVC`, `SVR`, `OneClassSVM` and their kin, `IncrementalSVC`, and machines that
+        learn on-line.
     x : array-like of shape (n_features,), or item
         The row, or the item.
 
@@ -131,7 +132,7 @@ def explain(model, x):
     -------
     list of dict
         For each function of the model (one for each pair of classes, or each class): `above` and `below` (the classes that win where the value is above and below
-        0, None of a regression), `value`, `offset`, and arrays with an entry for each support vector, the largest contribution first: `item` (its position in
+        0, "inside" and "outside" of a detector, None of a regression), `value`, `offset`, and arrays with an entry for each support vector, the largest contribution first: `item` (its position in
         the training set; the number of the example, of machines that learn from one after the other), `coefficient`, `similarity` (the kernel's value) and `contribution` (their product). The contributions and the offset sum to the value.
 
     Examples
@@ -151,7 +152,7 @@ def explain(model, x):
     elif getattr(model, "_model", None) is not None and hasattr(model, "_check_for_predict"):
         told = _mercer.explain(model._model, model._check_for_predict(one))
     else:
-        raise TypeError(f"explained are classifiers and regressions with support vectors, not {type(model).__name__}")
+        raise TypeError(f"explained are classifiers, regressions and detectors with support vectors, not {type(model).__name__}")
     found = []
     for sides, value, offset, terms in told:
         above, below = sides if sides is not None else (None, None)

@@ -16,7 +16,7 @@ from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, forget_search, note_of, tell
 from ._rows import as_rows
-from ._seen import Bounded, bounds_of_classes, with_intercept
+from ._seen import Bounded
 from ._threads import thread_count
 from ._trials import TunableByFits
 
@@ -267,9 +267,6 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
         names = [class_name(label) for label in self.classes_]
         machine = self._machine(objective, 0.0)
         self._keep(_mercer.fit_linear_classifier(as_rows(X), codes, names, weights, factors, machine))
-        counts = slice(None) if weights is None else weights > 0
-        values = np.asarray(self.decision_function(X), dtype=np.float64).reshape(len(codes), -1)
-        self._seen = (codes[counts], values[counts], *with_intercept(self, X, counts))
         return self
 
     def _bounds(self, delta, choices, gamma):
@@ -277,7 +274,7 @@ class LinearSVC(LinearClassifierMixin, SparseCoefMixin, _Linear):
             raise ValueError("gamma is for regressions: classes are right or wrong")
         if fitted(self, "multi_class") == "crammer_singer" and len(self.classes_) > 2:
             raise ValueError("the theorems are about machines of two classes, and Crammer and Singer's learns all at once")
-        return bounds_of_classes(self.classes_, self._seen, delta, choices)
+        return self._model.bounds(delta, choices, None)
 
     def predict(self, X):
         """Predict the classes of the rows of X.
@@ -421,17 +418,10 @@ class LinearSVR(RegressorMixin, LinearModel, _Linear):
         targets = np.ascontiguousarray(y, dtype=np.float64)
         machine = self._machine(self.loss, self.epsilon)
         self._keep(_mercer.fit_linear_regression(as_rows(X), targets, weights, machine))
-        counts = slice(None) if weights is None else weights > 0
-        residuals = targets - np.asarray(self.predict(X), dtype=np.float64)
-        self._seen = (targets[counts], residuals[counts], *with_intercept(self, X, counts))
         return self
 
     def _bounds(self, delta, choices, gamma):
-        targets, residuals, diagonal, norms = self._seen
-        tube = float(fitted(self, "epsilon"))
-        return _mercer.bounds_of_residuals(
-            "regression", targets, residuals, diagonal, float(norms[0]), tube, delta, choices, gamma
-        )
+        return self._model.bounds(delta, choices, gamma)
 
     def _adopt(self, model):
         super()._adopt(model)

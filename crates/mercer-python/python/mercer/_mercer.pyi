@@ -358,9 +358,6 @@ class Process:
     def from_bytes(bytes: bytes, threads: int) -> Process: ...
     def save(self, path: str | PathLike[str], names: list[str] | None, note: str) -> None: ...
 
-def bounds_of_margins(
-    of: str, margins: NDArray[np.float64], diagonal: NDArray[np.float64], norm: float, delta: float, choices: int
-) -> list[dict[str, Any]]: ...
 def bounds_of_residuals(
     of: str,
     targets: NDArray[np.float64],

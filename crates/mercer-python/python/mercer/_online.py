@@ -217,13 +217,13 @@ class OnlineMachine(TunableByFits, KernelMachine):
     def _explained(self, X):
         """What `explain` tells of one item, function by function."""
         check_is_fitted(self, "_learner")
-        if self._learner.told[4]:
-            raise ValueError("explained is one function, and this machine predicts by the mean of many (average=True)")
         if self._remembered is None:
             X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
             check_columns(X)
             found = _mercer.explain(_mercer.Model.from_bytes(bytes(self._learner.to_bytes())), as_rows(X))
             return [(self._sides_of(at, sides), *rest) for at, (sides, *rest) in enumerate(found)]
+        if self._learner.told[4]:
+            raise ValueError("explained is one function, and this machine predicts by the mean of many (average=True)")
         values, columns = self._remembered.compared(X)
         similarities = dict(zip(columns, values[0]))
         found = []

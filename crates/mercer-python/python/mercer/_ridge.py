@@ -105,6 +105,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         return self
 
     def _bounds(self, delta, choices, gamma):
+        if not hasattr(self, "_seen"):
+            raise ValueError("what the training rows say about new ones is not in the file that the model is from: fit it")
         targets, counts = self._seen
         coefficients = self.dual_coef_.reshape(len(self.dual_coef_), -1)
         values = self._expanded(self.X_fit_, coefficients, np.zeros(coefficients.shape[1]))

@@ -1,13 +1,8 @@
-"""What theorems promise about machines of which only their values at the training rows are known."""
+"""What theorems promise about linear machines and ridges."""
 
 from numbers import Integral
 
-import numpy as np
-import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
-
-from . import _mercer
-from ._estimator import class_name
 
 
 class Bounded:
@@ -50,38 +45,4 @@ class Bounded:
             choices = len(self.cv_results_["params"]) if hasattr(self, "cv_results_") else 1
         if not (isinstance(choices, Integral) and choices >= 1):
             raise ValueError(f"choices = {choices}: expected a whole number, 1 or more")
-        if not hasattr(self, "_seen"):
-            raise ValueError("what the training rows say about new ones is not in the file that the model is from: fit it")
         return self._bounds(float(delta), int(choices), None if gamma is None else float(gamma))
-
-
-def squared_lengths(X):
-    """‖x‖² of each row."""
-    if sp.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    X = np.asarray(X, dtype=np.float64)
-    return np.einsum("ij,ij->i", X, X)
-
-
-def with_intercept(model, X, counts):
-    """‖x‖² of the rows that count, and ‖w‖ of each function, with the feature that stands for the intercept."""
-    weights = np.atleast_2d(model.coef_)
-    diagonal, squares = squared_lengths(X)[counts], (weights**2).sum(axis=1)
-    if model.fit_intercept:
-        scale = float(model.intercept_scaling)
-        diagonal = diagonal + scale**2
-        squares = squares + (np.atleast_1d(model.intercept_) / scale) ** 2
-    return diagonal, np.sqrt(squares)
-
-
-def bounds_of_classes(classes, seen, delta, choices):
-    """The bounds of one function for two classes, or of one for each class against the rest."""
-    codes, values, diagonal, norms = seen
-    names = [class_name(label) for label in classes]
-    of = [f"{names[0]} against {names[1]}"] if len(names) == 2 else [f"{name} against the rest" for name in names]
-    own = [1] if len(names) == 2 else range(len(names))
-    found = []
-    for title, place, value, norm in zip(of, own, values.T, norms):
-        margins = np.where(codes == place, value, -value)
-        found += _mercer.bounds_of_margins(title, margins, diagonal, float(norm), delta, choices)
-    return found

@@ -1,9 +1,14 @@
 //! What the theorems say about a model of any kind.
 
-use super::AnyModel;
+use super::{AnyModel, MatrixModel};
 use crate::error::Result;
-use crate::evaluation::bounds::{Applicable, Wishes, of_detector, of_pairs, of_regression};
+use crate::evaluation::bounds::{
+    Applicable, Wishes, of_detector, of_margin_sample, of_pairs, of_regression, of_residual_sample,
+};
 use crate::gram::WithLayout;
+use crate::machine::{LinearModel, LinearObjective};
+
+const NOT_KEPT: &str = "what the training rows say about new ones is not in the file, or cannot be summed up: train the model again";
 
 impl<K: WithLayout, I> AnyModel<K, I> {
     /// All generalisation bounds that apply, one list for each pair of classes, for a regression or for a region; where none
@@ -33,14 +38,42 @@ impl<K: WithLayout, I> AnyModel<K, I> {
                 "the theorems are about machines of two classes, and this one has a function for each class: train \
                  one against one",
             ),
+            AnyModel::Matrix(MatrixModel::Ridge(model)) => match model.samples() {
+                [] => none("ridge regression", NOT_KEPT),
+                [sample] => Ok(vec![of_residual_sample("ridge regression", Some(sample), 0.0, wishes)?]),
+                samples => {
+                    let of = |at: usize| format!("output {at}");
+                    let each = samples.iter().enumerate();
+                    each.map(|(at, sample)| of_residual_sample(&of(at), Some(sample), 0.0, wishes)).collect()
+                }
+            },
             AnyModel::Matrix(model) => none(
                 model.name(),
                 "the theorems are about margins, tubes and regions, of which this machine has none",
             ),
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => none(
-                "linear machine",
-                "a linear machine keeps weights and nothing of its training rows: train one with the linear kernel",
-            ),
+            AnyModel::Linear(model) => of_linear(model, wishes),
+            AnyModel::LinearRegression(model) => match model.sample() {
+                None => none("regression", NOT_KEPT),
+                sample => Ok(vec![of_residual_sample("regression", sample, model.loss().tube(), wishes)?]),
+            },
         }
     }
+}
+
+/// One function for two classes, or one for each class against the rest.
+fn of_linear(model: &LinearModel, wishes: &Wishes) -> Result<Vec<Applicable>> {
+    let classes = model.classes();
+    if model.objective() == LinearObjective::CrammerSinger && classes.len() > 2 {
+        let because = "the theorems are about machines of two classes, and Crammer and Singer's learns all at once: train with \
+                       another objective";
+        return Ok(vec![Applicable::nothing("classes", because)]);
+    }
+    let names: Vec<String> = match classes {
+        [first, second] => vec![format!("{first} against {second}")],
+        many => many.iter().map(|class| format!("{class} against the rest")).collect(),
+    };
+    if model.samples().len() != names.len() {
+        return Ok(vec![Applicable::nothing("linear machine", NOT_KEPT)]);
+    }
+    names.iter().zip(model.samples()).map(|(of, sample)| of_margin_sample(of, Some(sample), wishes)).collect()
 }

@@ -5,17 +5,18 @@ use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::evaluation::insight::{Influence, influences};
 use crate::gram::{BulkKernel, WithLayout};
+use crate::machine::Region;
 use crate::machine::one_against_one::pairs;
 
 /// One function of a model at an item: f(x) = Σ βᵢ k(xᵢ, x) + b.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The class that wins where the value is above 0, and the one where it is below ("the rest", if the function tells a class from all others); none of
-    /// a regression.
+    /// The class that wins where the value is above 0, and the one where it is below ("the rest", if the function tells a class from all others);
+    /// "inside" and "outside" of a region; none of a regression.
     pub sides: Option<(String, String)>,
     /// f(x)
     pub value: f64,
-    /// b
+    /// b; for a region with a centre all that is not of support items: R² − ‖c‖² − k(x, x).
     pub offset: f64,
     /// The terms, the largest first.
     pub terms: Vec<Influence>,
@@ -23,7 +24,7 @@ pub struct Explanation {
 
 impl<K: WithLayout, I> AnyModel<K, I> {
     /// Which support items speak for and against what the model says about one item: a function for each pair of classes, for each class against the
-    /// rest, or one for numbers.
+    /// rest, or one for numbers or for a region.
     ///
     /// O(support items) kernel values for each function.
     ///
@@ -96,8 +97,20 @@ impl<K: WithLayout, I> AnyModel<K, I> {
                 let coefficients = expansion.coefficients.iter().copied().enumerate().collect();
                 Ok(vec![one(None, coefficients, expansion.offset)?])
             }
+            AnyModel::Novelty(model) => {
+                // R² − ‖φ(x) − c‖² has 2⟨φ(x), c⟩ in it.
+                let factor = if model.region() == Region::Hyperplane { 1.0 } else { 2.0 };
+                let coefficients = model.expansion().coefficients.iter().map(|beta| factor * beta);
+                let sides = Some(("inside".to_string(), "outside".to_string()));
+                let mut found = one(sides, coefficients.enumerate().collect(), 0.0)?;
+                let score = model.scores(item)?[0];
+                found.offset = score - found.value;
+                found.value = score;
+                Ok(vec![found])
+            }
             _ => {
-                let what = "explained are classifiers and regressions that have support vectors".into();
+                let what =
+                    "explained are classifiers, regressions and regions that have support vectors".into();
                 Err(Error::Unsupported { what })
             }
         }

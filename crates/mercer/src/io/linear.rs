@@ -7,7 +7,10 @@ use serde_json::Value;
 use super::document::{Document, Numbers, wrong};
 use super::svc::check_names;
 use crate::error::Result;
-use crate::machine::{LinearFunctions, LinearModel, LinearObjective, LinearSvrModel, Report, TubeLoss};
+use crate::machine::{
+    LinearFunctions, LinearModel, LinearObjective, LinearSvrModel, MarginSample, Report, ResidualSample,
+    TubeLoss,
+};
 
 /// The kinds of machine, as they stand in the header.
 pub(super) const CLASSES: &str = "linear_svc";
@@ -19,6 +22,8 @@ struct Classifier {
     objective: LinearObjective,
     classes: Vec<String>,
     reports: Vec<Report>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    samples: Vec<MarginSample>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -26,6 +31,8 @@ struct Regression {
     columns: usize,
     loss: TubeLoss,
     report: Option<Report>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sample: Option<ResidualSample>,
 }
 
 /// Kind of machine, header and arrays of a classifier.
@@ -35,6 +42,7 @@ pub(super) fn store_classes(model: &LinearModel) -> (String, Value, Vec<(String,
         objective: model.objective(),
         classes: model.classes().to_vec(),
         reports: model.reports().to_vec(),
+        samples: model.samples().to_vec(),
     };
     (CLASSES.to_string(), plain(header), arrays(model.functions()))
 }
@@ -45,21 +53,23 @@ pub(super) fn store_numbers(model: &LinearSvrModel) -> (String, Value, Vec<(Stri
         columns: model.functions().columns,
         loss: model.loss(),
         report: model.report().cloned(),
+        sample: model.sample().cloned(),
     };
     (NUMBERS.to_string(), plain(header), arrays(model.functions()))
 }
 
 /// The classifier that a document holds.
 pub(super) fn load_classes(header: Value, document: &mut Document) -> Result<LinearModel> {
-    let Classifier { columns, objective, classes, reports } = read(header)?;
+    let Classifier { columns, objective, classes, reports, samples } = read(header)?;
     check_names(&classes)?;
-    LinearModel::from_parts(classes, objective, functions(columns, document)?, reports)
+    let model = LinearModel::from_parts(classes, objective, functions(columns, document)?, reports)?;
+    Ok(model.with_samples(samples))
 }
 
 /// The regression that a document holds.
 pub(super) fn load_numbers(header: Value, document: &mut Document) -> Result<LinearSvrModel> {
-    let Regression { columns, loss, report } = read(header)?;
-    LinearSvrModel::from_parts(loss, functions(columns, document)?, report)
+    let Regression { columns, loss, report, sample } = read(header)?;
+    Ok(LinearSvrModel::from_parts(loss, functions(columns, document)?, report)?.with_sample(sample))
 }
 
 fn plain(header: impl Serialize) -> Value {

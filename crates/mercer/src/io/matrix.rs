@@ -18,7 +18,7 @@ use crate::machine::{
     BayesPointModel, CcaView, FisherModel, FunctionModel, Functions, GaussianProcessModel,
     GaussianProcessReport, KMeansFit, Kept, KernelKMeansModel, KernelPcaFit, KernelPcaModel, LaplaceModel,
     LaplacePart, LearnedKernel, LeastSquaresModel, LowRankReport, OrdinalModel, OrdinalReport,
-    RelevanceModel, RelevanceReport, RidgeFit, RidgeModel, RidgeReport, View,
+    RelevanceModel, RelevanceReport, ResidualSample, RidgeFit, RidgeModel, RidgeReport, View,
 };
 
 pub(super) type Arrays = Vec<(String, Numbers)>;
@@ -54,6 +54,8 @@ struct RidgeOwn {
     classes: Vec<String>,
     report: RidgeReport,
     left_out: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    samples: Vec<ResidualSample>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -346,7 +348,12 @@ fn ridge<K: Stored>(name: &str, model: &RidgeModel<K, K::Kept>, classes: Vec<Str
     if let Some(left_out) = model.left_out() {
         arrays.push(("left_out".into(), Numbers::F64(left_out.values().to_vec())));
     }
-    let own = RidgeOwn { classes, report: model.report().clone(), left_out: model.left_out().is_some() };
+    let own = RidgeOwn {
+        classes,
+        report: model.report().clone(),
+        left_out: model.left_out().is_some(),
+        samples: model.samples().to_vec(),
+    };
     written(name, model.kept(), own, arrays)
 }
 
@@ -364,7 +371,7 @@ fn load_ridge<K: Stored>(header: Value, document: &mut Document) -> Result<Loade
         false => None,
     };
     let fit = RidgeFit { functions, report: own.report, left_out };
-    Ok((RidgeModel::from_parts(kept, fit)?, own.classes))
+    Ok((RidgeModel::from_parts(kept, fit)?.with_samples(own.samples), own.classes))
 }
 
 fn laplace<K: Stored>(model: &LaplaceModel<K, K::Kept>) -> Written {

@@ -63,20 +63,14 @@ impl AnyModel {
             AnyModel::Linear(model) => {
                 let functions = padded(model.functions(), columns);
                 let (classes, objective) = (model.classes().to_vec(), model.objective());
-                AnyModel::Linear(LinearModel::from_parts(
-                    classes,
-                    objective,
-                    functions,
-                    model.reports().to_vec(),
-                )?)
+                let reports = model.reports().to_vec();
+                let wide = LinearModel::from_parts(classes, objective, functions, reports)?;
+                AnyModel::Linear(wide.with_samples(model.samples().to_vec()))
             }
             AnyModel::LinearRegression(model) => {
                 let functions = padded(model.functions(), columns);
-                AnyModel::LinearRegression(LinearSvrModel::from_parts(
-                    model.loss(),
-                    functions,
-                    model.report().cloned(),
-                )?)
+                let wide = LinearSvrModel::from_parts(model.loss(), functions, model.report().cloned())?;
+                AnyModel::LinearRegression(wide.with_sample(model.sample().cloned()))
             }
             AnyModel::Matrix(_) => {
                 let what = "a machine that factorises K takes rows with the columns of its training".into();

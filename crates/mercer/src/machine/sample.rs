@@ -53,6 +53,69 @@ pub struct PairSample {
     pub margins: Vec<f64>,
 }
 
+/// What the training rows say about a hyperplane that was found by whatever means, such as a linear machine. Its offset, if it has one, is
+/// the weight of one more feature.
+///
+/// ```
+/// use mercer::data::{Labels, Vectors};
+/// use mercer::machine::LinearSvc;
+/// let rows = Vectors::from_rows(&[[-3.0], [-1.0], [1.0], [2.0]])?;
+/// let labels = Labels::from_text(["no", "no", "yes", "yes"]);
+/// let model = LinearSvc::params().cost(1e6).intercept(false).tolerance(1e-9).check()?.fit(&rows, &labels)?;
+/// let sample = &model.samples()[0];
+/// assert_eq!((sample.rows, sample.trace, sample.largest_squared_norm), (4, 15.0, 9.0));
+/// assert!((sample.margins[0] - 1.0).abs() < 1e-3 && (sample.margins[6] - 3.0).abs() < 1e-3);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MarginSample {
+    /// ℓ: training rows.
+    pub rows: usize,
+    /// ‖w‖
+    pub norm: f64,
+    /// tr(K) = Σ k(x, x).
+    pub trace: f64,
+    /// R²: the largest k(x, x).
+    pub largest_squared_norm: f64,
+    /// Σξ, by which rows lie inside of the margin 1/‖w‖.
+    pub slack_sum: f64,
+    /// Σξ².
+    pub slack_squares: f64,
+    /// Quantiles of the margins y f(x)/‖w‖, for the shares [`MARGIN_SHARES`].
+    pub margins: Vec<f64>,
+}
+
+impl MarginSample {
+    /// From y f(x) and k(x, x) of the rows; none where w is 0 or a sum is beyond all numbers. O(n log n).
+    pub(crate) fn of(values: &[f64], diagonal: &[f64], norm: f64) -> Option<Self> {
+        let slack = |value: &f64| (1.0 - value).max(0.0) / norm;
+        let sample = MarginSample {
+            rows: values.len(),
+            norm,
+            trace: diagonal.iter().sum(),
+            largest_squared_norm: diagonal.iter().copied().fold(0.0, f64::max),
+            slack_sum: values.iter().map(slack).sum(),
+            slack_squares: values.iter().map(|value| slack(value).powi(2)).sum(),
+            margins: quantiles(values.iter().map(|value| value / norm).collect()),
+        };
+        let numbers = [sample.norm, sample.trace, sample.slack_squares];
+        (norm > 0.0 && numbers.iter().all(|number| number.is_finite())).then_some(sample)
+    }
+}
+
+/// What the training rows say about a regression that was found by whatever means; offsets as in [`MarginSample`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResidualSample {
+    /// ‖w‖
+    pub norm: f64,
+    /// b, if it is no weight of a feature.
+    pub offset: f64,
+    /// Whether the kernel is known to be positive semi-definite, so that there is a feature space.
+    pub convex: bool,
+    /// What the rows say.
+    pub sample: RegressionSample,
+}
+
 /// What the training rows of a regression say about the error on new rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegressionSample {

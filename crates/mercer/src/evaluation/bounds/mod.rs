@@ -64,6 +64,7 @@ pub use applicable::{
     Applicable, Fact, Refusal, Wishes, of_detector, of_formulation, of_margins, of_pair, of_pairs,
     of_regression, of_residuals,
 };
+pub(crate) use applicable::{of_margin_sample, of_residual_sample};
 pub use bound::{Bound, Quantity, Term, Theorem};
 pub use box_constraint::{BoxConstraint, NuShare};
 pub use choices::Grid;

@@ -6,9 +6,9 @@ use super::rows::dot;
 use super::{LinearObjective, TubeLoss};
 use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
-use crate::machine::Report;
 use crate::machine::expansion::check_finite;
 use crate::machine::one_against_one::winner;
+use crate::machine::{MarginSample, Report, ResidualSample};
 use crate::solver::Status;
 
 /// Functions f(x) = ⟨w, x⟩ + b of the same features.
@@ -81,6 +81,7 @@ pub struct LinearModel {
     objective: LinearObjective,
     functions: LinearFunctions,
     reports: Vec<Report>,
+    samples: Vec<MarginSample>,
     /// Not kept when a model is saved.
     dual: Vec<f64>,
 }
@@ -105,7 +106,13 @@ impl LinearModel {
                 found: functions.count(),
             });
         }
-        Ok(LinearModel { classes, objective, functions, reports, dual: Vec::new() })
+        Ok(LinearModel { classes, objective, functions, reports, samples: Vec::new(), dual: Vec::new() })
+    }
+
+    /// The same with what the training rows say about each function; empty if that is not known.
+    pub fn with_samples(mut self, samples: Vec<MarginSample>) -> Self {
+        self.samples = samples;
+        self
     }
 
     pub(super) fn with_dual(mut self, dual: Vec<f64>) -> Self {
@@ -139,6 +146,12 @@ impl LinearModel {
     /// How the training of each function went, or of all at once; `iterations` are passes over the rows.
     pub fn reports(&self) -> &[Report] {
         &self.reports
+    }
+
+    /// What the training rows say about the error of each function on new rows; empty where all classes are learned at once, where a w is 0,
+    /// and for models that have not kept it.
+    pub fn samples(&self) -> &[MarginSample] {
+        &self.samples
     }
 
     /// `Converged` if every problem has, otherwise the status of the first that has not; `None` if nothing is known.
@@ -196,6 +209,7 @@ pub struct LinearSvrModel {
     loss: TubeLoss,
     functions: LinearFunctions,
     report: Option<Report>,
+    sample: Option<ResidualSample>,
     /// Not kept when a model is saved.
     dual: Vec<f64>,
 }
@@ -210,7 +224,13 @@ impl LinearSvrModel {
         if functions.count() != 1 {
             return Err(Error::Shape { what: "functions", expected: 1, found: functions.count() });
         }
-        Ok(LinearSvrModel { loss, functions, report, dual: Vec::new() })
+        Ok(LinearSvrModel { loss, functions, report, sample: None, dual: Vec::new() })
+    }
+
+    /// The same with what the training rows say about it, if that is known.
+    pub fn with_sample(mut self, sample: Option<ResidualSample>) -> Self {
+        self.sample = sample;
+        self
     }
 
     pub(super) fn with_dual(mut self, dual: Vec<f64>) -> Self {
@@ -241,6 +261,11 @@ impl LinearSvrModel {
     /// How the training went; `iterations` are passes over the rows.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
+    }
+
+    /// What the training rows say about the error on new rows; none for models that have not kept it.
+    pub fn sample(&self) -> Option<&ResidualSample> {
+        self.sample.as_ref()
     }
 
     /// The dual variables β of the training rows; empty for a model that was loaded.

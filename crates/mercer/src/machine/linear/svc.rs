@@ -13,11 +13,11 @@ use super::sparse::{Columns, Sparse};
 use super::watch::side_by_side;
 use crate::data::{Items, Labels, Vectors};
 use crate::error::{Error, Result};
-use crate::machine::ClassWeights;
 use crate::machine::class_weights::costs;
 use crate::machine::formulation::{Slack, soft_margin};
 use crate::machine::joint::classes_with_rows;
 use crate::machine::svc::FitProgress;
+use crate::machine::{ClassWeights, MarginSample};
 use crate::resources::Interrupt;
 use crate::solver::{Control, Stop};
 
@@ -252,6 +252,7 @@ impl Training<'_> {
         let mut functions =
             LinearFunctions { columns: self.rows.columns(), weights: Vec::new(), intercepts: Vec::new() };
         let (mut reports, mut dual) = (Vec::new(), Vec::new());
+        let samples = self.samples(rows, &solved);
         for Solved { beta, w, report } in solved {
             let (weights, intercept) = rows.split(&w);
             functions.weights.extend(weights);
@@ -260,7 +261,25 @@ impl Training<'_> {
             dual.extend(beta);
         }
         Ok(LinearModel::from_parts(self.classes.clone(), self.machine.objective, functions, reports)?
+            .with_samples(samples)
             .with_dual(dual))
+    }
+
+    /// What the rows that count say about each function; nothing if one of them has no margin.
+    fn samples(&self, rows: Rows<'_>, solved: &[Solved]) -> Vec<MarginSample> {
+        let counts: Vec<usize> = (0..rows.len()).filter(|&i| self.costs[i] > 0.0).collect();
+        let diagonal: Vec<f64> = counts.iter().map(|&i| rows.squared_norm(i)).collect();
+        let of_function = self.of_function();
+        let samples: Option<Vec<MarginSample>> = of_function
+            .iter()
+            .zip(solved)
+            .map(|(&class, Solved { w, .. })| {
+                let sign = |i: usize| if self.class_of_row[i] == class { 1.0 } else { -1.0 };
+                let values: Vec<f64> = counts.iter().map(|&i| sign(i) * rows.dot(i, w)).collect();
+                MarginSample::of(&values, &diagonal, w.iter().map(|w| w * w).sum::<f64>().sqrt())
+            })
+            .collect();
+        samples.unwrap_or_default()
     }
 
     /// The earlier fit's function for a class.

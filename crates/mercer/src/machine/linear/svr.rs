@@ -11,8 +11,8 @@ use super::rows::Rows;
 use super::watch::side_by_side;
 use crate::data::{Items, Vectors, check_weights};
 use crate::error::{Error, Result};
-use crate::machine::Loss;
 use crate::machine::svc::FitProgress;
+use crate::machine::{Loss, RegressionSample, ResidualSample};
 use crate::resources::Interrupt;
 use crate::solver::{Control, DualProblem, Stop};
 
@@ -174,9 +174,27 @@ impl LinearSvr {
             Ok(Linear { rows, problem: &problem, norms: &norms }.solve(&self.options, watch))
         })?;
         let Some(Solved { beta, w, report }) = solved.into_iter().next() else { unreachable!() };
+        let sample = self.sample(rows, (targets, &costs), (&w, &norms));
         let (weights, intercept) = rows.split(&w);
         let functions = LinearFunctions { columns, weights, intercepts: vec![intercept] };
-        Ok(LinearSvrModel::from_parts(self.loss, functions, Some(report))?.with_dual(beta))
+        let model = LinearSvrModel::from_parts(self.loss, functions, Some(report))?;
+        Ok(model.with_sample(sample).with_dual(beta))
+    }
+
+    /// What the rows that count say about the function.
+    fn sample(
+        &self,
+        rows: Rows<'_>,
+        (targets, costs): (&[f64], &[f64]),
+        (w, norms): (&[f64], &[f64]),
+    ) -> Option<ResidualSample> {
+        let counts: Vec<usize> = (0..rows.len()).filter(|&i| costs[i] > 0.0).collect();
+        let own: Vec<f64> = counts.iter().map(|&i| targets[i]).collect();
+        let residuals: Vec<f64> = counts.iter().map(|&i| targets[i] - rows.dot(i, w)).collect();
+        let diagonal: Vec<f64> = counts.iter().map(|&i| norms[i]).collect();
+        let sample = RegressionSample::of(&own, &residuals, self.loss.tube(), false, &diagonal)?;
+        let norm = w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        Some(ResidualSample { norm, offset: 0.0, convex: true, sample })
     }
 
     /// The cost of each row.

@@ -91,7 +91,7 @@ impl<M: Memory> Several<M> {
         self.tally
     }
 
-    /// The answer for an item.
+    /// The answer for an item: by the mean of all functions that there were where machines keep it, by the last ones else.
     ///
     /// # Errors
     /// An item that the kernel is not defined on.
@@ -169,12 +169,16 @@ impl<M: Memory> Several<M> {
         Ok(found)
     }
 
-    /// The values of the functions: one, or one for each of more than two classes.
+    /// The values of the functions (of their means, where those are kept): one, or one for each of more than two classes.
     ///
     /// # Errors
     /// As [`Several::predict`].
     pub fn values(&self, item: M::Item<'_>) -> Result<Vec<f64>> {
-        self.machines.iter().map(|machine| machine.function().value(item)).collect()
+        let value = |machine: &Online<M>| match machine.function().state().averaging {
+            true => machine.function().averaged_value(item),
+            false => machine.function().value(item),
+        };
+        self.machines.iter().map(value).collect()
     }
 
     /// A truth as a number: the place of a class, or the number itself.

@@ -5,10 +5,11 @@ use super::{Ridge, RidgeMethod, RidgeModel, RidgeReport};
 use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Precision, SymmetricGram};
+use crate::kernel::Definiteness;
 use crate::linalg::Matrix;
-use crate::machine::Functions;
 use crate::machine::kept::Kept;
 use crate::machine::whole::bytes;
+use crate::machine::{Functions, RegressionSample, ResidualSample};
 use crate::resources::Workers;
 
 /// From so many items on a factor in single precision is worth the second matrix.
@@ -77,13 +78,46 @@ impl<K> Ridge<K> {
         let plan = self.options.plan(cache)?;
         let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
-        let fit = {
+        let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
+        let (fit, samples) = {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
-            self.fit_gram_with(&*gram, targets, weights, &plan.workers)?
+            let fit = self.fit_gram_with(&*gram, targets, weights, &plan.workers)?;
+            let samples = self.samples(&fit, gram.diagonal(), (targets, weights), convex);
+            (fit, samples)
         };
         let all: Vec<usize> = (0..n).collect();
         let kept = Kept { items: items.select(&all), kernel, layout, precision: Precision::F64, threads: 0 };
-        Ok(RidgeModel::new(kept, fit))
+        Ok(RidgeModel::new(kept, fit).with_samples(samples))
+    }
+
+    /// What the items that count say about each output. By its system y − f(x) = (λ + jitter)β/w, and ‖f‖² = βᵀKβ = Σ β (f(x) − b).
+    fn samples(
+        &self,
+        fit: &RidgeFit,
+        diagonal: &[f64],
+        (targets, weights): (&Matrix, Option<&[f64]>),
+        convex: bool,
+    ) -> Vec<ResidualSample> {
+        let (n, m) = (targets.rows(), targets.columns());
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let counts: Vec<usize> = (0..n).filter(|&i| weight(i) > 0.0).collect();
+        let diagonal: Vec<f64> = counts.iter().map(|&i| diagonal[i]).collect();
+        let of_output = |o: usize| {
+            let (penalty, offset) = (self.lambda(o) + fit.report.jitter, fit.functions.offsets[o]);
+            let beta = |i: usize| fit.functions.coefficients[i * m + o];
+            let own: Vec<f64> = counts.iter().map(|&i| targets[(i, o)]).collect();
+            let residuals: Vec<f64> = counts.iter().map(|&i| penalty * beta(i) / weight(i)).collect();
+            let of_item = |at: usize| beta(counts[at]) * (own[at] - residuals[at] - offset);
+            let norm = (0..counts.len()).map(of_item).sum::<f64>().max(0.0).sqrt();
+            let sample = RegressionSample::of(&own, &residuals, 0.0, self.offset, &diagonal)?;
+            norm.is_finite().then_some(ResidualSample { norm, offset, convex, sample })
+        };
+        (0..m).map(of_output).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// λ of an output.
+    fn lambda(&self, output: usize) -> f64 {
+        if self.lambdas.len() == 1 { self.lambdas[0] } else { self.lambdas[output] }
     }
 
     /// Trains on a Gram matrix.
@@ -121,7 +155,6 @@ impl<K> Ridge<K> {
         let (n, m) = (targets.rows(), targets.columns());
         let method = self.chosen(n)?;
         let roots: Option<Vec<f64>> = weights.map(|weights| weights.iter().map(|w| w.sqrt()).collect());
-        let lambda = |o: usize| if self.lambdas.len() == 1 { self.lambdas[0] } else { self.lambdas[o] };
         let mut functions = Functions { coefficients: vec![0.0; n * m], offsets: vec![0.0; m] };
         let mut left_out = self.left_out.then(|| Matrix::zeros(n, m));
         let mut report: Option<RidgeReport> = None;
@@ -131,13 +164,13 @@ impl<K> Ridge<K> {
             if done[first] {
                 continue;
             }
-            let shared: Vec<usize> = (first..m).filter(|&o| lambda(o) == lambda(first)).collect();
+            let shared: Vec<usize> = (first..m).filter(|&o| self.lambda(o) == self.lambda(first)).collect();
             let of_these = Matrix::from_fn(shared.len(), n, |o, i| targets[(i, shared[o])]);
             let system = System {
                 gram,
                 targets: &of_these,
                 roots: roots.as_deref(),
-                lambda: lambda(first),
+                lambda: self.lambda(first),
                 offset: self.offset,
             };
             let solved = match method {

@@ -5,8 +5,8 @@ use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
 use crate::linalg::Matrix;
-use crate::machine::Functions;
 use crate::machine::kept::Kept;
+use crate::machine::{Functions, ResidualSample};
 
 /// A trained ridge regression: kernel, all training items, and coefficients.
 ///
@@ -15,11 +15,12 @@ use crate::machine::kept::Kept;
 pub struct RidgeModel<K: WithLayout, I> {
     kept: Kept<K, I>,
     fit: RidgeFit,
+    samples: Vec<ResidualSample>,
 }
 
 impl<K: WithLayout, I> RidgeModel<K, I> {
     pub(super) fn new(kept: Kept<K, I>, fit: RidgeFit) -> Self {
-        RidgeModel { kept, fit }
+        RidgeModel { kept, fit, samples: Vec::new() }
     }
 
     /// Joins what was kept and what was learned, for example from a file.
@@ -42,7 +43,13 @@ impl<K: WithLayout, I> RidgeModel<K, I> {
                 });
             }
         }
-        Ok(RidgeModel { kept, fit })
+        Ok(RidgeModel::new(kept, fit))
+    }
+
+    /// The same with what the training items say about each output; empty if that is not known.
+    pub fn with_samples(mut self, samples: Vec<ResidualSample>) -> Self {
+        self.samples = samples;
+        self
     }
 
     /// Threads for predictions; 0, the default, means as many as there are.
@@ -69,6 +76,11 @@ impl<K: WithLayout, I> RidgeModel<K, I> {
     /// How the system was solved.
     pub fn report(&self) -> &RidgeReport {
         &self.fit.report
+    }
+
+    /// What the training items say about the error of each output on new ones; empty for models that have not kept it.
+    pub fn samples(&self) -> &[ResidualSample] {
+        &self.samples
     }
 
     /// What the model says about each training item when it is trained without it, one row per item; if it was asked for.

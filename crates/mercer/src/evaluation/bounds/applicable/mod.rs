@@ -12,6 +12,7 @@ mod seen;
 pub use classifier::{of_formulation, of_pair, of_pairs};
 pub use detector::of_detector;
 pub use regression::of_regression;
+pub(crate) use seen::{of_margin_sample, of_residual_sample};
 pub use seen::{of_margins, of_residuals};
 
 use serde::Serialize;

@@ -5,7 +5,7 @@ use super::regression::{Learned, of_learned};
 use super::{Applicable, RADIUS, Wishes};
 use crate::error::{Error, Result};
 use crate::evaluation::bounds::{Grid, HardMargin, SoftMargin, SquaredSlack};
-use crate::machine::{RegressionSample, quantiles};
+use crate::machine::{MarginSample, RegressionSample, ResidualSample};
 
 /// What the theorems say about a hyperplane of two classes that was found by whatever means: 7.22 if all rows are right, (7.8) about
 /// the sum of the slacks and (7.13) about their squares. `margins` are y f(x) of the training rows, `diagonal` their ‖φ(x)‖² and `norm` ‖w‖,
@@ -30,18 +30,25 @@ pub fn of_margins(
     norm: f64,
     wishes: &Wishes,
 ) -> Result<Applicable> {
-    wishes.check()?;
     one_each(margins.len(), diagonal.len())?;
-    let (rows, trace) = (margins.len(), diagonal.iter().sum::<f64>());
-    let squared_radius = diagonal.iter().copied().fold(0.0, f64::max);
-    if !(norm > 0.0 && norm.is_finite() && trace.is_finite()) {
+    let sample = MarginSample::of(margins, diagonal, norm);
+    of_margin_sample(of, sample.as_ref(), wishes)
+}
+
+/// As [`of_margins`], by what was kept of the rows; none of it means that there is no margin.
+pub(crate) fn of_margin_sample(
+    of: &str,
+    sample: Option<&MarginSample>,
+    wishes: &Wishes,
+) -> Result<Applicable> {
+    wishes.check()?;
+    let Some(sample) = sample else {
         return Ok(Applicable::nothing(of, "w is 0 or not finite: there is no margin"));
-    }
-    let gamma = 1.0 / norm;
-    let slack = |margin: &f64| (1.0 - margin).max(0.0) * gamma;
-    let slack_sum: f64 = margins.iter().map(slack).sum();
-    let slack_squares: f64 = margins.iter().map(|margin| slack(margin).powi(2)).sum();
-    let least = margins.iter().copied().fold(f64::INFINITY, f64::min) * gamma;
+    };
+    let MarginSample { rows, trace, largest_squared_norm: squared_radius, slack_sum, slack_squares, .. } =
+        *sample;
+    let gamma = 1.0 / sample.norm;
+    let least = sample.margins.first().copied().unwrap_or(f64::NEG_INFINITY);
     let mut all = Applicable::new(of);
     for (name, value) in [
         ("rows", rows as f64),
@@ -53,7 +60,7 @@ pub fn of_margins(
     ] {
         all.fact(name, value);
     }
-    all.margins = quantiles(margins.iter().map(|margin| margin * gamma).collect());
+    all.margins = sample.margins.clone();
     // One that could have been fixed before, if there are choices.
     let fixed = |margin: f64| match wishes.choices {
         1 => Ok(margin),
@@ -111,9 +118,23 @@ pub fn of_residuals(
     wishes.check()?;
     one_each(targets.len(), diagonal.len())?;
     one_each(targets.len(), residuals.len())?;
-    match RegressionSample::of(targets, residuals, tube, false, diagonal) {
-        Some(sample) => {
-            of_learned(of, &sample, &Learned { norm, tube, offset: 0.0, support: None, convex: true }, wishes)
+    let sample = RegressionSample::of(targets, residuals, tube, false, diagonal);
+    let sample = sample.map(|sample| ResidualSample { norm, offset: 0.0, convex: true, sample });
+    of_residual_sample(of, sample.as_ref(), tube, wishes)
+}
+
+/// As [`of_residuals`], by what was kept of the rows; none of it means that it could not be summed up.
+pub(crate) fn of_residual_sample(
+    of: &str,
+    sample: Option<&ResidualSample>,
+    tube: f64,
+    wishes: &Wishes,
+) -> Result<Applicable> {
+    wishes.check()?;
+    match sample {
+        Some(&ResidualSample { norm, offset, convex, ref sample }) => {
+            let learned = Learned { norm, tube, offset, support: None, convex };
+            of_learned(of, sample, &learned, wishes)
         }
         None => Ok(Applicable::nothing(of, "sums of numbers as large as these overflow")),
     }
