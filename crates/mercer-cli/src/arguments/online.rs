@@ -67,7 +67,8 @@ pub struct LearnerArguments {
     /// Project what leaves the budget on what stays: better, and slower
     #[arg(long)]
     pub project: bool,
-    /// The model is the average of all functions that there were; labelled examples are predicted by the last one
+    /// The model is the average of all functions that there were; labelled examples are predicted by the last one. With a budget it needs
+    /// --project
     #[arg(long)]
     pub average: bool,
     /// How columns are scaled, by the first examples [default: standardise; none for LIBSVM's format]

@@ -130,6 +130,9 @@ fn refuse_useless(arguments: &LearnerArguments, given: &[String], task: LearnTas
             refused("--cost and --tube: levels have neither")
         }
         LearnTaskArgument::Numbers if is_given("--levels") => refused("--levels: they are for --task levels"),
+        _ if arguments.average && arguments.budget > 0 && !arguments.project => refused(
+            "--average: what leaves the budget would leave the average; --project keeps it there, and --budget 0 keeps everything",
+        ),
         _ if is_given("--project") && arguments.budget == 0 => {
             refused("--project: nothing leaves without a budget")
         }

@@ -369,7 +369,9 @@ fn what_was_learned_can_be_asked() {
 
     // An average answers as one, from the stream and from the file, and goes on as if there had been no break.
     fs::remove_file(folder.path().join("m.mercer")).unwrap();
-    let average = ["--rule", "perceptron", "--average", "--budget", "30", "--first", "100"];
+    let average = ["--rule", "perceptron", "--average", "--budget", "30", "--first", "100", "--project"];
+    let refused = learn(folder.path(), &text, &average[..7]);
+    assert!(refused.code == 1 && refused.stderr.contains("--project keeps it there"), "{}", refused.stderr);
     assert_eq!(learn(folder.path(), &text, &average).code, 0);
     let streamed = learn(folder.path(), &unlabelled, &["--predictions", "-q"]);
     let asked = mercer(folder.path(), &["predict", "m.mercer", "rows.csv"]);

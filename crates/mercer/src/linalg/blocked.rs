@@ -12,9 +12,10 @@ use crate::error::{Error, Result};
 use crate::resources::Workers;
 
 /// Columns that are eliminated together. Sizes are constants, so that the bits do not depend on the number of threads.
-const BLOCK: usize = 256;
-/// Columns of the squares along the diagonal of a block that are inverted. Small, so that nothing is lost by it.
-const SQUARE: usize = 32;
+const BLOCK: usize = 288;
+/// Columns of the squares along the diagonal of a block that are inverted: as many as the tiles of products have, and few, so that nothing is
+/// lost by it.
+const SQUARE: usize = 96;
 /// Columns, or right-hand sides, that one task handles.
 pub(super) const STRIP: usize = 128;
 /// Columns that one task copies.

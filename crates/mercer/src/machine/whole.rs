@@ -63,11 +63,15 @@ impl MatrixOptions {
         n: usize,
         instead: &'static str,
     ) -> Result<()> {
-        let needed = bytes(matrices, n);
-        if needed > self.memory {
-            return Err(Error::Budget { what, needed, allowed: self.memory, instead });
+        self.check_bytes(what, bytes(matrices, n), instead)
+    }
+
+    /// Refuses so many bytes if there is not the memory for them.
+    pub(super) fn check_bytes(&self, what: &'static str, needed: u64, instead: &'static str) -> Result<()> {
+        match needed <= self.memory {
+            true => Ok(()),
+            false => Err(Error::Budget { what, needed, allowed: self.memory, instead }),
         }
-        Ok(())
     }
 }
 

@@ -254,7 +254,7 @@ impl<M: Memory> GrowingFunction<M> {
         (0..self.memory.len() - 1).min_by(before).unwrap_or(0)
     }
 
-    /// Adds to the other coefficients what makes their sum nearest to that with this slot: (K + r) δ = β k(x, ·) + βr.
+    /// Puts Σ aᵢ φ(xᵢ), which is nearest to φ(x) of this slot, in its place, now and in all functions that there were: (K + r) a = k(x, ·) + r.
     fn project(&mut self, slot: usize) -> Result<()> {
         let others: Vec<usize> = (0..self.memory.len()).filter(|&other| other != slot).collect();
         let (n, r) = (others.len(), self.state.constant);
@@ -264,12 +264,18 @@ impl<M: Memory> GrowingFunction<M> {
             kernel.extend(others.iter().map(|&column| self.values[column] + r));
         }
         self.memory.compare_own(slot, &mut self.values)?;
-        let beta = self.state.coefficients[slot];
-        let mut steps: Vec<f64> = others.iter().map(|&other| beta * (self.values[other] + r)).collect();
+        let mut shares: Vec<f64> = others.iter().map(|&other| self.values[other] + r).collect();
         let (factor, _) = Cholesky::with_jitter(Matrix::new(kernel, n, n)?, &Workers::serial())?;
-        factor.solve(&mut steps)?;
-        for (&other, step) in others.iter().zip(steps) {
-            self.change(other, step);
+        factor.solve(&mut shares)?;
+        let state = &mut self.state;
+        let (beta, delayed) = (state.coefficients[slot], state.delayed.get(slot).copied());
+        for (&other, share) in others.iter().zip(shares) {
+            state.coefficients[other] += beta * share;
+            state.offset += beta * share * r;
+            if let Some(delayed) = delayed {
+                state.delayed[other] += delayed * share;
+                state.delayed_offset += delayed * share * r;
+            }
         }
         Ok(())
     }

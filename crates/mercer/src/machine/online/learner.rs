@@ -123,7 +123,8 @@ impl<M: Memory> OnlineParams<M> {
     /// The machine, which has learned nothing yet.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for numbers that make no sense, [`Error::Unsupported`] for votes with a budget or without classes.
+    /// [`Error::Parameter`] for numbers that make no sense, [`Error::Unsupported`] for votes with a budget or without classes, and for an average of
+    /// what a budget removes.
     pub fn check(self) -> Result<Online<M>> {
         self.rule.check()?;
         self.budget.check()?;
@@ -134,6 +135,11 @@ impl<M: Memory> OnlineParams<M> {
         if self.voted && (self.budget != Budget::Unlimited || self.rule != Rule::Perceptron) {
             let what =
                 "only a perceptron without a budget can vote: all its updates are needed; average instead";
+            return Err(Error::Unsupported { what: what.into() });
+        }
+        if self.averaged && matches!(self.budget, Budget::Remove { .. }) {
+            let what = "an average is made of all that was learned, and this budget removes some of it: project what leaves the budget, or \
+                        have none";
             return Err(Error::Unsupported { what: what.into() });
         }
         // Votes walk along the updates, so that their items must stay.

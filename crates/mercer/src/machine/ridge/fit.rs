@@ -196,14 +196,16 @@ impl<K> Ridge<K> {
 
     /// How the system is solved, for so many items.
     fn chosen(&self, n: usize) -> Result<RidgeMethod> {
-        let fits = |matrices| bytes(matrices, n) <= self.options.memory;
+        let fits = |needed| needed <= self.options.memory;
+        // K, and a factor of half its size.
+        let both = bytes(3, n) / 2;
         let instead = "allow more memory, or solve by conjugate gradients, without leave-one-out";
         match self.method {
             RidgeMethod::Mixed if self.left_out => Err(Error::Unsupported {
                 what: "leave-one-out of a ridge regression needs a factorisation in double precision".into(),
             }),
             RidgeMethod::Mixed => {
-                self.options.check_memory("K and its factor in single precision", 2, n, instead)?;
+                self.options.check_bytes("K and its factor in single precision", both, instead)?;
                 Ok(RidgeMethod::Mixed)
             }
             RidgeMethod::ConjugateGradient if self.left_out => Err(Error::Unsupported {
@@ -212,8 +214,12 @@ impl<K> Ridge<K> {
                         .into(),
             }),
             RidgeMethod::ConjugateGradient => Ok(RidgeMethod::ConjugateGradient),
-            RidgeMethod::Automatic if !fits(1) && !self.left_out => Ok(RidgeMethod::ConjugateGradient),
-            RidgeMethod::Automatic if n >= WORTH_TWO && fits(2) && !self.left_out => Ok(RidgeMethod::Mixed),
+            RidgeMethod::Automatic if !fits(bytes(1, n)) && !self.left_out => {
+                Ok(RidgeMethod::ConjugateGradient)
+            }
+            RidgeMethod::Automatic if n >= WORTH_TWO && fits(both) && !self.left_out => {
+                Ok(RidgeMethod::Mixed)
+            }
             _ => {
                 self.options.check_memory("the factorisation of K", 1, n, instead)?;
                 Ok(RidgeMethod::Cholesky)

@@ -1,5 +1,6 @@
 //! The exact support vector machine of examples that come and go.
 
+mod centre;
 mod inverse;
 mod path;
 
@@ -20,8 +21,8 @@ use path::Goal;
 /// example out in turn takes no training.
 ///
 /// With n examples, s of them on the margin: O(n·s + s²) for each example that changes its place on the way, n kernel values for each that
-/// comes to the margin; memory O(n·s). K has [`RIDGE`](IncrementalSvc::RIDGE) times the first k(x, x) on its diagonal, so that equal examples
-/// do no harm.
+/// comes to the margin; memory O(n·s). Equal examples, and kernels of few dimensions, do no harm: on the way ½r‖α − p‖² is added to the objective, and
+/// p follows α until they are equal (R. T. Rockafellar: Monotone operators and the proximal point algorithm, 1976).
 ///
 /// ```
 /// use mercer::machine::online::{IncrementalSvc, Remembered};
@@ -41,11 +42,14 @@ use path::Goal;
 pub struct IncrementalSvc<M> {
     memory: M,
     cost: f64,
+    /// r
     ridge: f64,
     largest: f64,
     labels: Vec<f64>,
     alpha: Vec<f64>,
-    /// yᵢ f(xᵢ) − 1, with the ridge.
+    /// p
+    centre: Vec<f64>,
+    /// yᵢ f(xᵢ) − 1 + r(αᵢ − pᵢ)
     gradient: Vec<f64>,
     places: Vec<Place>,
     ids: Vec<u64>,
@@ -69,6 +73,9 @@ enum Place {
     Other,
 }
 
+/// r, as a multiple of the first example's k(x, x).
+const RIDGE: f64 = 1e-6;
+
 /// After so many changes all values are computed anew, so that rounding does not add up.
 const REFRESH: u64 = 64;
 
@@ -76,9 +83,6 @@ const REFRESH: u64 = 64;
 const VISIBLE: f64 = 1e-9;
 
 impl<M: Memory> IncrementalSvc<M> {
-    /// What is added to the diagonal of K, as a multiple of the first example's k(x, x).
-    pub const RIDGE: f64 = 1e-6;
-
     /// A machine of no examples, with this cost.
     ///
     /// # Errors
@@ -98,6 +102,7 @@ impl<M: Memory> IncrementalSvc<M> {
             largest: 0.0,
             labels: Vec::new(),
             alpha: Vec::new(),
+            centre: Vec::new(),
             gradient: Vec::new(),
             places: Vec::new(),
             ids: Vec::new(),
@@ -181,7 +186,7 @@ impl<M: Memory> IncrementalSvc<M> {
         self.memory.compare(item, &mut row)?;
         self.memory.remember(item)?;
         if self.ridge == 0.0 {
-            self.ridge = Self::RIDGE * own.abs().max(f64::MIN_POSITIVE);
+            self.ridge = RIDGE * own.abs().max(f64::MIN_POSITIVE);
         }
         self.largest = self.largest.max(own.abs());
         for (of, &slot) in self.rows.iter_mut().zip(&self.margin) {
@@ -190,6 +195,7 @@ impl<M: Memory> IncrementalSvc<M> {
         row.push(own + self.ridge);
         self.labels.push(label);
         self.alpha.push(0.0);
+        self.centre.push(0.0);
         self.places.push(Place::Other);
         self.ids.push(self.next_id);
         self.next_id += 1;
@@ -275,6 +281,7 @@ impl<M: Memory> IncrementalSvc<M> {
         let mut worst = sum(&self.alpha, &self.labels).abs();
         for (slot, g) in self.fresh_gradient()?.into_iter().enumerate() {
             let alpha = self.alpha[slot];
+            let g = g - self.ridge * (alpha - self.centre[slot]);
             worst = worst.max(-alpha).max(alpha - self.cost);
             if alpha < self.cost {
                 worst = worst.max(-g);
@@ -325,6 +332,7 @@ impl<M: Memory> IncrementalSvc<M> {
         self.memory.forget(slot);
         self.labels.swap_remove(slot);
         self.alpha.swap_remove(slot);
+        self.centre.swap_remove(slot);
         self.gradient.swap_remove(slot);
         self.places.swap_remove(slot);
         self.ids.swap_remove(slot);
@@ -350,9 +358,14 @@ impl<M: Memory> IncrementalSvc<M> {
         Ok(())
     }
 
-    /// Takes out what rounding left: on the margin by a step of Newton's method, and, where values are computed anew, of items
-    /// that then are on the wrong side.
+    /// Takes out what rounding left, and then the ridge.
     fn settle(&mut self) -> Result<()> {
+        self.take_out_rounding()?;
+        self.take_out_ridge()
+    }
+
+    /// On the margin by a step of Newton's method, and, where values are computed anew, of items that then are on the wrong side.
+    fn take_out_rounding(&mut self) -> Result<()> {
         self.changes += 1;
         let rounding = self.newton();
         if rounding <= VISIBLE && !self.changes.is_multiple_of(REFRESH) {
@@ -386,7 +399,8 @@ impl<M: Memory> IncrementalSvc<M> {
         let coefficients = self.coefficients();
         let mut residual = vec![coefficients.iter().sum::<f64>()];
         for (&slot, row) in self.margin.iter().zip(&self.rows) {
-            residual.push(self.labels[slot] * (sum(&coefficients, row) + self.offset) - 1.0);
+            let value = self.labels[slot] * (sum(&coefficients, row) + self.offset);
+            residual.push(value - self.ridge * self.centre[slot] - 1.0);
         }
         let step = self.inverse.times(&residual);
         self.offset -= step[0];
@@ -412,6 +426,7 @@ impl<M: Memory> IncrementalSvc<M> {
             let row = self.row(slot)?;
             values.iter_mut().zip(&row).for_each(|(value, k)| *value += beta * k);
         }
-        Ok(values.iter().zip(&self.labels).map(|(value, y)| y * value - 1.0).collect())
+        let values = values.iter().zip(&self.labels).zip(&self.centre);
+        Ok(values.map(|((value, y), p)| y * value - self.ridge * p - 1.0).collect())
     }
 }

@@ -19,14 +19,14 @@ pub(super) enum Goal {
 }
 
 /// Who changes its place next, and after how much of the way.
-struct Event {
-    length: f64,
-    what: What,
+pub(super) struct Event {
+    pub length: f64,
+    pub what: What,
     /// The slot of who changes it; none for the moving item, which comes before all others.
-    who: Option<usize>,
+    pub who: Option<usize>,
 }
 
-enum What {
+pub(super) enum What {
     /// The moving item is where it should be: on the margin, at the cost, or gone.
     Arrived(Place),
     /// The item at this position of the margin leaves it.
@@ -67,7 +67,7 @@ impl<M: Memory> IncrementalSvc<M> {
     /// Where nobody is on the margin only the offset can move.
     fn along_offset(&self, c: usize, direction: f64, goal: Goal) -> (Option<Event>, Rates) {
         let gradient: Vec<f64> = self.labels.iter().map(|y| y * direction).collect();
-        let mut event = self.first_to_come(c, &gradient);
+        let mut event = self.first_to_come(Some(c), &gradient, NO_RATE * self.largest);
         if goal != Goal::Removed {
             let what = What::Arrived(Place::Margin);
             event = earlier(event, Event { length: self.gradient[c].abs(), what, who: None });
@@ -89,19 +89,8 @@ impl<M: Memory> IncrementalSvc<M> {
             let signed = rate * self.labels[slot];
             gradient.iter_mut().zip(of).zip(&self.labels).for_each(|((g, k), y)| *g += signed * k * y);
         }
-        let mut event = self.first_to_come(c, &gradient);
-        for (position, &rate) in margin.iter().enumerate() {
-            let slot = self.margin[position];
-            let alpha = self.alpha[slot];
-            let (left, place) = match rate {
-                rate if rate > 0.0 => (self.cost - alpha, Place::AtCost),
-                rate if rate < 0.0 => (alpha, Place::Other),
-                _ => continue,
-            };
-            let length = (left / rate.abs()).max(0.0);
-            let what = What::Leaves(position, place);
-            event = earlier(event, Event { length, what, who: Some(slot) });
-        }
+        let event = self.first_to_come(Some(c), &gradient, NO_RATE * self.largest);
+        let mut event = self.first_to_leave(event, &margin);
         let (left, place) = match goal {
             Goal::Raised => (self.cost - self.alpha[c], Place::AtCost),
             Goal::Lowered | Goal::Removed => (self.alpha[c], Place::Other),
@@ -115,8 +104,8 @@ impl<M: Memory> IncrementalSvc<M> {
         (event, Rates { moving: 1.0, offset, margin, gradient })
     }
 
-    /// The first item whose value reaches the margin, at these rates.
-    fn first_to_come(&self, c: usize, rates: &[f64]) -> Option<Event> {
+    /// The first item, but for the one that moves, whose value reaches the margin, at those rates that are above the least.
+    pub(super) fn first_to_come(&self, c: Option<usize>, rates: &[f64], least: f64) -> Option<Event> {
         let mut event = None;
         for (slot, &rate) in rates.iter().enumerate() {
             let toward = match self.places[slot] {
@@ -124,7 +113,7 @@ impl<M: Memory> IncrementalSvc<M> {
                 Place::Other => -rate,
                 Place::Margin => continue,
             };
-            if slot == c || toward <= NO_RATE * self.largest {
+            if Some(slot) == c || toward <= least {
                 continue;
             }
             let length = (self.gradient[slot].abs() / toward).max(0.0);
@@ -133,8 +122,30 @@ impl<M: Memory> IncrementalSvc<M> {
         event
     }
 
+    /// The first of what comes and who leaves the margin, at these rates.
+    pub(super) fn first_to_leave(&self, mut event: Option<Event>, margin: &[f64]) -> Option<Event> {
+        for (position, &rate) in margin.iter().enumerate() {
+            let slot = self.margin[position];
+            let alpha = self.alpha[slot];
+            let (left, place) = match rate {
+                rate if rate > 0.0 => (self.cost - alpha, Place::AtCost),
+                rate if rate < 0.0 => (alpha, Place::Other),
+                _ => continue,
+            };
+            let length = (left / rate.abs()).max(0.0);
+            let what = What::Leaves(position, place);
+            event = earlier(event, Event { length, what, who: Some(slot) });
+        }
+        event
+    }
+
     fn advance(&mut self, c: usize, sign: f64, length: f64, rates: &Rates) {
         self.alpha[c] += sign * rates.moving * length;
+        self.follow(length, rates);
+    }
+
+    /// The margin, the offset and all values go so far at these rates.
+    pub(super) fn follow(&mut self, length: f64, rates: &Rates) {
         self.offset += rates.offset * length;
         for (&slot, rate) in self.margin.iter().zip(&rates.margin) {
             self.alpha[slot] += rate * length;
@@ -149,17 +160,17 @@ impl<M: Memory> IncrementalSvc<M> {
 }
 
 /// What changes per unit of the way.
-struct Rates {
-    moving: f64,
-    offset: f64,
-    margin: Vec<f64>,
-    gradient: Vec<f64>,
+pub(super) struct Rates {
+    pub moving: f64,
+    pub offset: f64,
+    pub margin: Vec<f64>,
+    pub gradient: Vec<f64>,
 }
 
 /// The event that comes first. Where many items are at their turning points at once, as all of a class are before there is another, the
 /// least slot goes first: with another order they may come and leave in a circle (K. G. Murty: Note on a Bard-type scheme for solving the
 /// complementarity problem, 1974).
-fn earlier(event: Option<Event>, other: Event) -> Option<Event> {
+pub(super) fn earlier(event: Option<Event>, other: Event) -> Option<Event> {
     match event {
         Some(event) if (event.length, event.who) <= (other.length, other.who) => Some(event),
         _ => Some(other),
