@@ -3,21 +3,22 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use mercer::data::{
-    Contents, Items, Labels, Remarks, Scaling, ScalingKind, Targets, Vectors, write_atomically,
-};
+use mercer::data::{Items, Labels, Remarks, Targets, write_atomically};
 use mercer::evaluation::insight::{Suspect, SuspectOptions, suspects};
-use mercer::gram::{BulkKernel, StructureKernel};
-use mercer::kernel::Expression;
+use mercer::gram::BulkKernel;
 use mercer::machine::Svc;
 use mercer::{Error, Result};
 use serde_json::json;
 
-use crate::arguments::{CleanArguments, DataArguments, TaskArgument};
+use crate::arguments::{CleanArguments, TaskArgument};
 use crate::failure::Failure;
 use crate::print::{Page, count, plural, rounded, show_json, to_stdout};
+use crate::read::Read;
 use crate::task::{Aim, Task};
-use crate::{output, precomputed, remarks, source, structures};
+use crate::{output, source};
+
+/// Parts that are left out in turn, if there are so many rows.
+const FOLDS: usize = 10;
 
 pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Failure> {
     let data = &arguments.data.data;
@@ -28,61 +29,17 @@ pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Fa
         let what = "--task: labels are compared with the classes of other rows; classify can be said".into();
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
-    match Read::new(&arguments.data, &arguments.kernel, arguments.unscaled)? {
+    let read = Read::new(&arguments.data, &arguments.kernel, arguments.unscaled)?;
+    let numbers = read.numbers();
+    match read {
         Read::Rows { kernel, rows, targets, target_name, remarks } => {
             let labels = labels(arguments, &targets, target_name.as_deref(), &remarks)?;
-            tell(arguments, kernel, &rows, &labels, json)
+            tell(arguments, kernel, (&rows, &numbers), &labels, json)
         }
         Read::Structures { kernel, items, targets } => {
             let labels = labels(arguments, &targets, None, &Remarks::default())?;
-            tell(arguments, kernel, &items, &labels, json)
+            tell(arguments, kernel, (&items, &numbers), &labels, json)
         }
-    }
-}
-
-/// A file to be told about, read as the kernel wants it.
-#[allow(clippy::large_enum_variant, reason = "there is one for a file")]
-pub enum Read {
-    Rows {
-        kernel: Expression,
-        rows: Vectors<'static>,
-        targets: Targets,
-        target_name: Option<String>,
-        remarks: Remarks,
-    },
-    Structures {
-        kernel: StructureKernel,
-        items: mercer::data::Structures,
-        targets: Targets,
-    },
-}
-
-impl Read {
-    pub fn new(data: &DataArguments, kernel: &str, unscaled: bool) -> std::result::Result<Self, Failure> {
-        let (path, reading) = (&data.data, &data.reading);
-        if let Some((kernel, table)) = structures::asked(kernel, data)? {
-            if unscaled {
-                let kind = kernel.expression().kind();
-                let what = format!("--unscaled is for rows of numbers: the kernel compares {kind}");
-                return Err(Failure::Usage(Error::Unsupported { what }));
-            }
-            return Ok(Read::Structures { kernel, items: table.items, targets: table.targets });
-        }
-        if reading.text.is_some() {
-            let what = "--text is for kernels on strings and trees: this one compares rows of numbers".into();
-            return Err(Failure::Usage(Error::Unsupported { what }));
-        }
-        let kernel: Expression = kernel.parse().map_err(Failure::Usage)?;
-        let Contents::Table(table) = source::read(path, &reading.options())? else {
-            return Err(precomputed::kernel_values(path).into());
-        };
-        remarks::tell(&table.remarks);
-        let rows = match unscaled {
-            true => table.vectors,
-            false => scaled(&table.vectors).map_err(|error| error.in_file(source::name(path)))?,
-        };
-        let (targets, target_name, remarks) = (table.targets, table.target_name, table.remarks);
-        Ok(Read::Rows { kernel, rows, targets, target_name, remarks })
     }
 }
 
@@ -106,11 +63,11 @@ fn labels(
     }
 }
 
-/// Ranks the labels of these items.
+/// Ranks the labels of these items, which have these numbers.
 fn tell<K, I>(
     arguments: &CleanArguments,
     kernel: K,
-    items: &I,
+    (items, numbers): (&I, &[usize]),
     labels: &Labels,
     json: bool,
 ) -> std::result::Result<(), Failure>
@@ -120,9 +77,11 @@ where
 {
     let data = &arguments.data.data;
     let machine = Svc::params(kernel).cost(arguments.cost).check().map_err(Failure::Usage)?;
-    let options = SuspectOptions { folds: arguments.folds, times: arguments.times, seed: arguments.seed };
-    let ranked =
+    let folds = arguments.folds.unwrap_or_else(|| usize::clamp(items.len(), 2, FOLDS));
+    let options = SuspectOptions { folds, times: arguments.times, seed: arguments.seed };
+    let mut ranked =
         suspects(&machine, items, labels, &options).map_err(|error| error.in_file(source::name(data)))?;
+    ranked.iter_mut().for_each(|suspect| suspect.row = numbers[suspect.row]);
     if let Some(path) = &arguments.output {
         write_atomically(path, |out| write_all(out, &ranked, labels))?;
     }
@@ -145,19 +104,10 @@ where
         for suspect in ranked.iter().take(arguments.top) {
             let (given, rather) = (&labels.classes()[suspect.given], &labels.classes()[suspect.suggested]);
             let (margin, slack) = (rounded(suspect.margin, 4), rounded(suspect.slack, 4));
-            writeln!(out, "{:>8}  {given:<16}{rather:<16}{margin:>10}{slack:>10}", suspect.row + 1)?;
+            writeln!(out, "{:>8}  {given:<16}{rather:<16}{margin:>10}{slack:>10}", suspect.row)?;
         }
         Ok(())
     })?)
-}
-
-/// Columns of mean 0 and deviation 1; of sparse rows, of at most 1 in size.
-pub fn scaled(rows: &Vectors<'static>) -> Result<Vectors<'static>> {
-    let kind = match rows {
-        Vectors::Sparse(_) => ScalingKind::MaxAbs,
-        _ => ScalingKind::Standardise,
-    };
-    Scaling::fit(kind, rows)?.apply(rows)
 }
 
 /// Rows are counted from 1, without the line of names.
@@ -166,14 +116,7 @@ fn write_all(out: &mut dyn Write, ranked: &[Suspect], labels: &Labels) -> Result
     for (rank, suspect) in ranked.iter().enumerate() {
         let Suspect { row, given, suggested, margin, slack, weight } = *suspect;
         let word = |class: usize| quoted(&labels.classes()[class]);
-        writeln!(
-            out,
-            "{},{},{},{},{margin},{slack},{weight}",
-            rank + 1,
-            row + 1,
-            word(given),
-            word(suggested)
-        )?;
+        writeln!(out, "{},{},{},{},{margin},{slack},{weight}", rank + 1, row, word(given), word(suggested))?;
     }
     Ok(())
 }
@@ -191,7 +134,7 @@ fn tell_json(arguments: &CleanArguments, ranked: &[Suspect], labels: &Labels) ->
         .take(arguments.top)
         .map(|suspect| {
             json!({
-                "row": suspect.row + 1,
+                "row": suspect.row,
                 "label": labels.classes()[suspect.given],
                 "rather": labels.classes()[suspect.suggested],
                 "margin": suspect.margin,

@@ -2,6 +2,8 @@
 
 use mercer::Error;
 
+use crate::progress::interrupt_code;
+
 /// Why a command failed.
 pub enum Failure {
     /// The command makes no sense, whatever the data are.
@@ -10,7 +12,7 @@ pub enum Failure {
     Data(Error),
     /// `--strict`, and the training has not converged; it has been told already.
     NotConverged,
-    /// Someone pressed Ctrl-C; it has been told already.
+    /// Someone pressed Ctrl-C, or the program was to end; it has been told already.
     Interrupted,
 }
 
@@ -29,7 +31,7 @@ impl Failure {
             Failure::Data(_) => 1,
             Failure::Usage(_) => 2,
             Failure::NotConverged => 3,
-            Failure::Interrupted => 130,
+            Failure::Interrupted => interrupt_code(),
         }
     }
 

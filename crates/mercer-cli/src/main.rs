@@ -29,6 +29,7 @@ mod prediction;
 mod print;
 mod progress;
 mod prototypes;
+mod read;
 mod recipe;
 mod remarks;
 mod score;

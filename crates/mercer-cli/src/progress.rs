@@ -2,8 +2,8 @@
 //! training, not the program.
 
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use mercer::machine::FitProgress;
@@ -14,8 +14,12 @@ use crate::print::{count, is_lively, note, number};
 /// Whether someone has pressed Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// What a shell expects of a program that an interrupt has ended.
+/// Whether the system wants the program to end, as it does before it shuts down.
+static TERMINATED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// What a shell expects of a program that an interrupt, or the system, has ended.
 const INTERRUPT_CODE: i32 = 130;
+const TERMINATE_CODE: i32 = 143;
 
 /// How long it is quiet, and how often it speaks up.
 const ON_A_TERMINAL: (Duration, Duration) = (Duration::from_millis(500), Duration::from_millis(100));
@@ -50,7 +54,7 @@ struct State {
 }
 
 impl Observer {
-    /// From now on the first interrupt ends the training with what it has reached, a second one the program.
+    /// From now on the first interrupt (Ctrl-C, or SIGTERM) ends the training with what it has reached, a second one the program.
     pub fn new(quiet: bool, tolerance: f64) -> Self {
         // Where no handler can be set an interrupt ends the program as ever.
         let _ = ctrlc::try_set_handler(|| {
@@ -58,6 +62,7 @@ impl Observer {
                 std::process::exit(INTERRUPT_CODE);
             }
         });
+        hear_termination();
         let place = match (quiet, is_lively(&std::io::stderr())) {
             (true, _) => Where::Nowhere,
             (false, true) => Where::Terminal,
@@ -104,9 +109,9 @@ impl Observer {
         }
     }
 
-    /// Whether someone has pressed Ctrl-C.
+    /// Whether someone has pressed Ctrl-C, or the program is to end.
     pub fn is_interrupted(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        INTERRUPTED.load(Ordering::Relaxed) || TERMINATED.load(Ordering::Relaxed)
     }
 
     pub fn clear(&self) {
@@ -114,6 +119,25 @@ impl Observer {
             let _ = write!(std::io::stderr(), "\r\x1b[2K");
         }
     }
+}
+
+/// Once for all observers.
+fn hear_termination() {
+    static HEARD: LazyLock<()> = LazyLock::new(|| {
+        let signal = signal_hook::consts::SIGTERM;
+        let both =
+            signal_hook::flag::register_conditional_shutdown(signal, TERMINATE_CODE, TERMINATED.clone())
+                .and_then(|_| signal_hook::flag::register(signal, TERMINATED.clone()));
+        // Where it cannot be heard it ends the program as ever.
+        drop(both);
+    });
+    LazyLock::force(&HEARD);
+}
+
+/// The exit code of a program that was interrupted.
+pub fn interrupt_code() -> u8 {
+    let code = if TERMINATED.load(Ordering::Relaxed) { TERMINATE_CODE } else { INTERRUPT_CODE };
+    u8::try_from(code).unwrap_or(u8::MAX)
 }
 
 impl State {

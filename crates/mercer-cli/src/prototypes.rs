@@ -10,9 +10,10 @@ use mercer::{Error, Result};
 use serde_json::json;
 
 use crate::arguments::PrototypesArguments;
-use crate::clean::{Read, quoted};
+use crate::clean::quoted;
 use crate::failure::Failure;
 use crate::print::{rounded, show_json, to_stdout};
+use crate::read::Read;
 use crate::{output, source};
 
 pub fn run(arguments: &PrototypesArguments, json: bool) -> std::result::Result<(), Failure> {
@@ -20,17 +21,23 @@ pub fn run(arguments: &PrototypesArguments, json: bool) -> std::result::Result<(
     if let Some(path) = &arguments.output {
         output::check(path, arguments.force, &[data])?;
     }
-    match Read::new(&arguments.data, &arguments.kernel, arguments.unscaled)? {
-        Read::Rows { kernel, rows, targets, .. } => tell(arguments, &kernel, &rows, &targets, json),
-        Read::Structures { kernel, items, targets } => tell(arguments, &kernel, &items, &targets, json),
+    let read = Read::new(&arguments.data, &arguments.kernel, arguments.unscaled)?;
+    let numbers = read.numbers();
+    match read {
+        Read::Rows { kernel, rows, targets, .. } => {
+            tell(arguments, &kernel, (&rows, &numbers), &targets, json)
+        }
+        Read::Structures { kernel, items, targets } => {
+            tell(arguments, &kernel, (&items, &numbers), &targets, json)
+        }
     }
 }
 
-/// Chooses among these items.
+/// Chooses among these items, which have these numbers.
 fn tell<K, I>(
     arguments: &PrototypesArguments,
     kernel: &K,
-    items: &I,
+    (items, numbers): (&I, &[usize]),
     targets: &Targets,
     json: bool,
 ) -> std::result::Result<(), Failure>
@@ -59,14 +66,14 @@ where
     }
     let labels = labels.ok();
     if let Some(path) = &arguments.output {
-        write_atomically(path, |out| write_all(out, &found, labels.as_ref()))?;
+        write_atomically(path, |out| write_all(out, &found, numbers, labels.as_ref()))?;
     }
     if json {
         let list: Vec<_> = found
             .iter()
             .map(|one| {
                 let label = labels.as_ref().map(|labels| labels.text(one.item));
-                json!({ "row": one.item + 1, "label": label, "distance": one.distance })
+                json!({ "row": numbers[one.item], "label": label, "distance": one.distance })
             })
             .collect();
         let told = json!({ "rows": items.len(), "kernel": kernel.to_string(), "prototypes": list });
@@ -76,18 +83,23 @@ where
         writeln!(out, "{:>8}  {:<16}{:>10}", "row", "label", "distance")?;
         for one in &found {
             let label = labels.as_ref().map_or("", |labels| labels.text(one.item));
-            writeln!(out, "{:>8}  {label:<16}{:>10}", one.item + 1, rounded(one.distance, 4))?;
+            writeln!(out, "{:>8}  {label:<16}{:>10}", numbers[one.item], rounded(one.distance, 4))?;
         }
         Ok(())
     })?)
 }
 
 /// Rows are counted from 1, without the line of names.
-fn write_all(out: &mut dyn Write, found: &[Prototype], labels: Option<&Labels>) -> Result<()> {
+fn write_all(
+    out: &mut dyn Write,
+    found: &[Prototype],
+    numbers: &[usize],
+    labels: Option<&Labels>,
+) -> Result<()> {
     writeln!(out, "rank,row,label,distance")?;
     for (rank, one) in found.iter().enumerate() {
         let label = labels.map_or(String::new(), |labels| quoted(labels.text(one.item)));
-        writeln!(out, "{},{},{label},{}", rank + 1, one.item + 1, one.distance)?;
+        writeln!(out, "{},{},{label},{}", rank + 1, numbers[one.item], one.distance)?;
     }
     Ok(())
 }

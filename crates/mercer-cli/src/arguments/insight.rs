@@ -25,9 +25,9 @@ pub struct CleanArguments {
         value_name = "auto|classify"
     )]
     pub task: TaskArgument,
-    /// Parts of the rows that are held out in turn
-    #[arg(long, default_value_t = 10)]
-    pub folds: usize,
+    /// Parts of the rows that are held out in turn [default: 10, or as many as there are rows]
+    #[arg(long)]
+    pub folds: Option<usize>,
     /// How often, each time in other parts
     #[arg(long, default_value_t = 3)]
     pub times: usize,

@@ -127,7 +127,17 @@ impl Dialogue<'_> {
                 let (batch, diversity) = (self.arguments.batch, self.arguments.diversity);
                 questions.extend(self.learner.ask_some(self.items, batch, diversity)?);
             }
-            let Some(&row) = questions.front() else { break };
+            let Some(&row) = questions.front() else {
+                if self.learner.asked().is_empty() {
+                    break;
+                }
+                note("\nEvery row has an answer: u takes the last one back, anything else ends.");
+                match lines.next().transpose()?.as_deref().map(str::trim) {
+                    Some("u") => questions.extend(self.undo()?),
+                    _ => break,
+                }
+                continue;
+            };
             let done = plural(self.learner.asked().len() as u64, "row");
             note(format!("\nrow {} ({done} labelled)\n{}", row + 1, self.pool.shown(row)));
             let _ = write!(std::io::stderr(), "> ");
@@ -254,12 +264,15 @@ fn answer(word: &str, classes: &[String]) -> Option<usize> {
     classes.iter().position(|class| class == word).or_else(by_number)
 }
 
-/// `pool.csv` and `pool.csv.gz` give `pool.labelled.csv`.
+/// `pool.csv` and `pool.csv.gz` give `pool.labelled.csv`, `pool.tsv` gives `pool.labelled.tsv`.
 fn beside(pool: &Path) -> PathBuf {
     let plain = if pool.extension().is_some_and(|end| end == "gz") {
         pool.with_extension("")
     } else {
         pool.to_path_buf()
     };
-    plain.with_extension("labelled.csv")
+    match plain.extension().is_some_and(|end| end == "tsv") {
+        true => plain.with_extension("labelled.tsv"),
+        false => plain.with_extension("labelled.csv"),
+    }
 }

@@ -13,6 +13,7 @@ use mercer::data::{
 use mercer::{Error, Result};
 
 use crate::arguments::ReadingArguments;
+use crate::print::note;
 use crate::{precomputed, remarks};
 
 /// What the column of answers may be called: the first that the pool does not have.
@@ -58,6 +59,15 @@ impl Pool {
         let names = (lines.len() == rows.len() + 1).then(|| lines.remove(0));
         if lines.len() != rows.len() {
             return Err(refused("every row must be one line, to be shown and written"));
+        }
+        let named = names.iter().flat_map(|names| fields(names, delimiter.into()));
+        let ignored = |name: &String| reading.ignore.contains(name);
+        if let Some(name) =
+            named.into_iter().find(|name| LABEL_NAMES.contains(&name.as_str()) && !ignored(name))
+        {
+            note(format!(
+                "mercer: the column `{name}` of the pool is taken for a feature: --ignore {name} leaves it out"
+            ));
         }
         Ok(Pool { rows, scaling, schema: table.schema, delimiter: delimiter.into(), names, lines })
     }

@@ -130,25 +130,39 @@ fn refuse_useless(arguments: &LearnerArguments, given: &[String], task: LearnTas
             refused("--cost and --tube: levels have neither")
         }
         LearnTaskArgument::Numbers if is_given("--levels") => refused("--levels: they are for --task levels"),
-        _ if arguments.average && arguments.budget > 0 && !arguments.project => refused(
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what makes no sense, whatever the stream brings.
+pub fn check(arguments: &LearnerArguments, given: &[String]) -> Result<()> {
+    let refused = |what: &str| Err(Error::Unsupported { what: what.into() });
+    let classes = &arguments.classes;
+    let twice = classes.iter().enumerate().find(|(at, class)| classes[..*at].contains(class));
+    match (arguments.budget, twice) {
+        (1.., _) if arguments.average && !arguments.project => refused(
             "--average: what leaves the budget would leave the average; --project keeps it there, and --budget 0 keeps everything",
         ),
-        _ if is_given("--project") && arguments.budget == 0 => {
-            refused("--project: nothing leaves without a budget")
-        }
-        LearnTaskArgument::Classes if is_given("--classes") && arguments.classes.len() < 2 => {
-            refused("--classes: there must be two at least")
-        }
-        _ => match arguments
-            .classes
-            .iter()
-            .enumerate()
-            .find(|(at, class)| arguments.classes[..*at].contains(class))
-        {
-            Some((_, class)) => refused(&format!("--classes has {class} twice")),
+        (0, _) if arguments.project => refused("--project: nothing leaves without a budget"),
+        (_, Some((_, class))) => refused(&format!("--classes has {class} twice")),
+        _ if classes.len() == 1 => refused("--classes: there must be two at least"),
+        _ => match arguments.task {
+            Some(LearnTaskArgument::Levels) if arguments.levels.is_none() => {
+                refused("--task levels needs their number: --levels 5, say")
+            }
+            Some(task) => refuse_useless(arguments, given, task),
             None => Ok(()),
         },
     }
+}
+
+/// Whether so few examples say what is learned. Numbers may be measured, and classes may be missing.
+pub fn is_clear(arguments: &LearnerArguments, first: &[Example]) -> bool {
+    let mut labels: Vec<&str> = first.iter().filter_map(|example| example.label.as_deref()).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    let numbers = labels.iter().any(|label| plain(label).is_some());
+    arguments.task.is_some() || !arguments.classes.is_empty() || labels.len() == 2 || !numbers
 }
 
 fn told_by(labels: &[String], arguments: &LearnerArguments) -> Result<LearnTaskArgument> {
@@ -157,7 +171,10 @@ fn told_by(labels: &[String], arguments: &LearnerArguments) -> Result<LearnTaskA
     }
     let numbers: Option<Vec<f64>> = labels.iter().map(|label| label.parse().ok()).collect();
     let are_measured = match numbers {
-        Some(numbers) if arguments.classes.is_empty() => look_measured(&Targets::Numbers(numbers))?,
+        // A class with a fraction would be a strange name, and a new one would end the stream.
+        Some(numbers) if arguments.classes.is_empty() => {
+            numbers.iter().any(|number| number.fract() != 0.0) || look_measured(&Targets::Numbers(numbers))?
+        }
         _ => false,
     };
     Ok(if are_measured { LearnTaskArgument::Numbers } else { LearnTaskArgument::Classes })

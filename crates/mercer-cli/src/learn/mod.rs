@@ -6,7 +6,9 @@ mod session;
 mod stream;
 pub mod told;
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
 
 use mercer::Error;
 use mercer::data::check_writable;
@@ -26,6 +28,10 @@ pub fn run(arguments: &LearnArguments, given: &[String], json: bool) -> Result<(
         let what = format!("{options}: {path} is there already and goes on as it is");
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
+    if !exists {
+        begin::check(&arguments.learner, given).map_err(Failure::Usage)?;
+    }
+    let _lock = Lock::new(&arguments.model)?;
     remove_left_over(&arguments.model);
     let model = if exists { Some(SavedLearner::load(&arguments.model)?) } else { None };
     let mut stream =
@@ -35,10 +41,44 @@ pub fn run(arguments: &LearnArguments, given: &[String], json: bool) -> Result<(
     // What was learned before a line that cannot be read is kept.
     session.end()?;
     outcome?;
+    session.tell_shortness();
     if !arguments.quiet {
         session.tell(json)?;
     }
     if session.is_interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// What only one program at a time can hold: two that learn would each write the model without what the other has learned. It ends with
+/// the program, however that ends.
+struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    fn new(model: &Path) -> Result<Self, Error> {
+        let mut name = OsString::from(".");
+        name.push(model.file_name().unwrap_or_default());
+        name.push(".lock");
+        let path = model.with_file_name(name);
+        let file = File::create(&path).map_err(|source| Error::file(&path, source))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let what =
+                    "another `mercer learn` is at work on it: what one of them learns would be lost".into();
+                Err(Error::Unsupported { what }.in_file(model))
+            }
+            // Where files cannot be locked nobody is kept away.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Lock { path, _file: file }),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A lock that stays holds nobody up.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 fn check(arguments: &LearnArguments, json: bool) -> Result<(), String> {

@@ -25,14 +25,17 @@ pub struct Session<'a> {
     given: &'a [String],
     observer: Observer,
     out: BufWriter<std::io::Stdout>,
-    /// Examples that decide about a learner that has not begun.
+    /// Examples that decide about a learner that has not begun, and before which of them bad lines stand.
     first: Vec<Example>,
+    gaps: Vec<usize>,
     at_work: Option<AtWork>,
     /// Examples that are still to be left out.
     skip: u64,
     /// Lines without a label, and lines that were passed over.
     unlabelled: u64,
     bad: u64,
+    /// Whether it was said why nothing is written.
+    warned: bool,
     started: Instant,
     /// When the model was written last.
     last: Instant,
@@ -65,10 +68,12 @@ impl<'a> Session<'a> {
             observer: Observer::new(true, 0.0),
             out: BufWriter::new(std::io::stdout()),
             first: Vec::new(),
+            gaps: Vec::new(),
             at_work: None,
             skip: 0,
             unlabelled: 0,
             bad: 0,
+            warned: false,
             started: Instant::now(),
             last: Instant::now(),
         }
@@ -118,18 +123,23 @@ impl<'a> Session<'a> {
                 }
                 Err(error) => Err(error),
             };
-            match step {
-                Err(Error::Parse { .. }) if self.arguments.skip_bad => self.bad += 1,
-                other => other?,
-            }
+            self.passed_over(step)?;
             if self.last.elapsed() >= seconds {
                 match self.at_work.is_some() {
                     true => self.checkpoint()?,
                     // Perhaps there are examples enough; if not, more will come.
                     false => {
-                        let begun = self.begin(stream);
-                        if self.at_work.is_some() {
-                            begun?;
+                        if begin::is_clear(&self.arguments.learner, &self.first) {
+                            let begun = self.begin(stream);
+                            if self.at_work.is_some() {
+                                begun?;
+                            }
+                        } else if !std::mem::replace(&mut self.warned, true) {
+                            note(format!(
+                                "mercer: nothing is written before {} have come, or the stream ends: --task says whether labels are \
+                                 classes or numbers, and --classes which there are",
+                                plural(self.arguments.learner.first, "example")
+                            ));
                         }
                         self.last = Instant::now();
                     }
@@ -144,13 +154,39 @@ impl<'a> Session<'a> {
         let saved = begin::learner(&self.arguments.learner, self.given, stream, &self.first)?;
         stream.expect_names(saved.feature_names.as_deref())?;
         self.at_work = Some(AtWork::new(saved));
-        for example in std::mem::take(&mut self.first) {
-            match self.one(example) {
-                Err(Error::Parse { .. }) if self.arguments.skip_bad => self.bad += 1,
-                other => other?,
+        let mut gaps = std::mem::take(&mut self.gaps).into_iter().peekable();
+        for (at, example) in std::mem::take(&mut self.first).into_iter().enumerate() {
+            while gaps.next_if_eq(&at).is_some() {
+                self.leave_gap()?;
             }
+            let step = self.one(example);
+            self.passed_over(step)?;
+        }
+        gaps.try_for_each(|_| self.leave_gap())
+    }
+
+    fn leave_gap(&mut self) -> Result<()> {
+        if self.arguments.predictions {
+            writeln!(self.out)?;
         }
         Ok(())
+    }
+
+    /// A bad line is counted, if it may be; answers keep standing beside their lines.
+    fn passed_over(&mut self, step: Result<()>) -> Result<()> {
+        match step {
+            Err(Error::Parse { .. }) if self.arguments.skip_bad => {
+                self.bad += 1;
+                match self.at_work.is_some() {
+                    true => self.leave_gap(),
+                    false => {
+                        self.gaps.push(self.first.len());
+                        Ok(())
+                    }
+                }
+            }
+            other => other,
+        }
     }
 
     fn one(&mut self, mut example: Example) -> Result<()> {
@@ -191,9 +227,10 @@ impl<'a> Session<'a> {
 
     /// Writes the model, all or nothing, and says how it goes.
     fn checkpoint(&mut self) -> Result<()> {
-        self.out.flush()?;
+        // Even if nobody takes the answers any more, what was learned is kept.
+        let flushed = self.out.flush();
         self.last = Instant::now();
-        let Some(work) = &mut self.at_work else { return Ok(()) };
+        let Some(work) = &mut self.at_work else { return Ok(flushed?) };
         let tally = work.saved.learner.tally();
         if std::mem::take(&mut work.changed) {
             work.saved.save(&self.arguments.model, ModelFormat::of(&self.arguments.model))?;
@@ -202,7 +239,7 @@ impl<'a> Session<'a> {
             }
         }
         work.written = tally;
-        Ok(())
+        Ok(flushed?)
     }
 
     /// Writes what was learned; nothing if that is nothing.
@@ -212,6 +249,16 @@ impl<'a> Session<'a> {
         match self.at_work.as_ref().is_some_and(has_learned) {
             true => self.checkpoint(),
             false => Ok(self.out.flush()?),
+        }
+    }
+
+    /// Examples that the model has seen and this stream has not, though it should begin where the other did.
+    pub fn tell_shortness(&self) {
+        if self.skip > 0 && !self.is_interrupted() {
+            note(format!(
+                "mercer: --skip-seen: the stream ends {} before the last that the model has seen: is it the same one?",
+                plural(self.skip, "example")
+            ));
         }
     }
 
@@ -274,7 +321,11 @@ fn truth(work: &AtWork, label: &str) -> std::result::Result<Answer, String> {
     let place = work.places.get(label).or_else(|| work.places.get(&begin::plain(label)?));
     place.map(|&class| Answer::Class(class)).ok_or_else(|| {
         let known = work.saved.learner.classes().join(", ");
-        format!("the class `{label}` is new; the learner knows {known} (--classes names all at first)")
+        let numbers =
+            if begin::plain(label).is_some() { ", --task numbers learns them as numbers" } else { "" };
+        format!(
+            "the class `{label}` is new; the learner knows {known} (--classes names all at first{numbers})"
+        )
     })
 }
 

@@ -122,6 +122,35 @@ fn prototypes_stand_for_the_others() {
     assert!(run.stdout.contains("setosa rather than the rest"), "{}{}", run.stdout, run.stderr);
 }
 
+/// Rows keep the numbers that they have in the file, though some are left out.
+#[test]
+fn rows_that_are_left_out_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(data("iris.csv")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    lines[10] = lines[10].replace("setosa", "virginica");
+    for _ in 0..3 {
+        lines.insert(1, "5.0,,1.3,0.2,setosa".into());
+    }
+    fs::write(folder.path().join("t.csv"), lines.join("\n") + "\n").unwrap();
+    let run = mercer(folder.path(), &["clean", "t.csv", "--missing", "drop", "--json", "-o", "ranked.csv"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(told["suspects"][0]["row"], 13, "{told}");
+    let ranked = fs::read_to_string(folder.path().join("ranked.csv")).unwrap();
+    assert!(ranked.lines().nth(1).unwrap().starts_with("1,13,virginica,setosa"), "{ranked}");
+    let row = |words: &[&str]| {
+        let run = mercer(folder.path(), &[&["prototypes"], words, &["--count", "1", "--json"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let told: Value = serde_json::from_str(&run.stdout).unwrap();
+        told["prototypes"][0]["row"].as_u64().unwrap()
+    };
+    assert_eq!(row(&["t.csv", "--missing", "drop"]), row(&[&data("iris.csv")]) + 3);
+    // Few rows have as many parts as there are.
+    fs::write(folder.path().join("few.csv"), "1,a\n2,a\n8,b\n9,b\n7,b\n").unwrap();
+    assert_eq!(mercer(folder.path(), &["clean", "few.csv"]).code, 0);
+}
+
 #[test]
 fn regions_are_explained() {
     let folder = tempfile::tempdir().unwrap();

@@ -61,6 +61,22 @@ fn labels_are_asked_for_taken_back_and_kept() {
     assert_eq!((run.code, run.stdout.matches("low").count()), (0, 25), "{}", run.stderr);
 }
 
+/// The last answer can be taken back too, at once and another day; a label in the pool is pointed out.
+#[test]
+fn the_last_answer_of_all_is_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p.tsv"), "x\tlabel\n1\t0\n9\t1\n").unwrap();
+    let words = ["label", "p.tsv", "--classes", "low,high"];
+    let run = mercer_fed(folder.path(), &words, "low\nlow\nu\nhigh\nq\n");
+    assert!(run.code == 0 && run.stderr.contains("Every row has an answer"), "{}", run.stderr);
+    assert!(run.stderr.contains("--ignore label leaves it out"), "{}", run.stderr);
+    let written = || fs::read_to_string(folder.path().join("p.labelled.tsv")).unwrap();
+    let highs = |text: String| text.matches("high").count();
+    assert_eq!((written().lines().count(), highs(written())), (3, 1), "{}", written());
+    assert_eq!(mercer_fed(folder.path(), &words, "u\nq\n").code, 0);
+    assert_eq!((written().lines().count(), highs(written())), (2, 0), "{}", written());
+}
+
 #[test]
 fn classes_that_are_numbers_are_answered_by_name() {
     let folder = tempfile::tempdir().unwrap();

@@ -332,6 +332,71 @@ fn answers_and_checkpoints_do_not_wait_for_more() {
     assert_eq!(examples(), 120);
 }
 
+/// Whatever ends it, what was learned is kept; and nobody else learns meanwhile.
+#[test]
+fn an_end_from_outside_keeps_what_was_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = table(400, 9);
+    let lines: Vec<&str> = text.lines().collect();
+    let begin = || {
+        Command::new(env!("CARGO_BIN_EXE_mercer"))
+            .args(["learn", "m.mercer", "--predictions", "-q", "--first", "100"])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let mut child = begin();
+    let mut questions = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    writeln!(questions, "{}", lines[..201].join("\n")).unwrap();
+    for _ in 0..200 {
+        answers.next().unwrap().unwrap();
+    }
+    let other = mercer_fed(folder.path(), &["learn", "m.mercer"], &text);
+    assert!(
+        other.code == 1 && other.stderr.contains("another `mercer learn` is at work"),
+        "{}",
+        other.stderr
+    );
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    let model = folder.path().join("m.mercer");
+    assert_eq!(SavedLearner::load(&model).unwrap().learner.tally().examples, 200);
+    // Nobody takes the answers any more.
+    fs::remove_file(&model).unwrap();
+    let mut child = begin();
+    drop(child.stdout.take());
+    let mut questions = child.stdin.take().unwrap();
+    writeln!(questions, "{}", lines.join("\n")).unwrap();
+    drop(questions);
+    assert!(!child.wait().unwrap().success());
+    assert!(SavedLearner::load(&model).unwrap().learner.tally().examples >= 100);
+    assert_eq!(files(folder.path()), ["m.mercer"]);
+    // A stream that has less than the model has seen is another one.
+    let short = mercer_fed(folder.path(), &["learn", "m.mercer", "--skip-seen"], &lines[..20].join("\n"));
+    assert!(short.code == 0 && short.stderr.contains("is it the same one?"), "{}", short.stderr);
+}
+
+#[test]
+fn numbers_with_fractions_are_no_classes() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = learn(folder.path(), "a,b,target\n1,2,1.5\n3,4,2.25\n5,6,3.1\n7,8,2.5\n", &[]);
+    assert!(run.code == 0 && !run.stdout.contains("classes"), "{}{}", run.stdout, run.stderr);
+    fs::remove_file(folder.path().join("m.mercer")).unwrap();
+    let whole: String = (0..400).map(|i| format!("{},{}\n", i % 7, i % 20 + i / 300)).collect();
+    let run = learn(folder.path(), &whole, &["--first", "100"]);
+    assert!(run.code == 1 && run.stderr.contains("--task numbers learns them as numbers"), "{}", run.stderr);
+    // A bad line has an empty answer, so that answers stand beside their lines.
+    fs::remove_file(folder.path().join("m.mercer")).unwrap();
+    let run = learn(folder.path(), "1,x\n9,y\nbad,x\n1,\n", &["--predictions", "-q", "--skip-bad"]);
+    assert_eq!((run.code, run.stdout.lines().nth(2)), (0, Some("")), "{}", run.stdout);
+    assert_eq!(run.stdout.lines().count(), 4, "{}", run.stdout);
+}
+
 /// Other commands take a learner for the model that it is now.
 #[test]
 fn what_was_learned_can_be_asked() {
@@ -371,7 +436,7 @@ fn what_was_learned_can_be_asked() {
     fs::remove_file(folder.path().join("m.mercer")).unwrap();
     let average = ["--rule", "perceptron", "--average", "--budget", "30", "--first", "100", "--project"];
     let refused = learn(folder.path(), &text, &average[..7]);
-    assert!(refused.code == 1 && refused.stderr.contains("--project keeps it there"), "{}", refused.stderr);
+    assert!(refused.code == 2 && refused.stderr.contains("--project keeps it there"), "{}", refused.stderr);
     assert_eq!(learn(folder.path(), &text, &average).code, 0);
     let streamed = learn(folder.path(), &unlabelled, &["--predictions", "-q"]);
     let asked = mercer(folder.path(), &["predict", "m.mercer", "rows.csv"]);

@@ -12,7 +12,7 @@ Estimators with the parameters, attributes and manners of scikit-learn's, on an 
 Names are looked up when they are first used, so that ``import mercer`` alone takes no time.
 """
 
-from importlib import import_module
+from importlib import import_module as _import_module
 
 from ._mercer import __version__
 
@@ -64,11 +64,11 @@ __all__ = ["__version__", "kernels", *_HOMES]
 
 def __getattr__(name):
     if name == "kernels":
-        return import_module(".kernels", __name__)
+        return _import_module(".kernels", __name__)
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(home, __name__), name)
+    value = getattr(_import_module(home, __name__), name)
     globals()[name] = value
     return value
 

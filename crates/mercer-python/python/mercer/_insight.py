@@ -15,7 +15,7 @@ from ._rows import as_rows
 from ._whole import whole
 
 
-def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, folds=10, times=3, random_state=0):
+def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, folds=None, times=3, random_state=0):
     """Rank items by how much their label is contradicted by the others.
 
     Machines that were trained without an item put it deep into another class if its label is wrong. C should allow slack: a machine that learns
@@ -37,8 +37,8 @@ def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, fold
         Coefficient of "rbf", "poly" and "sigmoid": 1/(n_features · variance of X), 1/n_features, or a number.
     coef0 : float, default=0.0
         Constant term of "poly" and "sigmoid".
-    folds : int, default=10
-        Parts that are held out in turn.
+    folds : int, default=None
+        Parts that are held out in turn; None means 10, or as many as there are items.
     times : int, default=3
         How often, each time in other parts.
     random_state : int, default=0
@@ -67,6 +67,7 @@ def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, fold
     check_classification_targets(y)
     classes, codes = coded_classes(y, None)
     names = [class_name(label) for label in classes]
+    folds = max(2, min(10, len(y))) if folds is None else folds
     parts = (whole("folds", folds, 2), whole("times", times, 1), whole("random_state", random_state, 0))
     told = _mercer.suspects(rows, codes, names, formula, float(C), *parts)
     item, given, suggested, margin, weight, slack = (np.array(column) for column in zip(*told))
@@ -153,9 +154,11 @@ def explain(model, x):
         told = _mercer.explain(model._model, model._check_for_predict(one))
     else:
         raise TypeError(f"explained are classifiers, regressions and detectors with support vectors, not {type(model).__name__}")
+    # Classes as the estimator has them; files and engines know their names.
+    own = {class_name(label): label for label in getattr(model, "classes_", [])}
     found = []
     for sides, value, offset, terms in told:
-        above, below = sides if sides is not None else (None, None)
+        above, below = (own.get(side, side) for side in sides) if sides is not None else (None, None)
         item, coefficient, similarity, contribution = (np.array(column) for column in zip(*terms)) if terms else [np.empty(0)] * 4
         found.append(
             {

@@ -15,7 +15,7 @@ def clean(
     degree: int = 3,
     gamma: Literal["scale", "auto"] | float = "scale",
     coef0: float = 0.0,
-    folds: int = 10,
+    folds: int | None = None,
     times: int = 3,
     random_state: int = 0,
 ) -> dict[str, NDArray[Any]]: ...

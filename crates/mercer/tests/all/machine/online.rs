@@ -25,12 +25,12 @@ fn memory(kernel: &str) -> RowMemory {
 }
 
 /// Values of a kernel between some rows, with something added to the diagonal.
-fn gram(kernel: &str, rows: &[Row<'_>], ridge: f64) -> PrecomputedGram<'static> {
+fn gram(kernel: &str, rows: &[Row<'_>]) -> PrecomputedGram<'static> {
     let kernel: Expression = kernel.parse().unwrap();
     let n = rows.len();
     let values = (0..n * n).map(|at| {
         let (i, j) = (at / n, at % n);
-        kernel.eval(&rows[i], &rows[j]) + if i == j { ridge } else { 0.0 }
+        kernel.eval(&rows[i], &rows[j])
     });
     PrecomputedGram::symmetric(values.collect::<Vec<_>>(), n).unwrap()
 }
@@ -122,7 +122,7 @@ fn the_adatron_with_an_offset_is_the_machine_with_one() {
     let rows = Vectors::from_rows(&sample.rows).unwrap();
     let items = views(&rows);
     for (kernel, slack) in [("gaussian(gamma=0.5)", Slack::Linear), ("linear", Slack::Quadratic)] {
-        let gram = gram(kernel, &items, 0.0);
+        let gram = gram(kernel, &items);
         let settings = Settings { stop: Stop::KktGap(1e-10), ..Settings::default() };
         let found = adatron_with_offset(&gram, &sample.labels, slack, 1.5, &settings).unwrap();
         let svm = Svc::params(kernel.parse::<Expression>().unwrap()).cost(1.5).slack(slack).tolerance(1e-9);
@@ -135,7 +135,7 @@ fn the_adatron_with_an_offset_is_the_machine_with_one() {
         }
     }
     let settings = Settings::default();
-    let gram = gram("linear", &items, 0.0);
+    let gram = gram("linear", &items);
     assert!(adatron_with_offset(&gram, &sample.labels, Slack::None, 1.0, &settings).is_err());
     assert!(adatron_with_offset(&gram, &vec![1.0; 50], Slack::Linear, 1.0, &settings).is_err());
 }
@@ -155,7 +155,7 @@ fn the_limit_of_on_line_regression_is_the_machine_without_offset() {
 
     let mut problem = DualProblem::new(targets.iter().map(|y| -y).collect(), vec![-cost; 40], vec![cost; 40]);
     problem.insensitivity = vec![tube; 40];
-    let solution = solved(&gram(kernel, &items, 0.0), &problem);
+    let solution = solved(&gram(kernel, &items), &problem);
     let expression: Expression = kernel.parse().unwrap();
     for (i, x) in items.iter().enumerate() {
         let value = |(z, beta): (&Row<'_>, &f64)| beta * expression.eval(z, x);
@@ -228,7 +228,7 @@ fn adding_and_removing_one_by_one_is_training_anew_on_ionosphere() {
         let few: Vec<Row<'_>> = present.iter().map(|&i| items[i]).collect();
         let mut problem = classifier(&signs, cost);
         problem.groups = Groups::One { sum: 0.0 };
-        let batch = gram(kernel, &few, IncrementalSvc::<RowMemory>::RIDGE);
+        let batch = gram(kernel, &few);
         let solution = solved(&batch, &problem);
         let difference = (machine.objective().abs() - solution.certificate.dual.abs()).abs();
         assert!(
