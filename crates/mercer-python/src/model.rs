@@ -81,6 +81,11 @@ impl Model {
         Model { saved: LoadedModel::Structures(saved), seconds }
     }
 
+    /// A model from a file or made of another, of whose training no time is known.
+    pub fn of(saved: LoadedModel) -> Self {
+        Model { saved, seconds: None }
+    }
+
     fn card(&self) -> &ModelCard {
         match &self.saved {
             LoadedModel::Rows(saved) => &saved.card,
@@ -453,7 +458,7 @@ impl Model {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
         let saved = py.detach(|| LoadedModel::from_bytes(bytes)).map_err(raised)?;
-        Ok(Model { saved, seconds: None })
+        Ok(Model::of(saved))
     }
 
     /// Pickled as the bytes of a model file.
@@ -485,7 +490,7 @@ impl Model {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
         let saved = py.detach(|| files::read(&path)).map_err(raised)?;
-        Ok(Model { saved, seconds: None })
+        Ok(Model::of(saved))
     }
 
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.
