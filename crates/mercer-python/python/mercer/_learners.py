@@ -74,7 +74,9 @@ class ItemMachine(MatrixMachine):
 
     def _functions(self, X):
         """The values of all functions, one row per item of X."""
-        return self._machine.functions(self._asked_items(X), thread_count(self.n_jobs))
+        # First of all items are asked for, which says so where there is no machine yet.
+        items = self._asked_items(X)
+        return self._machine.functions(items, thread_count(self.n_jobs))
 
     def _asked_items(self, X):
         """New items as the machine takes them: rows, kernel values with the training items, or structured items."""

@@ -143,7 +143,8 @@ class KernelPLS(
                [0.   ],
                [0.707]])
         """
-        return self._machine.scores(self._asked_items(X))
+        items = self._asked_items(X)
+        return self._machine.scores(items)
 
     def _tell(self, told):
         self.explained_ = np.asarray(told["explained"])
