@@ -22,7 +22,8 @@ macro_rules! given {
     ($machine:expr, $kind:ident, $rows:ident, $model:ident, $items:ident => $asked:expr) => {
         match (&$machine.saved, $rows.structures()) {
             (mercer::io::LoadedModel::Rows(saved), None) => {
-                let mercer::io::AnyModel::Matrix(mercer::io::MatrixModel::$kind($model)) = &saved.model else {
+                let mercer::io::AnyModel::Matrix(mercer::io::MatrixModel::$kind($model)) = &saved.model
+                else {
                     return Err($crate::errors::raised($crate::saved::no_machine()));
                 };
                 let given = $rows.vectors()?.map_err($crate::errors::raised)?;

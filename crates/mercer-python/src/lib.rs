@@ -16,6 +16,7 @@ mod items;
 mod kinds;
 mod laplace;
 mod linear;
+mod loaded;
 mod losses;
 mod machines;
 mod made;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use mercer::Result;
 use mercer::data::Labels;
 use mercer::gram::{PrecomputedGram, StructureKernel, SymmetricGram};
 use mercer::io::MatrixModel;
@@ -12,7 +13,6 @@ use mercer::machine::{
     MatrixOptions, OrdinalSvm, RankSvm, RelevanceMachine, Ridge, RidgeFit, RidgeMethod, RidgeReport,
     SpectralClustering, SphereAndSlab,
 };
-use mercer::Result;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -71,13 +71,15 @@ pub fn machine_of(
     match (kernel, rows.structures()) {
         (Some(text), Some(items)) => {
             let kernel: StructureKernel = text.parse().map_err(raised)?;
-            let model = py.detach(|| modelled(&kernel, (items, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
+            let model =
+                py.detach(|| modelled(&kernel, (items, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
             Ok(Machine::of_structures(model, items))
         }
         (Some(text), None) => {
             let kernel: Expression = text.parse().map_err(raised)?;
             let given = rows.vectors()?.map_err(raised)?;
-            let model = py.detach(|| modelled(&kernel, (&given, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
+            let model =
+                py.detach(|| modelled(&kernel, (&given, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
             Ok(Machine::of_rows(model, &given))
         }
         (None, _) => Ok(Machine::of_kernel_values(of_values(made, n).map_err(raised)?.1, n)),

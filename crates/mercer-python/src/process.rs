@@ -153,8 +153,7 @@ impl Process {
 
     #[getter]
     fn alpha<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (m, values) =
-            both!(self.machine, GaussianProcess, model => (model.outputs(), model.functions().coefficients.clone()));
+        let (m, values) = both!(self.machine, GaussianProcess, model => (model.outputs(), model.functions().coefficients.clone()));
         let n = values.len() / m;
         array(py, values, n, m)
     }
@@ -229,7 +228,8 @@ pub fn process_likelihood(
     let kernel: Expression = kernel.parse().map_err(raised)?;
     let given = rows.vectors()?.map_err(raised)?;
     watched(py, None, |_, interrupt| {
-        let machine = GaussianProcess::params(kernel).noise(noise).options(means.options(interrupt)).check()?;
+        let machine =
+            GaussianProcess::params(kernel).noise(noise).options(means.options(interrupt)).check()?;
         if gradient {
             let found = machine.log_likelihood(&given, &targets)?;
             return Ok((found.value, Some(found.gradient)));

@@ -16,6 +16,7 @@ use pyo3::types::PyBytes;
 use crate::errors::raised;
 use crate::items::to_python;
 use crate::kinds::given;
+use crate::loaded;
 use crate::matrix::array;
 use crate::model::{KERNEL_VALUES, NOTE, rows_to_python};
 use crate::rows::Rows;
@@ -74,22 +75,11 @@ impl Machine {
 
     /// The same with so many threads for predictions.
     pub fn with_threads(self, threads: usize) -> Self {
-        let saved = match self.saved {
-            LoadedModel::Rows(saved) => {
-                LoadedModel::Rows(SavedModel { model: saved.model.with_threads(threads), ..saved })
-            }
-            LoadedModel::Structures(saved) => {
-                LoadedModel::Structures(SavedModel { model: saved.model.with_threads(threads), ..saved })
-            }
-        };
-        Machine { saved }
+        Machine { saved: loaded::with_threads(self.saved, threads) }
     }
 
     fn card(&self) -> &ModelCard {
-        match &self.saved {
-            LoadedModel::Rows(saved) => &saved.card,
-            LoadedModel::Structures(saved) => &saved.card,
-        }
+        loaded::card(&self.saved)
     }
 
     fn checked(saved: LoadedModel) -> PyResult<Self> {
@@ -229,11 +219,7 @@ impl Machine {
     }
 
     pub fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| match &self.saved {
-            LoadedModel::Rows(saved) => saved.to_bytes(ModelFormat::Binary),
-            LoadedModel::Structures(saved) => saved.to_bytes(ModelFormat::Binary),
-        });
-        PyBytes::new(py, &bytes)
+        loaded::to_bytes(py, &self.saved)
     }
 
     #[staticmethod]
@@ -255,10 +241,7 @@ impl Machine {
         note: String,
     ) -> PyResult<()> {
         let mut saved = self.saved.clone();
-        let card = match &mut saved {
-            LoadedModel::Rows(saved) => &mut saved.card,
-            LoadedModel::Structures(saved) => &mut saved.card,
-        };
+        let card = loaded::card_mut(&mut saved);
         if names.is_some() {
             card.feature_names = names;
         }

@@ -23,10 +23,12 @@ pub fn check_kernel(kernel: &str) -> PyResult<String> {
     Ok(kernel.parse::<AnyExpression>().map_err(raised)?.to_string())
 }
 
-/// Name, value, lower and upper bound of every parameter that can be learned, and whether it is on a logarithmic scale; of a kernel on
-/// structured items none.
+/// Name, value, lower and upper bound, and whether it is on a logarithmic scale.
+type Learnable = (String, f64, f64, f64, bool);
+
+/// Every parameter that can be learned; of a kernel on structured items none.
 #[pyfunction]
-pub fn kernel_parameters(kernel: &str) -> PyResult<Vec<(String, f64, f64, f64, bool)>> {
+pub fn kernel_parameters(kernel: &str) -> PyResult<Vec<Learnable>> {
     Ok(match kernel.parse::<AnyExpression>().map_err(raised)? {
         AnyExpression::Rows(kernel) => {
             let told = |p: Parameter| (p.name, p.value, p.lower, p.upper, p.log_scale);
