@@ -139,7 +139,10 @@ pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
             let fit = model.fit();
             json!({ "sizes": fit.sizes, "inertia": fit.inertia, "converged": fit.converged })
         }
-        MatrixModel::Pls(model) => json!({ "report": model.report() }),
+        MatrixModel::Pls(model) => {
+            let report = model.report();
+            json!({ "report": { "components": report.components, "explained": report.explained } })
+        }
         MatrixModel::Rank(model) => json!({ "report": model.report() }),
         MatrixModel::Ordinal(model) => json!({ "report": model.report() }),
         MatrixModel::Relevance(model) => json!({ "report": model.report() }),

@@ -2,18 +2,19 @@
 
 use std::path::PathBuf;
 
-use mercer::data::{Items as _, Labels, Structures, Vectors};
+use mercer::data::{Items as _, Labels};
 use mercer::gram::StructureKernel;
-use mercer::io::{AnyModel, LoadedModel, MatrixModel, SavedModel};
+use mercer::io::{LoadedModel, MatrixModel};
 use mercer::kernel::Expression;
-use mercer::machine::{LaplaceClassifier, LaplaceModel, Learning};
+use mercer::machine::{LaplaceClassifier, Learning};
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
+use crate::kinds::{both, given};
+use crate::machines::numbered;
 use crate::matrix::{Means, array};
-use crate::process::{Either, both, given, other_process};
 use crate::rows::Rows;
 use crate::saved::Machine;
 use crate::watch::watched;
@@ -21,7 +22,7 @@ use crate::watch::watched;
 /// A trained Gaussian process classifier.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct ProcessClasses {
-    model: Either<LaplaceModel<Expression, Vectors<'static>>, LaplaceModel<StructureKernel, Structures>>,
+    machine: Machine,
 }
 
 /// Trains a Gaussian process classifier on rows.
@@ -50,7 +51,8 @@ pub fn fit_process_classes(
             let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
             machine.options(means.options(interrupt)).check()?.fit(items, &labels)
         })?;
-        return Ok(ProcessClasses { model: Either::Items(model.with_threads(threads)) });
+        let model = MatrixModel::Laplace(model.with_threads(threads));
+        return Ok(ProcessClasses { machine: Machine::of_structures(model, items) });
     }
     let kernel: Expression = kernel.parse().map_err(raised)?;
     let given = rows.vectors()?.map_err(raised)?;
@@ -63,49 +65,39 @@ pub fn fit_process_classes(
             false => machine.fit(&given, &labels),
         }
     })?;
-    Ok(ProcessClasses { model: Either::Rows(model.with_threads(threads)) })
-}
-
-impl ProcessClasses {
-    fn machine(&self) -> Machine {
-        match &self.model {
-            Either::Rows(model) => Machine::of_rows(MatrixModel::Laplace(model.clone()), &model.kept().items),
-            Either::Items(model) => {
-                Machine::of_structures(MatrixModel::Laplace(model.clone()), &model.kept().items)
-            }
-        }
-    }
+    let model = MatrixModel::Laplace(model.with_threads(threads));
+    Ok(ProcessClasses { machine: Machine::of_rows(model, &given) })
 }
 
 #[pymethods]
 impl ProcessClasses {
     /// Rows that each process of low rank is made of; none for exact ones.
     #[getter]
-    fn ranks(&self) -> Vec<usize> {
-        both!(self.model, model => model.low_rank().flatten().map(|low| low.rank).collect())
+    fn ranks(&self) -> PyResult<Vec<usize>> {
+        both!(self.machine, Laplace, model => Ok(model.low_rank().flatten().map(|low| low.rank).collect()))
     }
 
     /// The formula of the kernel of each class against the rest (one for two classes), with what was learned.
     #[getter]
-    fn kernels(&self) -> Vec<String> {
-        both!(self.model, model => model.kernels().map(ToString::to_string).collect())
+    fn kernels(&self) -> PyResult<Vec<String>> {
+        both!(self.machine, Laplace, model => Ok(model.kernels().map(ToString::to_string).collect()))
     }
 
     /// The approximate log likelihood of each class against the rest.
     #[getter]
-    fn likelihoods(&self) -> Vec<f64> {
-        both!(self.model, model => model.likelihoods())
+    fn likelihoods(&self) -> PyResult<Vec<f64>> {
+        both!(self.machine, Laplace, model => Ok(model.likelihoods()))
     }
 
     /// Whether all learning came to an end; true if nothing was learned.
     #[getter]
-    fn is_converged(&self) -> bool {
-        both!(self.model, model => model.learned().flatten().all(|learned| learned.converged))
+    fn is_converged(&self) -> PyResult<bool> {
+        both!(self.machine, Laplace, model => Ok(model.learned().flatten().all(|learned| learned.converged)))
     }
 
     /// One row per row, one column per class.
     fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.model, rows, model, items => {
+        given!(self.machine, Laplace, rows, model, items => {
             let values = watched(py, None, |_, _| model.probabilities(items))?;
             array(py, values.values().to_vec(), items.len(), model.classes().len())
         })
@@ -113,43 +105,54 @@ impl ProcessClasses {
 
     /// The model as the bytes of a file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        self.machine().to_bytes(py)
+        self.machine.to_bytes(py)
     }
 
     /// The model that such bytes hold.
     #[staticmethod]
     fn from_bytes(bytes: &[u8], threads: usize) -> PyResult<Self> {
-        let model = match LoadedModel::from_bytes(bytes).map_err(raised)? {
-            LoadedModel::Rows(SavedModel {
-                model: AnyModel::Matrix(MatrixModel::Laplace(model)),
-                scaling: None,
-                ..
-            }) => Either::Rows(model.with_threads(threads)),
-            LoadedModel::Structures(SavedModel {
-                model: AnyModel::Matrix(MatrixModel::Laplace(model)),
-                ..
-            }) => Either::Items(model.with_threads(threads)),
-            _ => return Err(raised(other_process())),
-        };
-        Ok(ProcessClasses { model })
+        let machine = Machine { saved: LoadedModel::from_bytes(bytes).map_err(raised)? };
+        both!(machine, Laplace, _model => {});
+        Ok(ProcessClasses { machine: machine.with_threads(threads) })
     }
 
     /// Writes the model to a file: JSON for .json, else binary.
     fn save(&self, py: Python<'_>, path: PathBuf, names: Option<Vec<String>>, note: String) -> PyResult<()> {
-        self.machine().save(py, path, names, note)
+        self.machine.save(py, path, names, note)
     }
 
     #[getter]
-    fn classes(&self) -> Vec<String> {
-        both!(self.model, model => model.classes().to_vec())
+    fn classes(&self) -> PyResult<Vec<String>> {
+        both!(self.machine, Laplace, model => Ok(model.classes().to_vec()))
     }
 
-    /// Columns of the rows that it was trained on; none if it was on structured items.
+    /// Columns of the rows that it was trained on; 0 for structured items.
     #[getter]
-    fn columns(&self) -> Option<usize> {
-        match &self.model {
-            Either::Rows(model) => Some(model.kept().items.columns()),
-            Either::Items(_) => None,
+    fn columns(&self) -> u64 {
+        self.machine.shape().1
+    }
+}
+
+/// The approximate log p(y) of two classes with the kernel as it is, where codes are 0 and 1, and its derivatives with respect to the
+/// parameters of the kernel if they are asked for.
+#[pyfunction]
+pub fn classes_likelihood(
+    py: Python<'_>,
+    rows: Rows<'_>,
+    codes: Vec<u32>,
+    kernel: &str,
+    gradient: bool,
+    means: Means,
+) -> PyResult<(f64, Option<Vec<f64>>)> {
+    let labels = numbered(codes, 2)?;
+    let kernel: Expression = kernel.parse().map_err(raised)?;
+    let given = rows.vectors()?.map_err(raised)?;
+    watched(py, None, |_, interrupt| {
+        let machine = LaplaceClassifier::params(kernel).options(means.options(interrupt)).check()?;
+        if gradient {
+            let found = machine.log_likelihood(&given, &labels)?;
+            return Ok((found.value, Some(found.gradient)));
         }
-    }
+        Ok((machine.fit(&given, &labels)?.likelihoods()[0], None))
+    })
 }

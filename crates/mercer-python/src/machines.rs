@@ -1,120 +1,28 @@
 //! Machines that learn from the kernel matrix alone: rows of numbers, structured items or kernel values.
-//!
-//! All of them find functions Σ βᵢ k(xᵢ, x) + b over the training items, and are a [`Machine`] then.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use mercer::data::{Items, Labels};
-use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram, StructureKernel, SymmetricGram};
+use mercer::Result;
+use mercer::data::Labels;
+use mercer::gram::{PrecomputedGram, StructureKernel, SymmetricGram};
 use mercer::io::MatrixModel;
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
-    BayesPointMachine, FisherDiscriminant, Functions, Kept, KernelCca, KernelKMeans, KernelPcaFit, KernelPls,
+    BayesPointMachine, FisherDiscriminant, Functions, KernelCca, KernelKMeans, KernelPcaFit, KernelPls,
     MatrixOptions, OrdinalSvm, RankSvm, RelevanceMachine, Ridge, RidgeFit, RidgeMethod, RidgeReport,
     SpectralClustering, SphereAndSlab,
 };
-use mercer::resources::{Interrupt, Workers};
-use mercer::{Error, Result};
-use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::errors::raised;
+use crate::grams::{Found, fitted, fitted_weighted, modelled, of_values, whole};
+use crate::made::Made;
 use crate::matrix::{Means, matrix};
 use crate::rows::Rows;
-use crate::saved::{Machine, Made};
+use crate::saved::Machine;
 use crate::watch::watched;
-
-/// Functions that were found, by name.
-#[derive(IntoPyObject)]
-pub struct Found<'py> {
-    /// The formula of the kernel with what it took from the rows; none where kernel values were given.
-    kernel: Option<String>,
-    /// The training items that the functions are made of.
-    positions: Vec<usize>,
-    /// One row per such item, one column per function.
-    coefficients: Bound<'py, PyArray2<f64>>,
-    offsets: Vec<f64>,
-    /// What else was found, by name.
-    told: HashMap<&'static str, Vec<f64>>,
-    /// The model, to be asked and saved.
-    machine: Py<Machine>,
-}
-
-fn found(
-    py: Python<'_>,
-    kernel: Option<String>,
-    positions: Vec<usize>,
-    machine: Machine,
-) -> PyResult<Found<'_>> {
-    let (coefficients, offsets) = machine.coefficients(py)?;
-    let told = machine.told()?;
-    Ok(Found { kernel, positions, coefficients, offsets, told, machine: Py::new(py, machine)? })
-}
-
-/// What `train` makes of the Gram matrix of whatever Python gave, as a model of it.
-fn fitted<'py>(
-    py: Python<'py>,
-    rows: &Rows<'_>,
-    kernel: Option<&str>,
-    means: &Means,
-    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<Made> + Send,
-) -> PyResult<Found<'py>> {
-    let threads = means.threads();
-    let options = |interrupt: &Interrupt| means.options(interrupt);
-    let (positions, machine, formula) = match (kernel, rows.structures()) {
-        (Some(text), Some(items)) => {
-            let kernel: StructureKernel = text.parse().map_err(raised)?;
-            let (positions, model) =
-                watched(py, None, |_, interrupt| modelled(&kernel, items, &options(interrupt), train))?;
-            (positions, Machine::of_structures(model.with_threads(threads), items), Some(text.to_string()))
-        }
-        (Some(text), None) => {
-            let kernel: Expression = text.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
-            let (positions, model) =
-                watched(py, None, |_, interrupt| modelled(&kernel, &given, &options(interrupt), train))?;
-            let formula = model.kept().kernel.to_string();
-            (positions, Machine::of_rows(model.with_threads(threads), &given), Some(formula))
-        }
-        (None, _) => {
-            let (values, n) = rows.square()?;
-            let (positions, model) = watched(py, None, |_, interrupt| {
-                let made = train(&PrecomputedGram::symmetric(values, n)?, options(interrupt))?;
-                of_values(made, n)
-            })?;
-            (positions, Machine::of_kernel_values(model.with_threads(threads), n), None)
-        }
-    };
-    found(py, formula, positions, machine)
-}
-
-/// A model of kernel values, and the items that it needs.
-fn of_values(made: Made, n: usize) -> Result<(Vec<usize>, MatrixModel)> {
-    let positions = made.positions(n);
-    let model = made.model(Kept::of_kernel_values(&positions, n)?)?;
-    Ok((positions, model))
-}
-
-/// The same of a kernel on items.
-#[allow(clippy::type_complexity)]
-fn modelled<K, I>(
-    kernel: &K,
-    items: &I,
-    options: &MatrixOptions,
-    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<Made>,
-) -> Result<(Vec<usize>, MatrixModel<K, I::Owned>)>
-where
-    K: BulkKernel<I> + BulkKernel<I::Owned>,
-    I: Items,
-{
-    let (kernel, layout, made) = of_kernel(kernel, (items, None, false), options, train)?;
-    let positions = made.positions(items.len());
-    let precision = Precision::F64;
-    let kept = Kept { kernel, layout, precision, items: items.select(&positions), threads: 0 };
-    Ok((positions, made.model(kept)?))
-}
 
 /// What is known of a machine that was found by other means, as a model that can be asked and saved.
 #[pyfunction]
@@ -163,86 +71,18 @@ pub fn machine_of(
     match (kernel, rows.structures()) {
         (Some(text), Some(items)) => {
             let kernel: StructureKernel = text.parse().map_err(raised)?;
-            let model = py.detach(|| modelled(&kernel, items, &options, |_, _| Ok(made))).map_err(raised)?.1;
+            let model =
+                py.detach(|| modelled(&kernel, (items, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
             Ok(Machine::of_structures(model, items))
         }
         (Some(text), None) => {
             let kernel: Expression = text.parse().map_err(raised)?;
             let given = rows.vectors()?.map_err(raised)?;
-            let model = py.detach(|| modelled(&kernel, &given, &options, |_, _| Ok(made))).map_err(raised)?.1;
+            let model =
+                py.detach(|| modelled(&kernel, (&given, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
             Ok(Machine::of_rows(model, &given))
         }
         (None, _) => Ok(Machine::of_kernel_values(of_values(made, n).map_err(raised)?.1, n)),
-    }
-}
-
-/// What `train` makes of the Gram matrix of a kernel on items; an item of weight w counts as w items in what the kernel waits for.
-fn of_kernel<K, I, T>(
-    kernel: &K,
-    (items, weights, holds): (&I, Option<&[f64]>, bool),
-    options: &MatrixOptions,
-    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T>,
-) -> Result<(K, K::Layout, T)>
-where
-    K: BulkKernel<I>,
-    I: Items,
-{
-    let workers = Arc::new(Workers::checked(options.threads)?);
-    let (precision, interrupt) = (Precision::F64, options.interrupt.clone());
-    let n = items.len() as u64;
-    // Values that the machine holds need not be kept here as well.
-    let cache_bytes = if holds && 8 * n.saturating_mul(n) <= options.memory { 0 } else { options.memory };
-    let plan = Plan { precision, workers, interrupt, cache_bytes, ..Plan::new()? };
-    let kernel = kernel.resolve(items, weights)?;
-    let layout = kernel.layout(items, &plan)?;
-    let made = train(&*kernel.symmetric(items, &layout, &plan)?, options.clone())?;
-    Ok((kernel, layout, made))
-}
-
-/// The same for whatever Python gave: rows, structured items, or kernel values where there is no kernel.
-fn on_gram<T: Send>(
-    py: Python<'_>,
-    rows: &Rows<'_>,
-    kernel: Option<&str>,
-    means: &Means,
-    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T> + Send,
-) -> PyResult<(Option<String>, T)> {
-    on_weighted_gram(py, rows, (None, false), kernel, means, train)
-}
-
-/// The same of items that have weights, for a machine that may hold all kernel values itself.
-pub fn on_weighted_gram<T: Send>(
-    py: Python<'_>,
-    rows: &Rows<'_>,
-    (weights, holds): (Option<&[f64]>, bool),
-    kernel: Option<&str>,
-    means: &Means,
-    train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T> + Send,
-) -> PyResult<(Option<String>, T)> {
-    let options = |interrupt: &Interrupt| means.options(interrupt);
-    match (kernel, rows.structures()) {
-        (Some(text), Some(items)) => {
-            let kernel: StructureKernel = text.parse().map_err(raised)?;
-            let made = watched(py, None, |_, interrupt| {
-                Ok(of_kernel(&kernel, (items, weights, holds), &options(interrupt), train)?.2)
-            })?;
-            Ok((Some(text.to_string()), made))
-        }
-        (Some(text), None) => {
-            let kernel: Expression = text.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
-            let (kernel, _, made) = watched(py, None, |_, interrupt| {
-                of_kernel(&kernel, (&given, weights, holds), &options(interrupt), train)
-            })?;
-            Ok((Some(kernel.to_string()), made))
-        }
-        (None, _) => {
-            let (values, n) = rows.square()?;
-            let made = watched(py, None, |_, interrupt| {
-                train(&PrecomputedGram::symmetric(values, n)?, options(interrupt))
-            })?;
-            Ok((None, made))
-        }
     }
 }
 
@@ -259,19 +99,22 @@ fn labels(codes: &PyReadonlyArray1<'_, i64>, classes: Vec<String>) -> PyResult<L
 
 /// Ridge regression on signs with an offset: the least-squares support vector machine.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub fn fit_least_squares<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     signs: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     classes: Vec<String>,
     kernel: Option<&str>,
     cost: f64,
     means: Means,
 ) -> PyResult<Found<'py>> {
     let targets = matrix(&signs)?;
-    fitted(py, &rows, kernel, &means, |gram, options| {
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    fitted_weighted(py, &rows, weights, kernel, &means, |gram, options| {
         let machine = Ridge::params(()).lambda(1.0 / cost).offset(true).options(options).check()?;
-        Ok(Made::LeastSquares(machine.fit_gram(gram, &targets, None)?, classes))
+        Ok(Made::LeastSquares(machine.fit_gram(gram, &targets, weights)?, classes))
     })
 }
 
@@ -439,73 +282,59 @@ pub fn fit_k_means<'py>(
 
 /// Spectral clusters.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub fn fit_spectral<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     kernel: Option<&str>,
     clusters: usize,
+    components: usize,
     starts: usize,
     seed: u64,
     means: Means,
 ) -> PyResult<Found<'py>> {
     fitted(py, &rows, kernel, &means, |gram, options| {
-        let machine = SpectralClustering::params((), clusters).restarts(starts.saturating_sub(1));
+        let machine = SpectralClustering::params((), clusters).components(components);
+        let machine = machine.restarts(starts.saturating_sub(1));
         Ok(Made::Spectral(machine.seed(seed).options(options).check()?.fit_gram(gram)?))
     })
 }
 
-/// Functions of two views, and the correlations of each pair.
-type Views<'py> = (Found<'py>, Found<'py>, Vec<f64>);
+/// Functions of each view, and the correlation of each component.
+type Views<'py> = (Vec<Found<'py>>, Vec<f64>);
 
-/// What two views have in common.
+/// What two or more views have in common.
 #[pyfunction]
-#[allow(clippy::too_many_arguments)]
 pub fn fit_views<'py>(
     py: Python<'py>,
-    first: Rows<'_>,
-    second: Rows<'_>,
-    kernels: (Option<String>, Option<String>),
+    views: Vec<(Rows<'_>, Option<String>)>,
     components: usize,
     regularisation: f64,
     rank: usize,
     means: Means,
 ) -> PyResult<Views<'py>> {
-    // Kernel values of both are computed first: items of two kinds cannot be lent to one function by name.
-    let a = whole(py, &first, kernels.0.as_deref(), &means)?.1;
-    let b = whole(py, &second, kernels.1.as_deref(), &means)?.1;
-    let mut fit = watched(py, None, |_, interrupt| {
-        let (n, m) = (a.rows(), b.rows());
-        let grams = (PrecomputedGram::symmetric(a.values(), n)?, PrecomputedGram::symmetric(b.values(), m)?);
+    // Kernel values of all are computed first: items of several kinds cannot be lent to one function by name.
+    let values = views
+        .iter()
+        .map(|(rows, kernel)| Ok(whole(py, rows, kernel.as_deref(), &means)?.1))
+        .collect::<PyResult<Vec<Matrix>>>()?;
+    let fit = watched(py, None, |_, interrupt| {
+        let grams = values
+            .iter()
+            .map(|values| PrecomputedGram::symmetric(values.values(), values.rows()))
+            .collect::<Result<Vec<_>>>()?;
+        let lent: Vec<&dyn SymmetricGram> = grams.iter().map(|gram| gram as &dyn SymmetricGram).collect();
         let machine = KernelCca::params().components(components).regularisation(regularisation).rank(rank);
-        machine.options(means.options(interrupt)).check()?.fit_grams(&[&grams.0, &grams.1])
+        machine.options(means.options(interrupt)).check()?.fit_grams(&lent)
     })?;
-    let other = fit.views.pop().ok_or_else(|| raised(Error::Empty { what: "views" }))?;
-    let one = fit.views.pop().ok_or_else(|| raised(Error::Empty { what: "views" }))?;
-    let one = fitted(py, &first, kernels.0.as_deref(), &means, |_, _| Ok(Made::View(one)))?;
-    let other = fitted(py, &second, kernels.1.as_deref(), &means, |_, _| Ok(Made::View(other)))?;
-    Ok((one, other, fit.correlations))
-}
-
-/// All of a kernel matrix.
-fn whole(
-    py: Python<'_>,
-    rows: &Rows<'_>,
-    kernel: Option<&str>,
-    means: &Means,
-) -> PyResult<(Option<String>, Matrix)> {
-    on_gram(py, rows, kernel, means, |gram, options| {
-        let n = gram.shape().0;
-        let needed = 8 * (n as u64) * (n as u64);
-        if needed > options.memory {
-            return Err(Error::Budget {
-                what: "the kernel values of a view",
-                needed,
-                allowed: options.memory,
-                instead: "allow more memory, or learn from fewer rows",
-            });
-        }
-        mercer::gram::whole(gram)
-    })
+    let found = views
+        .iter()
+        .zip(fit.views)
+        .map(|((rows, kernel), view)| {
+            fitted(py, rows, kernel.as_deref(), &means, |_, _| Ok(Made::View(view)))
+        })
+        .collect::<PyResult<_>>()?;
+    Ok((found, fit.correlations))
 }
 
 /// A sphere cut by a slab. Kernel values do not do: those of new items with themselves are needed.

@@ -12,7 +12,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pyo3::prelude::*;
 
 use crate::errors::raised;
-use crate::machines::on_weighted_gram;
+use crate::grams::on_weighted_gram;
 use crate::rows::Rows;
 use crate::watch::watched;
 
@@ -57,33 +57,12 @@ pub fn array<'py>(
 }
 
 /// The formula of the kernel with what it took from the rows, coefficients (one row per row), offsets, and how it was solved.
-type Fitted<'py> = (Option<String>, Bound<'py, PyArray2<f64>>, String, f64, bool);
+type Fitted<'py> = (Option<String>, Bound<'py, PyArray2<f64>>, Vec<f64>, String, f64, bool);
 
 /// Trains a ridge regression on rows or structured items, or on a kernel matrix where there is no kernel.
 #[pyfunction]
-pub fn fit_ridge<'py>(
-    py: Python<'py>,
-    rows: Rows<'_>,
-    targets: PyReadonlyArray2<'_, f64>,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
-    kernel: Option<String>,
-    lambdas: Vec<f64>,
-    means: Means,
-) -> PyResult<Fitted<'py>> {
-    let targets = matrix(&targets)?;
-    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let (formula, fit) =
-        on_weighted_gram(py, &rows, (weights, true), kernel.as_deref(), &means, |gram, options| {
-            Ridge::params(()).lambdas(lambdas).options(options).check()?.fit_gram(gram, &targets, weights)
-        })?;
-    let coefficients = array(py, fit.functions.coefficients, targets.rows(), targets.columns())?;
-    Ok((formula, coefficients, format!("{:?}", fit.report.method), fit.report.jitter, fit.report.converged))
-}
-
-/// What ridge regressions with each λ, trained without an item, say about it: a matrix for each λ, one row per item.
-#[pyfunction]
 #[allow(clippy::too_many_arguments)]
-pub fn left_out_ridge<'py>(
+pub fn fit_ridge<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     targets: PyReadonlyArray2<'_, f64>,
@@ -92,7 +71,43 @@ pub fn left_out_ridge<'py>(
     lambdas: Vec<f64>,
     offset: bool,
     means: Means,
-) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+) -> PyResult<Fitted<'py>> {
+    let targets = matrix(&targets)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    let (formula, fit) =
+        on_weighted_gram(py, &rows, (weights, true), kernel.as_deref(), &means, |gram, options| {
+            let machine = Ridge::params(()).lambdas(lambdas).offset(offset).options(options).check()?;
+            machine.fit_gram(gram, &targets, weights)
+        })?;
+    let (functions, report) = (fit.functions, fit.report);
+    let coefficients = array(py, functions.coefficients, targets.rows(), targets.columns())?;
+    let method = format!("{:?}", report.method);
+    Ok((formula, coefficients, functions.offsets, method, report.jitter, report.converged))
+}
+
+/// A ridge regression of a path, by name.
+#[derive(IntoPyObject)]
+pub struct Point<'py> {
+    /// One row per item, one column per output.
+    coefficients: Bound<'py, PyArray2<f64>>,
+    offsets: Vec<f64>,
+    /// What a regression that is trained without an item says about it, in the same form.
+    left_out: Bound<'py, PyArray2<f64>>,
+}
+
+/// Ridge regressions with each λ, from one eigenvalue decomposition, with what they say about items that are left out.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn ridge_path<'py>(
+    py: Python<'py>,
+    rows: Rows<'_>,
+    targets: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    kernel: Option<String>,
+    lambdas: Vec<f64>,
+    offset: bool,
+    means: Means,
+) -> PyResult<Vec<Point<'py>>> {
     let targets = matrix(&targets)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let (_, path) =
@@ -100,8 +115,14 @@ pub fn left_out_ridge<'py>(
             let machine = Ridge::params(()).offset(offset).options(options).check()?;
             machine.path(gram, &targets, weights, &lambdas)
         })?;
-    let of =
-        |point: &PathPoint| array(py, point.left_out.values().to_vec(), targets.rows(), targets.columns());
+    let turn = |values: &[f64]| array(py, values.to_vec(), targets.rows(), targets.columns());
+    let of = |point: &PathPoint| {
+        Ok(Point {
+            coefficients: turn(&point.functions.coefficients)?,
+            offsets: point.functions.offsets.clone(),
+            left_out: turn(point.left_out.values())?,
+        })
+    };
     path.points().iter().map(of).collect()
 }
 

@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use mercer::data::{Structures, Vectors};
 use mercer::gram::{Precision, StructureKernel};
-use mercer::io::{AnyModel, LoadedModel, ModelCard, ModelFormat, SavedModel};
+use mercer::io::{AnyModel, LoadedModel, ModelCard, SavedModel};
 use mercer::machine::one_against_one::{most_votes, winner};
 use mercer::machine::probability::Map;
 use mercer::machine::{Decision, Multiclass, PairMachines, Region};
@@ -40,6 +40,7 @@ use self::pieces::in_rows;
 pub use self::support::rows_to_python;
 use crate::bounds::told;
 use crate::errors::raised;
+use crate::loaded;
 use crate::rows::Rows;
 
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
@@ -81,11 +82,13 @@ impl Model {
         Model { saved: LoadedModel::Structures(saved), seconds }
     }
 
+    /// A model from a file or made of another, of whose training no time is known.
+    pub fn of(saved: LoadedModel) -> Self {
+        Model { saved, seconds: None }
+    }
+
     fn card(&self) -> &ModelCard {
-        match &self.saved {
-            LoadedModel::Rows(saved) => &saved.card,
-            LoadedModel::Structures(saved) => &saved.card,
-        }
+        loaded::card(&self.saved)
     }
 
     /// The model of rows of numbers.
@@ -418,15 +421,7 @@ impl Model {
 
     /// The same model with so many threads for predictions.
     fn with_threads(&self, threads: usize) -> Model {
-        let saved = match self.saved.clone() {
-            LoadedModel::Rows(saved) => {
-                LoadedModel::Rows(SavedModel { model: saved.model.with_threads(threads), ..saved })
-            }
-            LoadedModel::Structures(saved) => {
-                LoadedModel::Structures(SavedModel { model: saved.model.with_threads(threads), ..saved })
-            }
-        };
-        Model { saved, seconds: self.seconds }
+        Model { saved: loaded::with_threads(self.saved.clone(), threads), seconds: self.seconds }
     }
 
     /// What theorems promise about new rows.
@@ -442,18 +437,14 @@ impl Model {
 
     /// The model as the bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| match &self.saved {
-            LoadedModel::Rows(saved) => saved.to_bytes(ModelFormat::Binary),
-            LoadedModel::Structures(saved) => saved.to_bytes(ModelFormat::Binary),
-        });
-        PyBytes::new(py, &bytes)
+        loaded::to_bytes(py, &self.saved)
     }
 
     /// The model that the bytes of a model file hold.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
         let saved = py.detach(|| LoadedModel::from_bytes(bytes)).map_err(raised)?;
-        Ok(Model { saved, seconds: None })
+        Ok(Model::of(saved))
     }
 
     /// Pickled as the bytes of a model file.
@@ -471,10 +462,7 @@ impl Model {
         note: String,
     ) -> PyResult<()> {
         let mut saved = self.saved.clone();
-        let card = match &mut saved {
-            LoadedModel::Rows(saved) => &mut saved.card,
-            LoadedModel::Structures(saved) => &mut saved.card,
-        };
+        let card = loaded::card_mut(&mut saved);
         card.cost = cost;
         card.feature_names = names;
         card.notes.insert(NOTE.into(), note);
@@ -485,7 +473,7 @@ impl Model {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
         let saved = py.detach(|| files::read(&path)).map_err(raised)?;
-        Ok(Model { saved, seconds: None })
+        Ok(Model::of(saved))
     }
 
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.

@@ -1,23 +1,25 @@
 //! Machines that learn from one example after the other.
 
-use std::collections::HashMap;
+mod examples;
+mod table;
+
 use std::path::PathBuf;
 
-use mercer::data::{Items as _, Row, Scaling, Vectors};
+use mercer::Result;
+use mercer::data::{Items as _, Scaling, Vectors};
 use mercer::io::{ModelFormat, SavedLearner};
 use mercer::kernel::Expression;
 use mercer::machine::Slack;
 use mercer::machine::online::{
-    Answer, Budget, Memory, Online, OnlineState, PassLimits, Passes, RowMemory, Rule, Several, Tally,
-    ValueItem, ValueMemory,
+    Budget, Memory, Online, OnlineState, PassLimits, Passes, RowMemory, Rule, Several, Tally, ValueMemory,
 };
-use mercer::resources::Interrupt;
-use mercer::{Error, Result};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use self::examples::{learned, number, valued, views, visited};
+use self::table::Table;
 use crate::errors::raised;
 use crate::rows::Rows;
 use crate::watch::watched;
@@ -99,9 +101,6 @@ macro_rules! either {
 /// and kernel values among them.
 type Parts = (Vec<String>, String, Vec<Part>);
 type Part = (String, Vec<f64>, Vec<f64>, Vec<u64>, Vec<u64>, Vec<u64>, Vec<f64>);
-
-/// Examples between two looks for signals.
-const LOOK: usize = 256;
 
 #[pymethods]
 impl OnlineLearner {
@@ -426,139 +425,8 @@ impl OnlineLearner {
     }
 }
 
-/// A table of kernel values whose columns belong to numbered items.
-struct Table {
-    values: Vec<f64>,
-    rows: usize,
-    width: usize,
-    columns: HashMap<u64, usize>,
-}
-
-impl Table {
-    fn new(values: &PyReadonlyArray2<'_, f64>, columns: Vec<u64>) -> PyResult<Self> {
-        let view = values.as_array();
-        let (rows, width) = view.dim();
-        if width != columns.len() {
-            let problem = format!("{width} columns of kernel values for {} items", columns.len());
-            return Err(PyValueError::new_err(problem));
-        }
-        let columns = columns.into_iter().enumerate().map(|(at, id)| (id, at)).collect();
-        Ok(Table { values: view.iter().copied().collect(), rows, width, columns })
-    }
-
-    fn items(&self, ids: &[u64]) -> Vec<ValueItem<'_>> {
-        let row = |at: usize| &self.values[at * self.width..][..self.width];
-        ids.iter()
-            .take(self.rows)
-            .enumerate()
-            .map(|(at, &id)| ValueItem { id, values: row(at), columns: &self.columns })
-            .collect()
-    }
-}
-
-fn views<'a>(rows: &'a Vectors<'_>) -> Vec<Row<'a>> {
-    (0..rows.len()).map(|row| rows.get(row)).collect()
-}
-
 fn other_kind() -> PyErr {
     PyValueError::new_err("the learner is one of kernel values, or of rows, and this is for the other kind")
-}
-
-fn number(answer: Answer) -> f64 {
-    match answer {
-        Answer::Class(class) => class as f64,
-        Answer::Number(number) => number,
-    }
-}
-
-fn answers<M: Memory>(learner: &Several<M>, targets: &[f64]) -> Vec<Answer> {
-    let of_classes = !learner.classes().is_empty();
-    let one =
-        |&target: &f64| if of_classes { Answer::Class(target as usize) } else { Answer::Number(target) };
-    targets.iter().map(one).collect()
-}
-
-fn same_number(items: usize, targets: usize) -> Result<()> {
-    match items == targets {
-        true => Ok(()),
-        false => Err(Error::Shape { what: "targets (one per example)", expected: items, found: targets }),
-    }
-}
-
-fn learned<M: Memory>(
-    learner: &mut Several<M>,
-    items: &[M::Item<'_>],
-    targets: &[f64],
-    interrupt: &Interrupt,
-) -> Result<Vec<f64>> {
-    same_number(items.len(), targets.len())?;
-    let truths = answers(learner, targets);
-    let mut found = Vec::with_capacity(items.len());
-    for (index, (&item, truth)) in items.iter().zip(truths).enumerate() {
-        if index.is_multiple_of(LOOK) && interrupt.is_raised() {
-            break;
-        }
-        let in_item = |source| Error::Item { index, source: Box::new(source) };
-        found.push(number(learner.learn(item, truth).map_err(in_item)?));
-    }
-    Ok(found)
-}
-
-/// Passes in pieces, between which Ctrl-C is heard.
-fn visited<M: Memory>(
-    learner: &mut Several<M>,
-    items: &[M::Item<'_>],
-    targets: &[f64],
-    limits: &PassLimits,
-    interrupt: &Interrupt,
-) -> Result<Vec<Passes>> {
-    const AT_ONCE: u64 = 10;
-    same_number(items.len(), targets.len())?;
-    let truths = answers(learner, targets);
-    let mut all: Vec<Passes> = Vec::new();
-    let mut done = 0;
-    while done < limits.passes && !interrupt.is_raised() {
-        let piece = PassLimits { passes: AT_ONCE.min(limits.passes - done), ..*limits };
-        let found = learner.fit(items, &truths, &piece)?;
-        done += piece.passes;
-        let before = std::mem::take(&mut all);
-        all = found
-            .into_iter()
-            .enumerate()
-            .map(|(at, now)| {
-                let earlier = before.as_slice().get(at);
-                let (passes, updates) = earlier.map_or((0, 0), |one| (one.passes, one.updates));
-                Passes { passes: now.passes + passes, updates: now.updates + updates, ..now }
-            })
-            .collect();
-        if all.iter().all(|one| one.settled) {
-            break;
-        }
-    }
-    Ok(all)
-}
-
-fn valued<M: Memory>(
-    learner: &Several<M>,
-    items: &[M::Item<'_>],
-    averaged: bool,
-    interrupt: &Interrupt,
-) -> Result<Vec<f64>> {
-    let mut found = Vec::with_capacity(items.len() * learner.machines().len());
-    for (index, &item) in items.iter().enumerate() {
-        if index.is_multiple_of(LOOK) && interrupt.is_raised() {
-            break;
-        }
-        let in_item = |source| Error::Item { index, source: Box::new(source) };
-        if averaged {
-            for machine in learner.machines() {
-                found.push(machine.function().averaged_value(item).map_err(in_item)?);
-            }
-        } else {
-            found.extend(learner.values(item).map_err(in_item)?);
-        }
-    }
-    Ok(found)
 }
 
 fn told<'py>(py: Python<'py>, found: &Passes) -> PyResult<Bound<'py, PyDict>> {

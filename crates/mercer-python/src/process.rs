@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use mercer::data::{Items, Structures, Vectors};
+use mercer::data::Items;
 use mercer::gram::{BulkKernel, StructureKernel};
-use mercer::io::{AnyModel, LoadedModel, MatrixModel, SavedModel};
+use mercer::io::{LoadedModel, MatrixModel};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
-use mercer::machine::{GaussianProcess, GaussianProcessModel, Learning, MatrixOptions};
+use mercer::machine::{GaussianProcess, Learning, MatrixOptions};
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
 use numpy::{PyArray2, PyReadonlyArray2};
@@ -15,43 +15,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
-use crate::items::to_python;
+use crate::kinds::{both, given};
 use crate::matrix::{Means, array, matrix};
-use crate::model::rows_to_python;
 use crate::rows::Rows;
 use crate::saved::Machine;
 use crate::watch::watched;
-
-/// A model of rows or of structured items.
-pub enum Either<R, S> {
-    Rows(R),
-    Items(S),
-}
-
-/// What is asked of a model, whatever its items are.
-macro_rules! both {
-    ($of:expr, $model:ident => $asked:expr) => {
-        match &$of {
-            $crate::process::Either::Rows($model) => $asked,
-            $crate::process::Either::Items($model) => $asked,
-        }
-    };
-}
-
-/// What is asked of a model about items of the kind that it has seen.
-macro_rules! given {
-    ($of:expr, $rows:ident, $model:ident, $items:ident => $asked:expr) => {
-        match (&$of, $rows.structures()) {
-            ($crate::process::Either::Rows($model), None) => {
-                let $items = &$rows.vectors()?.map_err($crate::errors::raised)?;
-                $asked
-            }
-            ($crate::process::Either::Items($model), Some($items)) => $asked,
-            _ => return Err($crate::errors::raised($crate::saved::other_items())),
-        }
-    };
-}
-pub(crate) use {both, given};
 
 /// A Gaussian process as it was asked for.
 #[derive(FromPyObject)]
@@ -71,10 +39,7 @@ pub struct Wanted {
 /// A trained Gaussian process.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Process {
-    model: Either<
-        GaussianProcessModel<Expression, Vectors<'static>>,
-        GaussianProcessModel<StructureKernel, Structures>,
-    >,
+    machine: Machine,
 }
 
 /// Trains a Gaussian process on rows, or on structured items, whose kernels have no parameters that are learned.
@@ -93,7 +58,8 @@ pub fn fit_process(
         let model = watched(py, None, |_, interrupt| {
             wanted.machine(kernel, &means, interrupt)?.fit_many(items, &targets)
         })?;
-        return Ok(Process { model: Either::Items(model.with_threads(threads)) });
+        let model = MatrixModel::GaussianProcess(model.with_threads(threads));
+        return Ok(Process { machine: Machine::of_structures(model, items) });
     }
     let kernel: Expression = wanted.kernel.parse().map_err(raised)?;
     let given = rows.vectors()?.map_err(raised)?;
@@ -104,7 +70,8 @@ pub fn fit_process(
             false => machine.fit_many(&given, &targets),
         }
     })?;
-    Ok(Process { model: Either::Rows(model.with_threads(threads)) })
+    let model = MatrixModel::GaussianProcess(model.with_threads(threads));
+    Ok(Process { machine: Machine::of_rows(model, &given) })
 }
 
 impl Wanted {
@@ -119,102 +86,81 @@ impl Wanted {
     }
 }
 
-impl Process {
-    fn machine(&self) -> Machine {
-        match &self.model {
-            Either::Rows(model) => {
-                Machine::of_rows(MatrixModel::GaussianProcess(model.clone()), &model.kept().items)
-            }
-            Either::Items(model) => {
-                Machine::of_structures(MatrixModel::GaussianProcess(model.clone()), &model.kept().items)
-            }
-        }
-    }
-}
-
 #[pymethods]
 impl Process {
     /// The model as the bytes of a file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        self.machine().to_bytes(py)
+        self.machine.to_bytes(py)
     }
 
     /// The model that such bytes hold.
     #[staticmethod]
     fn from_bytes(bytes: &[u8], threads: usize) -> PyResult<Self> {
-        let model = match LoadedModel::from_bytes(bytes).map_err(raised)? {
-            LoadedModel::Rows(SavedModel {
-                model: AnyModel::Matrix(MatrixModel::GaussianProcess(model)),
-                scaling: None,
-                ..
-            }) => Either::Rows(model.with_threads(threads)),
-            LoadedModel::Structures(SavedModel {
-                model: AnyModel::Matrix(MatrixModel::GaussianProcess(model)),
-                ..
-            }) => Either::Items(model.with_threads(threads)),
-            _ => return Err(raised(other_process())),
-        };
-        Ok(Process { model })
+        let machine = Machine { saved: LoadedModel::from_bytes(bytes).map_err(raised)? };
+        both!(machine, GaussianProcess, _model => {});
+        Ok(Process { machine: machine.with_threads(threads) })
     }
 
     /// Writes the model to a file: JSON for .json, else binary.
     fn save(&self, py: Python<'_>, path: PathBuf, names: Option<Vec<String>>, note: String) -> PyResult<()> {
-        self.machine().save(py, path, names, note)
+        self.machine.save(py, path, names, note)
     }
 
     /// The items that it was trained on.
     #[getter]
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.model {
-            Either::Rows(model) => rows_to_python(py, &model.kept().items),
-            Either::Items(model) => Ok(to_python(py, &model.kept().items)?.into_pyobject(py)?.into_any()),
-        }
+        self.machine.items(py)
+    }
+
+    /// Columns of the rows that it was trained on; 0 for structured items.
+    #[getter]
+    fn columns(&self) -> u64 {
+        self.machine.shape().1
     }
 
     #[getter]
-    fn noise(&self) -> f64 {
-        both!(self.model, model => model.noise())
+    fn noise(&self) -> PyResult<f64> {
+        both!(self.machine, GaussianProcess, model => Ok(model.noise()))
     }
 
     /// The formula of the kernel, with what was learned.
     #[getter]
-    fn kernel(&self) -> String {
-        both!(self.model, model => model.kept().kernel.to_string())
+    fn kernel(&self) -> PyResult<String> {
+        both!(self.machine, GaussianProcess, model => Ok(model.kept().kernel.to_string()))
     }
 
     #[getter]
-    fn likelihood(&self) -> f64 {
-        both!(self.model, model => model.report().likelihood)
+    fn likelihood(&self) -> PyResult<f64> {
+        both!(self.machine, GaussianProcess, model => Ok(model.report().likelihood))
     }
 
     /// Items that a process of low rank is made of.
     #[getter]
-    fn rank(&self) -> Option<usize> {
-        both!(self.model, model => model.report().low_rank.map(|low| low.rank))
+    fn rank(&self) -> PyResult<Option<usize>> {
+        both!(self.machine, GaussianProcess, model => Ok(model.report().low_rank.map(|low| low.rank)))
     }
 
     #[getter]
-    fn jitter(&self) -> f64 {
-        both!(self.model, model => model.report().jitter)
+    fn jitter(&self) -> PyResult<f64> {
+        both!(self.machine, GaussianProcess, model => Ok(model.report().jitter))
     }
 
     /// Whether learning came to an end; true if nothing was learned.
     #[getter]
-    fn is_converged(&self) -> bool {
-        both!(self.model, model => model.report().learned.as_ref().is_none_or(|learned| learned.converged))
+    fn is_converged(&self) -> PyResult<bool> {
+        both!(self.machine, GaussianProcess, model => Ok(model.report().learned.as_ref().is_none_or(|learned| learned.converged)))
     }
 
     #[getter]
     fn alpha<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (m, values) =
-            both!(self.model, model => (model.outputs(), model.functions().coefficients.clone()));
+        let (m, values) = both!(self.machine, GaussianProcess, model => (model.outputs(), model.functions().coefficients.clone()));
         let n = values.len() / m;
         array(py, values, n, m)
     }
 
     #[getter]
     fn factor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let Some(factor) = both!(self.model, model => model.factor()) else {
+        let Some(factor) = both!(self.machine, GaussianProcess, model => model.factor()) else {
             let what = "a Gaussian process of low rank has no factor of the kernel matrix".into();
             return Err(raised(Error::Unsupported { what }));
         };
@@ -224,21 +170,21 @@ impl Process {
 
     /// Mean and standard deviation of each output that targets were normalised with.
     #[getter]
-    fn normalisation(&self) -> (Vec<f64>, Vec<f64>) {
-        let (centre, scale) = both!(self.model, model => model.normalisation());
-        (centre.to_vec(), scale.to_vec())
+    fn normalisation(&self) -> PyResult<(Vec<f64>, Vec<f64>)> {
+        let (centre, scale) = both!(self.machine, GaussianProcess, model => model.normalisation());
+        Ok((centre.to_vec(), scale.to_vec()))
     }
 
     /// One row per row, one column per output.
     fn mean<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.model, rows, model, items => {
+        given!(self.machine, GaussianProcess, rows, model, items => {
             let values = watched(py, None, |_, _| model.predict(items))?;
             array(py, values, items.len(), model.outputs())
         })
     }
 
     fn variance<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.model, rows, model, items => {
+        given!(self.machine, GaussianProcess, rows, model, items => {
             let values = watched(py, None, |_, _| model.predict_with_variance(items))?;
             array(py, values.variance.values().to_vec(), items.len(), model.outputs())
         })
@@ -246,7 +192,7 @@ impl Process {
 
     /// Of targets with standard deviation 1.
     fn covariance<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.model, rows, model, items => {
+        given!(self.machine, GaussianProcess, rows, model, items => {
             let values = watched(py, None, |_, _| model.covariance(items))?;
             array(py, values.values().to_vec(), items.len(), items.len())
         })
@@ -260,18 +206,36 @@ impl Process {
         count: usize,
         seed: u64,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.model, rows, model, items => {
+        given!(self.machine, GaussianProcess, rows, model, items => {
             let drawn = watched(py, None, |_, _| model.sample(items, count, seed))?;
             array(py, drawn.values().to_vec(), drawn.rows(), drawn.columns())
         })
     }
 }
 
-/// What is no process that Python can hold.
-pub fn other_process() -> Error {
-    let what =
-        "the file holds another machine, or one whose rows are scaled first, which is for the command line";
-    Error::Unsupported { what: what.into() }
+/// log p(y) with the kernel as it is, and its derivatives with respect to the parameters of the kernel if they are asked for.
+#[pyfunction]
+pub fn process_likelihood(
+    py: Python<'_>,
+    rows: Rows<'_>,
+    targets: PyReadonlyArray2<'_, f64>,
+    kernel: &str,
+    noise: f64,
+    gradient: bool,
+    means: Means,
+) -> PyResult<(f64, Option<Vec<f64>>)> {
+    let targets = matrix(&targets)?;
+    let kernel: Expression = kernel.parse().map_err(raised)?;
+    let given = rows.vectors()?.map_err(raised)?;
+    watched(py, None, |_, interrupt| {
+        let machine =
+            GaussianProcess::params(kernel).noise(noise).options(means.options(interrupt)).check()?;
+        if gradient {
+            let found = machine.log_likelihood(&given, &targets)?;
+            return Ok((found.value, Some(found.gradient)));
+        }
+        Ok((machine.fit_many(&given, &targets)?.report().likelihood, None))
+    })
 }
 
 /// Functions drawn from a process that has seen no targets: one row each.

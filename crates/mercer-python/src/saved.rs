@@ -1,97 +1,32 @@
 //! Models of machines that factorise K, as Python holds them: made by a fit, written to a file, read again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use mercer::data::{Items as _, Structures, Vectors};
 use mercer::gram::{BulkKernel, StructureKernel, WithLayout};
 use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
-use mercer::linalg::Matrix;
-use mercer::machine::{
-    BayesPointModel, BayesPointReport, CcaView, FisherModel, Functions, KMeansFit, Kept, KernelKMeansModel,
-    KernelPcaFit, KernelPcaModel, LeastSquaresModel, OrdinalModel, OrdinalReport, PlsModel, PlsReport,
-    RankModel, RankReport, RelevanceModel, RelevanceReport, RidgeFit, RidgeMethod, RidgeModel, RidgeReport,
-    SpectralFit, SpectralModel, View,
-};
+use mercer::machine::Functions;
 use mercer::resources::Workers;
 use mercer::{Error, Result};
-use numpy::PyArray2;
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
 use crate::items::to_python;
+use crate::kinds::given;
+use crate::loaded;
 use crate::matrix::array;
 use crate::model::{KERNEL_VALUES, NOTE, rows_to_python};
 use crate::rows::Rows;
+use crate::told::told;
 use crate::watch::watched;
-
-/// What a machine found on a Gram matrix: everything but the items.
-pub enum Made {
-    Ridge(RidgeFit),
-    /// Ridge regression on the signs of these classes.
-    LeastSquares(RidgeFit, Vec<String>),
-    /// Classes, ratios, means along the directions, and the directions.
-    Fisher(Vec<String>, Vec<f64>, Matrix, View),
-    Components(KernelPcaFit),
-    View(View),
-    Pls(Functions, PlsReport),
-    Rank(Vec<usize>, Functions, RankReport),
-    Ordinal(Vec<usize>, Functions, OrdinalReport),
-    Relevance(Functions, RelevanceReport),
-    BayesPoint(Functions, BayesPointReport),
-    KMeans(KMeansFit),
-    Spectral(SpectralFit),
-}
-
-impl Made {
-    /// The training items that are needed, of n.
-    pub fn positions(&self, n: usize) -> Vec<usize> {
-        match self {
-            Made::Fisher(_, _, _, view) | Made::View(view) => view.pivots.clone(),
-            Made::Rank(positions, ..) | Made::Ordinal(positions, ..) => positions.clone(),
-            Made::Relevance(_, report) => report.relevant.clone(),
-            _ => (0..n).collect(),
-        }
-    }
-
-    /// The model with what it keeps of the items.
-    pub fn model<K: WithLayout, I: mercer::data::Items>(self, kept: Kept<K, I>) -> Result<MatrixModel<K, I>> {
-        Ok(match self {
-            Made::Ridge(fit) => MatrixModel::Ridge(RidgeModel::from_parts(kept, fit)?),
-            Made::LeastSquares(fit, classes) => {
-                let ridge = RidgeModel::from_parts(kept, fit)?;
-                MatrixModel::LeastSquares(LeastSquaresModel::from_parts(classes, ridge)?)
-            }
-            Made::Fisher(classes, ratios, means, view) => {
-                let view = CcaView::from_parts(kept, view)?;
-                MatrixModel::Fisher(FisherModel::from_parts(classes, ratios, means, view)?)
-            }
-            Made::Components(fit) => MatrixModel::Pca(KernelPcaModel::from_parts(kept, fit)?),
-            Made::View(view) => MatrixModel::View(CcaView::from_parts(kept, view)?),
-            Made::Pls(functions, report) => MatrixModel::Pls(PlsModel::from_parts(kept, functions, report)?),
-            Made::Rank(_, functions, report) => {
-                MatrixModel::Rank(RankModel::from_parts(kept, functions, report)?)
-            }
-            Made::Ordinal(_, functions, report) => {
-                MatrixModel::Ordinal(OrdinalModel::from_parts(kept, functions, report)?)
-            }
-            Made::Relevance(functions, report) => {
-                MatrixModel::Relevance(RelevanceModel::from_parts(kept, functions, report)?)
-            }
-            Made::BayesPoint(functions, report) => {
-                MatrixModel::BayesPoint(BayesPointModel::from_parts(kept, functions, report)?)
-            }
-            Made::KMeans(fit) => MatrixModel::KMeans(KernelKMeansModel::from_parts(kept, fit)?),
-            Made::Spectral(fit) => MatrixModel::Spectral(SpectralModel::from_parts(kept, fit)?),
-        })
-    }
-}
 
 /// A trained machine that factorises K.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Machine {
-    saved: LoadedModel,
+    pub saved: LoadedModel,
 }
 
 /// What is asked of it, whatever its items are.
@@ -112,7 +47,7 @@ pub fn other_items() -> Error {
     }
 }
 
-fn no_machine() -> Error {
+pub fn no_machine() -> Error {
     Error::Unsupported { what: "the file holds another kind of model".into() }
 }
 
@@ -138,17 +73,19 @@ impl Machine {
         Machine { saved: LoadedModel::Structures(SavedModel::of_structures(AnyModel::Matrix(model), card)) }
     }
 
+    /// The same with so many threads for predictions.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Machine { saved: loaded::with_threads(self.saved, threads) }
+    }
+
     fn card(&self) -> &ModelCard {
-        match &self.saved {
-            LoadedModel::Rows(saved) => &saved.card,
-            LoadedModel::Structures(saved) => &saved.card,
-        }
+        loaded::card(&self.saved)
     }
 
     fn checked(saved: LoadedModel) -> PyResult<Self> {
         let machine = Machine { saved };
         of!(machine, model => match model {
-            MatrixModel::Slab(_) => {}
+            MatrixModel::Slab(_) | MatrixModel::Network(_) => {}
             model => functions_of(model).map(|_| ()).map_err(raised)?,
         });
         Ok(machine)
@@ -206,7 +143,7 @@ impl Machine {
 
     /// The items that it keeps: a matrix, (data, indices, indptr, columns), or a list.
     #[getter]
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.saved {
             LoadedModel::Rows(saved) => rows_to_python(py, saved.model.support_items()),
             LoadedModel::Structures(saved) => {
@@ -217,13 +154,14 @@ impl Machine {
 
     /// Training items, and columns of rows.
     #[getter]
-    fn shape(&self) -> (u64, u64) {
+    pub fn shape(&self) -> (u64, u64) {
         (self.card().rows, self.card().columns)
     }
 
+    /// What the file says about it, by name; the package's own is `NOTE`.
     #[getter]
-    fn note(&self) -> Option<&str> {
-        self.card().notes.get(NOTE).map(String::as_str)
+    fn notes(&self) -> BTreeMap<String, String> {
+        self.card().notes.clone()
     }
 
     #[getter]
@@ -256,12 +194,32 @@ impl Machine {
         }
     }
 
+    /// The variance of the targets at each item, of a relevance vector regression.
+    fn variances<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        given!(self, Relevance, rows, model, items => {
+            Ok(PyArray1::from_vec(py, watched(py, None, |_, _| model.variances(items))?))
+        })
+    }
+
+    /// The scores of items along the directions of partial least squares, one row per item.
+    fn scores<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        given!(self, Pls, rows, model, items => {
+            let Some(scores) = &model.report().scores else {
+                let what = "the file holds no directions: it was written before they were kept".into();
+                return Err(raised(Error::Unsupported { what }));
+            };
+            let values = match items.is_empty() || scores.outputs() == 0 {
+                true => Vec::new(),
+                false => watched(py, None, |_, _| {
+                    model.kept().compare(items, |gram, workers| scores.values(gram, workers))
+                })?,
+            };
+            array(py, values, items.len(), scores.outputs())
+        })
+    }
+
     pub fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| match &self.saved {
-            LoadedModel::Rows(saved) => saved.to_bytes(ModelFormat::Binary),
-            LoadedModel::Structures(saved) => saved.to_bytes(ModelFormat::Binary),
-        });
-        PyBytes::new(py, &bytes)
+        loaded::to_bytes(py, &self.saved)
     }
 
     #[staticmethod]
@@ -283,10 +241,7 @@ impl Machine {
         note: String,
     ) -> PyResult<()> {
         let mut saved = self.saved.clone();
-        let card = match &mut saved {
-            LoadedModel::Rows(saved) => &mut saved.card,
-            LoadedModel::Structures(saved) => &mut saved.card,
-        };
+        let card = loaded::card_mut(&mut saved);
         if names.is_some() {
             card.feature_names = names;
         }
@@ -340,8 +295,9 @@ where
     I: mercer::data::Items,
     J: mercer::data::Items<Owned = I>,
 {
-    if let MatrixModel::Slab(model) = model {
-        return Ok((if items.is_empty() { Vec::new() } else { model.scores(items)? }, 1));
+    // Two that are no sums of kernel values.
+    if let MatrixModel::Slab(_) | MatrixModel::Network(_) = model {
+        return Ok((if items.is_empty() { Vec::new() } else { model.values(items)? }, model.width()));
     }
     let functions = functions_of(model)?;
     if items.is_empty() {
@@ -350,106 +306,4 @@ where
     let workers = Workers::checked(threads)?;
     let found = model.kept().compare(items, |gram, _| functions.values(gram, &workers))?;
     Ok((found, functions.outputs()))
-}
-
-fn flag(value: bool) -> Vec<f64> {
-    vec![f64::from(u8::from(value))]
-}
-
-fn numbers(values: &[usize]) -> Vec<f64> {
-    values.iter().map(|&value| value as f64).collect()
-}
-
-fn of_ridge(report: &RidgeReport) -> Vec<(&'static str, Vec<f64>)> {
-    vec![
-        ("jitter", vec![report.jitter]),
-        ("converged", flag(report.converged)),
-        ("iterative", flag(report.method == RidgeMethod::ConjugateGradient)),
-        ("mixed", flag(report.method == RidgeMethod::Mixed)),
-    ]
-}
-
-/// What a model has beside its functions, by name.
-fn told<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Vec<(&'static str, Vec<f64>)> {
-    match model {
-        MatrixModel::Ridge(model) => of_ridge(model.report()),
-        MatrixModel::LeastSquares(model) => of_ridge(model.ridge().report()),
-        MatrixModel::Fisher(model) => {
-            vec![("ratios", model.ratios().to_vec()), ("means", model.means().values().to_vec())]
-        }
-        MatrixModel::Pca(model) => {
-            let fit = model.fit();
-            vec![
-                ("values", fit.values.clone()),
-                ("vectors", fit.vectors.values().to_vec()),
-                ("trace", vec![fit.trace]),
-                ("mean", vec![fit.mean]),
-            ]
-        }
-        MatrixModel::View(view) => vec![("left_out", vec![view.view().left_out])],
-        MatrixModel::Pls(model) => vec![("explained", model.report().explained.clone())],
-        MatrixModel::Rank(model) => {
-            let report = model.report();
-            vec![
-                ("pairs", vec![report.pairs as f64]),
-                ("swapped", vec![report.swapped as f64]),
-                ("gap", vec![report.gap / report.objective.abs().max(f64::MIN_POSITIVE)]),
-                ("steps", vec![report.steps as f64]),
-                ("converged", flag(report.converged)),
-            ]
-        }
-        MatrixModel::Ordinal(model) => {
-            let report = model.report();
-            vec![
-                ("levels", report.levels.clone()),
-                ("thresholds", report.thresholds.clone()),
-                ("steps", vec![report.steps as f64]),
-                ("converged", flag(report.converged)),
-            ]
-        }
-        MatrixModel::Relevance(model) => {
-            let report = model.report();
-            vec![
-                ("relevant", numbers(&report.relevant)),
-                ("candidates", vec![report.candidates as f64]),
-                ("likelihoods", report.likelihoods.clone()),
-                ("noise", vec![report.noise]),
-                ("covariance", report.covariance.clone()),
-                ("steps", vec![report.steps as f64]),
-                ("converged", flag(report.converged)),
-            ]
-        }
-        MatrixModel::BayesPoint(model) => {
-            let report = model.report();
-            let ended = report.ended.map_or(Vec::new(), |ended| vec![ended as f64]);
-            vec![
-                ("consistent", vec![report.consistent as f64]),
-                ("ended", ended),
-                ("agreement", vec![report.agreement]),
-            ]
-        }
-        MatrixModel::KMeans(model) => {
-            let fit = model.fit();
-            vec![
-                ("clusters", numbers(&fit.clusters)),
-                ("inertia", vec![fit.inertia]),
-                ("rounds", vec![fit.rounds as f64]),
-                ("converged", flag(fit.converged)),
-            ]
-        }
-        MatrixModel::Spectral(model) => {
-            let fit = model.fit();
-            vec![
-                ("clusters", numbers(&fit.k_means.clusters)),
-                ("values", fit.values.clone()),
-                ("centres", fit.centres.values().to_vec()),
-            ]
-        }
-        MatrixModel::Slab(model) => vec![
-            ("thickness", vec![model.thickness()]),
-            ("radius", model.sphere().radius().into_iter().collect()),
-            ("components", vec![model.plane().components() as f64]),
-        ],
-        _ => Vec::new(),
-    }
 }

@@ -43,6 +43,30 @@ pub struct Wanted<'py> {
 /// trainings took, "given up", "screened" or "exact", and how many trainings had not converged.
 type Tried = (usize, Option<f64>, Vec<Vec<f64>>, f64, String, usize);
 
+/// What is asked of items and kernels, whatever Python gave: kernel values where there are no formulas, structured items, or rows.
+macro_rules! on_items {
+    ($rows:expr, $formulas:expr, $items:ident, $kernels:ident => $asked:expr) => {
+        match ($formulas.is_empty(), $rows.structures()) {
+            (true, _) => {
+                let (values, n) = $rows.square()?;
+                let $items = &places(n);
+                let $kernels = vec![known(&values, n)?];
+                $asked
+            }
+            (false, Some($items)) => {
+                let $kernels = parsed::<StructureKernel>(&$formulas)?;
+                $asked
+            }
+            (false, None) => {
+                let given = $rows.vectors()?.map_err(raised)?;
+                let $items = &owned(&given);
+                let $kernels = parsed::<Expression>(&$formulas)?;
+                $asked
+            }
+        }
+    };
+}
+
 /// Tries a classifier with every kernel and every cost. `factors` are those of the classes.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
@@ -61,17 +85,7 @@ pub fn search_classifier(
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
-    if wanted.kernels.is_empty() {
-        let (values, n) = rows.square()?;
-        return asked.try_all(py, &wanted.task(&places(n), vec![known(&values, n)?])?);
-    }
-    match rows.structures() {
-        Some(items) => asked.try_all(py, &wanted.task(items, kernels::<StructureKernel>(&wanted.kernels)?)?),
-        None => {
-            let given = rows.vectors()?.map_err(raised)?;
-            asked.try_all(py, &wanted.task(&owned(&given), kernels::<Expression>(&wanted.kernels)?)?)
-        }
-    }
+    on_items!(rows, wanted.kernels, items, kernels => asked.try_all(py, &wanted.task(items, kernels)?))
 }
 
 /// Costs to try with a kernel, or with kernel values, for classes, from how noisy they are.
@@ -132,12 +146,12 @@ fn costs_for<Y: TargetList>(
     match rows.structures() {
         Some(items) => {
             let examples = Examples { weights, ..Examples::new(items, targets) };
-            costs_of(py, kernels::<StructureKernel>(&kernel)?, examples, options)
+            costs_of(py, parsed::<StructureKernel>(&kernel)?, examples, options)
         }
         None => {
             let given = rows.vectors()?.map_err(raised)?;
             let examples = Examples { weights, ..Examples::new(&given, targets) };
-            costs_of(py, kernels::<Expression>(&kernel)?, examples, options)
+            costs_of(py, parsed::<Expression>(&kernel)?, examples, options)
         }
     }
 }
@@ -272,17 +286,7 @@ pub fn search_by_criterion(
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
-    if judged.kernels.is_empty() {
-        let (values, n) = rows.square()?;
-        return asked.judge_all(py, &judged, &places(n), vec![known(&values, n)?]);
-    }
-    match rows.structures() {
-        Some(items) => asked.judge_all(py, &judged, items, kernels::<StructureKernel>(&judged.kernels)?),
-        None => {
-            let given = rows.vectors()?.map_err(raised)?;
-            asked.judge_all(py, &judged, &owned(&given), kernels::<Expression>(&judged.kernels)?)
-        }
-    }
+    on_items!(rows, judged.kernels, items, kernels => asked.judge_all(py, &judged, items, kernels))
 }
 
 /// Compares a regression with every kernel and every cost by what its own rows tell; one value for each setting.
@@ -299,17 +303,7 @@ pub fn judge_regression(
     let targets = targets.as_slice()?.to_vec();
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = AskedNumbers { machine: &machine, options: &options, targets: &targets, weights };
-    if judged.kernels.is_empty() {
-        let (values, n) = rows.square()?;
-        return asked.judge_all(py, &judged, &places(n), vec![known(&values, n)?]);
-    }
-    match rows.structures() {
-        Some(items) => asked.judge_all(py, &judged, items, kernels::<StructureKernel>(&judged.kernels)?),
-        None => {
-            let given = rows.vectors()?.map_err(raised)?;
-            asked.judge_all(py, &judged, &owned(&given), kernels::<Expression>(&judged.kernels)?)
-        }
-    }
+    on_items!(rows, judged.kernels, items, kernels => asked.judge_all(py, &judged, items, kernels))
 }
 
 /// A regression, and what it is to learn.
@@ -396,17 +390,7 @@ pub fn search_regression(
     let targets = targets.as_slice()?.to_vec();
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = AskedNumbers { machine: &machine, options: &options, targets: &targets, weights };
-    if wanted.kernels.is_empty() {
-        let (values, n) = rows.square()?;
-        return asked.try_all(py, &wanted.task(&places(n), vec![known(&values, n)?])?);
-    }
-    match rows.structures() {
-        Some(items) => asked.try_all(py, &wanted.task(items, kernels::<StructureKernel>(&wanted.kernels)?)?),
-        None => {
-            let given = owned(&rows.vectors()?.map_err(raised)?);
-            asked.try_all(py, &wanted.task(&given, kernels::<Expression>(&wanted.kernels)?)?)
-        }
-    }
+    on_items!(rows, wanted.kernels, items, kernels => asked.try_all(py, &wanted.task(items, kernels)?))
 }
 
 /// What was wanted, as the library takes it.
@@ -419,7 +403,7 @@ struct Task<'a, K, I> {
 }
 
 /// Kernels by their formulas, at least one.
-fn kernels<K: FromStr<Err = Error>>(formulas: &[String]) -> PyResult<Vec<K>> {
+fn parsed<K: FromStr<Err = Error>>(formulas: &[String]) -> PyResult<Vec<K>> {
     let kernels = formulas.iter().map(|formula| formula.parse::<K>());
     match kernels.collect::<Result<Vec<_>>>().map_err(raised)? {
         none if none.is_empty() => Err(raised(Error::Empty { what: "kernels to try" })),

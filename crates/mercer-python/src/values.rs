@@ -7,7 +7,7 @@ use mercer::data::Items;
 use mercer::gram::{
     Block, BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision, StructureKernel, whole,
 };
-use mercer::kernel::{AnyExpression, Expression};
+use mercer::kernel::{AnyExpression, Expression, Parameter};
 use mercer::resources::{Interrupt, Workers};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -21,6 +21,28 @@ use crate::watch::watched;
 #[pyfunction]
 pub fn check_kernel(kernel: &str) -> PyResult<String> {
     Ok(kernel.parse::<AnyExpression>().map_err(raised)?.to_string())
+}
+
+/// Name, value, lower and upper bound, and whether it is on a logarithmic scale.
+type Learnable = (String, f64, f64, f64, bool);
+
+/// Every parameter that can be learned; of a kernel on structured items none.
+#[pyfunction]
+pub fn kernel_parameters(kernel: &str) -> PyResult<Vec<Learnable>> {
+    Ok(match kernel.parse::<AnyExpression>().map_err(raised)? {
+        AnyExpression::Rows(kernel) => {
+            let told = |p: Parameter| (p.name, p.value, p.lower, p.upper, p.log_scale);
+            kernel.parameters().into_iter().map(told).collect()
+        }
+        AnyExpression::Structures(_) => Vec::new(),
+    })
+}
+
+/// The same kernel with other values of these parameters.
+#[pyfunction]
+pub fn kernel_with_parameters(kernel: &str, values: Vec<f64>) -> PyResult<String> {
+    let kernel: Expression = kernel.parse().map_err(raised)?;
+    Ok(kernel.with_parameters(&values).map_err(raised)?.to_string())
 }
 
 /// The kernel with every number that it leaves open filled in from these rows.

@@ -9,7 +9,7 @@ import pytest
 from numpydoc.validate import validate
 
 import mercer
-from mercer import _mercer, kernels
+from mercer import _mercer, kernels, losses
 
 # What numpydoc misses and may miss.
 ALLOWED = {
@@ -21,7 +21,7 @@ ALLOWED = {
 def offered():
     """What is documented, by the name that numpydoc finds it by."""
     found = {}
-    for module in (mercer, kernels):
+    for module in (mercer, kernels, losses):
         for name in module.__all__:
             value = getattr(module, name)
             if callable(value):

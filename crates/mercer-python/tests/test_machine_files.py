@@ -130,6 +130,58 @@ def test_processes_and_networks(tmp_path):
     assert mercer.load(path).predict(NEW).dtype == model.predict(NEW).dtype
 
 
+    targets = np.column_stack([NUMBERS, X[:, 2]])
+    model = mercer.RBFNetworkRegressor(6, random_state=0).fit(X, targets)
+    model.save(path)
+    np.testing.assert_array_equal(mercer.load(path).predict(NEW), model.predict(NEW))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(NEW), model.predict(NEW))
+
+
+@pytest.mark.parametrize(
+    "model, y",
+    [
+        (mercer.GaussianProcessRegressor(kernels.Gaussian(length_scale=1.0), optimizer=None, alpha=0.1), NUMBERS),
+        (mercer.GaussianProcessClassifier(2.0 * kernels.Gaussian(), optimizer=None), CLASSES),
+        (mercer.RBFNetwork(6, random_state=0), CLASSES),
+        (mercer.RBFNetworkRegressor(6, random_state=0), NUMBERS),
+        (mercer.RVR(kernel="rbf"), NUMBERS),
+    ],
+    ids=lambda of: type(of).__name__,
+)
+def test_rows_that_were_scaled_are_scaled_again(model, y, tmp_path):
+    # What the command line writes: the model of scaled rows, and how they were scaled.
+    centre, width = X.mean(axis=0), X.std(axis=0)
+    path = tmp_path / "model.json"
+    model.fit((X - centre) / width, y).save(path)
+    text = json.loads(path.read_text())
+    scaling = {"kind": "Standardise", "columns": 3, "centre": centre.tolist(), "width": width.tolist()}
+    path.write_text(json.dumps(with_scaling(text, scaling)))
+    again = mercer.load(path)
+    ask = next(name for name in ("predict_proba", "decision_function", "predict") if hasattr(model, name))
+    for loaded in (again, pickle.loads(pickle.dumps(again))):
+        np.testing.assert_allclose(getattr(loaded, ask)(NEW), getattr(model, ask)((NEW - centre) / width), rtol=1e-9)
+    if hasattr(model, "noise_") or ask == "predict" and "Process" in type(model).__name__:
+        found, expected = again.predict(NEW, return_std=True)[1], model.predict((NEW - centre) / width, return_std=True)[1]
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+    again.save(tmp_path / "again.mercer")
+    np.testing.assert_array_equal(mercer.load(tmp_path / "again.mercer").predict(NEW), again.predict(NEW))
+
+
+def with_scaling(text, scaling):
+    """The header of a model file with a scaling, wherever in the file it is."""
+    if "card" in text:
+        return {**text, "scaling": scaling}
+    return {key: with_scaling(of, scaling) if isinstance(of, dict) else of for key, of in text.items()}
+
+
+def test_no_components_come_back(tmp_path):
+    model = mercer.KernelPCA(kernel="rbf").fit(np.ones((10, 3)))
+    model.save(tmp_path / "none.mercer")
+    again = mercer.load(tmp_path / "none.mercer")
+    assert again.eigenvectors_.shape == model.eigenvectors_.shape == (10, 0)
+    assert again.transform(NEW).shape == model.transform(NEW).shape == (9, 0)
+
+
 def test_processes_of_low_rank_and_their_kernels(tmp_path):
     path = tmp_path / "model.mercer"
     kernel = 1.0 * kernels.Gaussian(length_scale=2.0) + kernels.White(0.1)
@@ -184,6 +236,40 @@ def test_views_of_different_fits_are_not_joined(tmp_path):
         mercer.load(paths[1], paths[0])
     with pytest.raises(ValueError, match="different fits"):
         mercer.load(paths[0], paths[3])
+
+
+def test_views_of_the_command_line(tmp_path):
+    # It notes the correlations of a fit with each of its views.
+    paths = [tmp_path / f"{name}.json" for name in "abcd"]
+    mercer.KernelCCA(2).fit(X, X[:, :2]).save(*paths[:2])
+    mercer.KernelCCA(2).fit(X[:20], X[:20, 1:]).save(*paths[2:])
+    for path in paths:
+        text = json.loads(path.read_text())
+        path.write_text(json.dumps(with_notes_of_the_command_line(text)))
+    loaded = mercer.load(*paths[:2])
+    np.testing.assert_allclose(loaded.correlations_, mercer.KernelCCA(2).fit(X, X[:, :2]).correlations_)
+    with pytest.raises(ValueError, match="different fits"):
+        mercer.load(paths[0], paths[3])
+
+
+def with_notes_of_the_command_line(text):
+    if "notes" in text:
+        noted = json.loads(text["notes"]["python"])["correlations"]
+        return {**text, "notes": {"correlations": ", ".join(map(str, noted))}}
+    return {key: with_notes_of_the_command_line(of) if isinstance(of, dict) else of for key, of in text.items()}
+
+
+def test_several_views_have_a_file_each(tmp_path):
+    paths = [tmp_path / f"{name}.mercer" for name in "abc"]
+    model = mercer.KernelCCA(2, kernel="rbf", kernel_y=["linear", kernels.Gaussian(gamma=0.5)])
+    model.fit(X, X[:, :2], [X**2]).save(paths[0], paths[1:])
+    again = mercer.load(paths[0], paths[1:])
+    for found, expected in zip(again.transform(NEW, NEW[:, :2], [NEW]), model.transform(NEW, NEW[:, :2], [NEW])):
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(ValueError, match="2 files for 3 views"):
+        model.save(*paths[:2])
+    with pytest.raises(ValueError, match="first and a second view"):
+        mercer.load(paths[0], [paths[2], paths[1]])
 
 
 def test_views_have_a_file_each(tmp_path):

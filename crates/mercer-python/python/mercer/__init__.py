@@ -42,6 +42,7 @@ _HOMES = {
     "SpectralClustering": "._clusters",
     "KernelCCA": "._views",
     "RBFNetwork": "._network",
+    "RBFNetworkRegressor": "._network",
     "KernelPerceptron": "._online_classifiers",
     "PassiveAggressiveClassifier": "._online_classifiers",
     "PRank": "._online_classifiers",
@@ -55,16 +56,21 @@ _HOMES = {
     "virtual_examples": "._images",
     "fisher_scores": "._scores",
     "mend": "._mending",
+    "mmd_test": "._two_sample",
+    "compress": "._compress",
+    "ndcg": "._order",
+    "mean_average_precision": "._order",
+    "kendall_tau": "._order",
     "load": "._files",
     "to_onnx": "._onnx",
 }
 
-__all__ = ["__version__", "kernels", *_HOMES]
+__all__ = ["__version__", "kernels", "losses", *_HOMES]
 
 
 def __getattr__(name):
-    if name == "kernels":
-        return _import_module(".kernels", __name__)
+    if name in ("kernels", "losses"):
+        return _import_module(f".{name}", __name__)
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,5 @@
 from . import kernels as kernels
+from . import losses as losses
 from ._active import ActiveLearner as ActiveLearner
 from ._classifiers import SVC as SVC
 from ._classifiers import NuSVC as NuSVC
@@ -6,6 +7,7 @@ from ._clusters import KernelKMeans as KernelKMeans
 from ._slab import SphereAndSlab as SphereAndSlab
 from ._clusters import SpectralClustering as SpectralClustering
 from ._components import KernelPCA as KernelPCA
+from ._compress import compress as compress
 from ._detectors import SVDD as SVDD
 from ._detectors import OneClassSVM as OneClassSVM
 from ._files import load as load
@@ -24,12 +26,16 @@ from ._matrix_regressors import RVR as RVR
 from ._matrix_regressors import KernelPLS as KernelPLS
 from ._mending import mend as mend
 from ._network import RBFNetwork as RBFNetwork
+from ._network import RBFNetworkRegressor as RBFNetworkRegressor
 from ._online_classifiers import KernelPerceptron as KernelPerceptron
 from ._online_classifiers import PassiveAggressiveClassifier as PassiveAggressiveClassifier
 from ._online_classifiers import PRank as PRank
 from ._online_regressors import OnlineSVR as OnlineSVR
 from ._online_regressors import PassiveAggressiveRegressor as PassiveAggressiveRegressor
 from ._onnx import to_onnx as to_onnx
+from ._order import kendall_tau as kendall_tau
+from ._order import mean_average_precision as mean_average_precision
+from ._order import ndcg as ndcg
 from ._process_classes import GaussianProcessClassifier as GaussianProcessClassifier
 from ._processes import GaussianProcessRegressor as GaussianProcessRegressor
 from ._regressors import SVR as SVR
@@ -38,6 +44,7 @@ from ._ridge import KernelRidge as KernelRidge
 from ._rankers import OrdinalSVM as OrdinalSVM
 from ._rankers import RankSVM as RankSVM
 from ._scores import fisher_scores as fisher_scores
+from ._two_sample import mmd_test as mmd_test
 from ._views import KernelCCA as KernelCCA
 
 __version__: str

@@ -4,12 +4,17 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import ClusterMixin, _fit_context
+from sklearn.neighbors import kneighbors_graph
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _mercer
 from ._docs import documented
 from ._learners import ItemMachine
 from ._pairwise import NAMES
+
+# A share below which there is nothing but rounding.
+_NOTHING = 1e-9
+_TOO_FEW = "there are fewer different items than clusters: how equal ones are divided means nothing"
 
 
 @documented
@@ -115,7 +120,18 @@ class KernelKMeans(ClusterMixin, ItemMachine):
         self._keep(X, found)
         converged = found["told"]["converged"][0]
         self._warn_unless(converged, "items still moved between clusters: more max_iter would let it converge")
+        self._warn_unless(self._are_apart(X), _TOO_FEW)
         return self
+
+    def _are_apart(self, X):
+        """Whether no two clusters have the same mean."""
+        size = abs(np.asarray(self._machine.expansion[1])).max()
+        if self.inertia_ > _NOTHING * size * len(self.labels_):
+            return True
+        # All items are where their means are. Those of one place go to the first cluster that is there.
+        far = self._functions(X)
+        nearest = far.min(axis=1, keepdims=True)
+        return len(np.unique((far <= nearest + _NOTHING * size).argmax(axis=1))) == far.shape[1]
 
     def _tell(self, told):
         self.labels_ = np.asarray(told["clusters"], dtype=np.int32)
@@ -154,6 +170,10 @@ class SpectralClustering(ClusterMixin, ItemMachine):
     ----------
     n_clusters : int, default=8
         Number of clusters.
+    eigen_solver : {"arpack", "lobpcg", "amg"}, default=None
+        Accepted for the sake of scikit-learn; the engine has a solver of its own, whose vectors are the same.
+    n_components : int, default=None
+        Number of eigenvectors that items are placed by; None for `n_clusters`.
     random_state : int, RandomState instance or None, default=None
         For the starts.
     n_init : int, default=10
@@ -162,13 +182,23 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2".
     affinity : str, kernel of `mercer.kernels` or callable, default="rbf"
         The kernel, whose values must sum to more than 0 for every item: a name that
-        `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", a kernel object, or a callable that is given two rows.
+        `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", a kernel object, or a callable that is given two rows; or
+        "nearest_neighbors": 1 for two rows each of which is among the nearest of the other, ½ if one of them is, else 0.
+    n_neighbors : int, default=10
+        How many rows are the nearest, each of them one of its own, for "nearest_neighbors".
+    eigen_tol : float, default="auto"
+        Accepted for the sake of scikit-learn; eigenvectors are found to the engine's precision.
+    assign_labels : {"kmeans"}, default="kmeans"
+        How clusters are found where the items are placed. New items go to the nearest mean; scikit-learn's "discretize" and
+        "cluster_qr" have none.
+    verbose : bool, default=False
+        Accepted for the sake of scikit-learn; nothing is printed.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each training item, numbered in the order of their first items.
-    eigenvalues_ : ndarray of shape (n_clusters,)
+    eigenvalues_ : ndarray of shape (n_components,)
         The leading eigenvalues: as many are 1 as there are parts without connection.
 
     Examples
@@ -182,53 +212,93 @@ class SpectralClustering(ClusterMixin, ItemMachine):
     _parameter_constraints = {
         **{name: of for name, of in ItemMachine._parameter_constraints.items() if name != "kernel"},
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "eigen_solver": [StrOptions({"arpack", "lobpcg", "amg"}), None],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="left")],
-        "affinity": [StrOptions(NAMES), callable],
+        "affinity": [StrOptions({*NAMES, "nearest_neighbors"}), callable],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "eigen_tol": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
+        "assign_labels": [StrOptions({"kmeans"})],
+        "verbose": ["boolean"],
     }
 
     def __init__(
         self,
         n_clusters=8,
         *,
+        eigen_solver=None,
+        n_components=None,
         random_state=None,
         n_init=10,
         gamma=1.0,
         affinity="rbf",
+        n_neighbors=10,
+        eigen_tol="auto",
+        assign_labels="kmeans",
         degree=3,
         coef0=1,
         kernel_params=None,
         n_jobs=None,
+        verbose=False,
         memory=None,
     ):
         self.n_clusters = n_clusters
+        self.eigen_solver = eigen_solver
+        self.n_components = n_components
         self.random_state = random_state
         self.n_init = n_init
         self.gamma = gamma
         self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.eigen_tol = eigen_tol
+        self.assign_labels = assign_labels
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.memory = memory
 
     @property
-    def kernel(self):
-        """The affinity, as other machines call it.
+    def _metric(self):
+        return self.affinity
+
+    @property
+    def affinity_matrix_(self):
+        """The values of the affinity for all pairs of training items, computed when they are asked for.
 
         Returns
         -------
-        str, kernel of `mercer.kernels` or callable
-            The affinity.
+        {ndarray, sparse matrix} of shape (n_samples, n_samples)
+            The values; a sparse matrix for "nearest_neighbors".
 
         Examples
         --------
         >>> from mercer import SpectralClustering
-        >>> SpectralClustering(affinity="laplacian").kernel
-        'laplacian'
+        >>> SpectralClustering(n_clusters=2).fit([[0.0], [9.0]]).affinity_matrix_.round(6)
+        array([[1., 0.],
+               [0., 1.]])
         """
-        return self.affinity
+        if not hasattr(self, "_machine"):
+            raise AttributeError(f"{type(self).__name__} is not fitted: it has no affinity_matrix_")
+        if hasattr(self, "_graph"):
+            return self._graph
+        items = self._fitted_items()
+        return items if self._formula is None else _mercer.gram(self._formula, items)
+
+    def _given(self, X):
+        self.__dict__.pop("_graph", None)
+        if not self._is_of_neighbours():
+            return super()._given(X)
+        most = min(int(self.n_neighbors), X.shape[0])
+        among = kneighbors_graph(X, most, include_self=True, n_jobs=self.n_jobs)
+        self._formula, self._graph = None, 0.5 * (among + among.T)
+        return self._graph.toarray()
+
+    def _is_of_neighbours(self):
+        return isinstance(self.affinity, str) and self.affinity == "nearest_neighbors"
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
@@ -254,10 +324,13 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         """
         X = self._checked(X)
         rows = self._given(X)
+        clusters = int(self.n_clusters)
+        components = clusters if self.n_components is None else int(self.n_components)
         found = _mercer.fit_spectral(
-            rows, self._formula, int(self.n_clusters), int(self.n_init), self._seed(), self._means()
+            rows, self._formula, clusters, components, int(self.n_init), self._seed(), self._means()
         )
         self._keep(X, found)
+        self._warn_unless(self.eigenvalues_.min() > _NOTHING, _TOO_FEW)
         return self
 
     def _tell(self, told):
@@ -284,6 +357,8 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         >>> SpectralClustering(n_clusters=2).fit([[0.0], [9.0]]).predict([[0.5], [8.0]]).tolist()
         [0, 1]
         """
+        if self._is_of_neighbours():
+            raise ValueError('affinity="nearest_neighbors": new rows are no part of the graph; take a kernel, or fit_predict')
         places = self._functions(X)
         length = np.linalg.norm(places, axis=1, keepdims=True)
         places = np.divide(places, length, out=np.zeros_like(places), where=length > 0)

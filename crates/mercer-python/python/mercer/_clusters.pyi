@@ -37,17 +37,23 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         self,
         n_clusters: int = 8,
         *,
+        eigen_solver: str | None = None,
+        n_components: int | None = None,
         random_state: Any = None,
         n_init: int = 10,
         gamma: float = 1.0,
         affinity: str | Kernel | Callable[..., float] = "rbf",
+        n_neighbors: int = 10,
+        eigen_tol: float | str = "auto",
+        assign_labels: str = "kmeans",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
+        verbose: bool = False,
         memory: float | None = None,
     ) -> None: ...
     @property
-    def kernel(self) -> Any: ...
+    def affinity_matrix_(self) -> Any: ...
     def fit(self, X: Any, y: Any = None) -> Self: ...
     def predict(self, X: Any) -> NDArray[Any]: ...

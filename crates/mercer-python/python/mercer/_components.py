@@ -303,7 +303,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, ItemMa
         self._coefficients, self._offsets = self._machine.expansion[0], np.asarray(self._machine.expansion[1])
         self._mean, self._trace = told["mean"][0], told["trace"][0]
         self.eigenvalues_ = np.asarray(told["values"])
-        self.eigenvectors_ = np.asarray(told["vectors"]).reshape(len(self.eigenvalues_), -1).T
+        self.eigenvectors_ = np.asarray(told["vectors"]).reshape(len(self.eigenvalues_), len(self._coefficients)).T
         self.explained_variance_ratio_ = self.eigenvalues_ / max(self._trace, np.finfo(float).tiny)
         self.gamma_, self.fit_inverse_transform = self.gamma, False
 
@@ -313,7 +313,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, ItemMa
         self.X_transformed_fit_ = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
         rows = self._of_components(self.X_transformed_fit_)
         targets = np.ascontiguousarray(X, dtype=np.float64)
-        self.dual_coef_ = _mercer.fit_ridge(rows, targets, None, self._formula, [float(self.alpha)], self._means())[1]
+        penalties = [float(self.alpha)]
+        self.dual_coef_ = _mercer.fit_ridge(rows, targets, None, self._formula, penalties, False, self._means())[1]
 
     def _of_components(self, components):
         """Components as rows that the kernel compares, or their kernel values."""

@@ -16,8 +16,8 @@ def load(path, path_y=None):
     ----------
     path : str or path-like
         A file that `save` of an estimator or the command line wrote, or one in LIBSVM's format (.model).
-    path_y : str or path-like, default=None
-        The file of the second view, for canonical correlations, which have one for each.
+    path_y : str, path-like or list of such, default=None
+        The file of the second view of canonical correlations, which have one for each; a list for more than two views.
 
     Returns
     -------
@@ -38,6 +38,7 @@ def load(path, path_y=None):
     ...     mercer.load(path).predict([[3.0]]).tolist()
     ['yes']
     """
+    from ._views import listed
     from . import SVC, SVDD, SVR, IncrementalSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
 
     learner = _learner(path)
@@ -46,8 +47,8 @@ def load(path, path_y=None):
     model = _mercer.Model.load(path)
     note = _note(model.note)
     if model.kind == "matrix":
-        other = None if path_y is None else _mercer.Model.load(path_y)
-        return load_machine(model, note, other, {} if other is None else _note(other.note), path)
+        others = [] if path_y is None else [_mercer.Model.load(one) for one in listed(path_y)]
+        return load_machine(model, note, others, [_note(other.note) for other in others])
     if path_y is not None:
         raise ValueError("a second file is for canonical correlations, which have one for each view")
     known = {cls.__name__: cls for cls in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD, LinearSVC, LinearSVR)}

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -10,9 +11,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _mercer
-from ._estimator import class_name, forget_search
+from ._estimator import checked_weights, class_name, coded_classes, forget_search
 from ._items import as_items
 from ._pairwise import MatrixMachine
+from ._rows import as_rows
 from ._threads import thread_count
 from ._trials import TunableByFits
 from .kernels import Kernel
@@ -42,7 +44,7 @@ class ItemMachine(MatrixMachine):
 
     def _checked(self, X, y="no_validation", **options):
         """Rows (and targets) of a training, checked as scikit-learn does; structured items are left to the engine."""
-        if is_structured(self.kernel):
+        if is_structured(self._metric):
             items = X if hasattr(X, "columns") else list(X)
             if isinstance(y, str):
                 return items
@@ -52,9 +54,9 @@ class ItemMachine(MatrixMachine):
 
     def _given(self, X):
         """The training items as the engine takes them."""
-        if is_structured(self.kernel):
-            self._formula = str(self.kernel)
-            return as_items(self.kernel, X)
+        if is_structured(self._metric):
+            self._formula = str(self._metric)
+            return as_items(self._metric, X)
         self._formula = self._formula_for(X.shape[1])
         return self._engine_rows(X)
 
@@ -72,32 +74,38 @@ class ItemMachine(MatrixMachine):
 
     def _functions(self, X):
         """The values of all functions, one row per item of X."""
-        if is_structured(self.kernel):
+        # First of all items are asked for, which says so where there is no machine yet.
+        items = self._asked_items(X)
+        return self._machine.functions(items, thread_count(self.n_jobs))
+
+    def _asked_items(self, X):
+        """New items as the machine takes them: rows, kernel values with the training items, or structured items."""
+        if is_structured(self._metric):
             check_is_fitted(self)
-            return self._machine.functions(as_items(self.kernel, X), thread_count(self.n_jobs))
+            return as_items(self._metric, X)
         X = self._new_rows(X, dtype=DTYPES)
-        if self._formula is None and self.kernel != "precomputed":
-            return self._machine.functions(self._values(X, self.X_fit_), thread_count(self.n_jobs))
-        return self._expanded(X, None, None)
+        if self._formula is None and self._metric != "precomputed":
+            return self._values(X, self.X_fit_)
+        return as_rows(X.toarray() if self._formula is None and sp.issparse(X) else X)
 
     def _new_items(self, X):
         """Rows, checked as scikit-learn does; structured items are left to the engine."""
-        if is_structured(self.kernel):
+        if is_structured(self._metric):
             check_is_fitted(self)
             return X if hasattr(X, "columns") else list(X)
         return self._new_rows(X, dtype=DTYPES)
 
     def _fitted_items(self):
         """The items that the functions are made of, as the engine takes them."""
-        return as_items(self.kernel, self.X_fit_) if is_structured(self.kernel) else self._engine_rows(self.X_fit_)
+        return as_items(self._metric, self.X_fit_) if is_structured(self._metric) else self._engine_rows(self.X_fit_)
 
     def _expanded(self, X, coefficients, offsets):
-        if not is_structured(self.kernel):
+        if not is_structured(self._metric):
             return super()._expanded(X, coefficients, offsets)
         threads = thread_count(self.n_jobs)
         if self._machine is not None:
-            return self._machine.functions(as_items(self.kernel, X), threads)
-        known, new = as_items(self.kernel, self.X_fit_), as_items(self.kernel, X)
+            return self._machine.functions(as_items(self._metric, X), threads)
+        known, new = as_items(self._metric, self.X_fit_), as_items(self._metric, X)
         coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
         return _mercer.expand(self._formula, known, coefficients, list(offsets), new, threads)
 
@@ -152,17 +160,23 @@ class ItemClassifier(ClassifierMixin, TunableByFits, ItemMachine):
         >>> LSSVC().fit([[-1.0], [1.0]], ["no", "yes"]).classes_.tolist()
         ['no', 'yes']
         """
+        X, codes, _ = self._coded(X, y, None)
+        self._learn(X, codes)
+        return self
+
+    def _coded(self, X, y, sample_weight):
+        """Items, the code of the class of each, and weights; classes are those of the items that count."""
         X, y = self._checked(X, y)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        weights = checked_weights(sample_weight, count(X))
+        self.classes_, codes = coded_classes(y, weights)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} requires 2 classes or more; the number of classes has to be greater than one;"
                 f" got {len(self.classes_)} class"
             )
-        self._learn(X, np.ascontiguousarray(codes, dtype=np.int64))
-        return self
+        return X, np.ascontiguousarray(codes, dtype=np.int64), weights
 
     def _learn(self, X, codes):
         raise NotImplementedError

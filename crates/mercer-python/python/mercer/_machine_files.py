@@ -29,18 +29,20 @@ _ESTIMATORS = {
 }
 
 
-def load_machine(model, note, other, other_note, path):
-    """The estimator of a model that factorises the kernel matrix."""
+def load_machine(model, note, others, other_notes):
+    """The estimator of a model that factorises the kernel matrix; the others are further views of canonical correlations."""
     name = _ESTIMATORS.get(model.machine)
     if name is None:
         raise ValueError(f"the package has no estimator for a model of {model.machine}: use the command line")
     if name == "RVR" and model.classes:
         name = "RVC"
+    if name == "RBFNetwork" and not model.classes:
+        name = "RBFNetworkRegressor"
     estimator = getattr(import_module("mercer"), name)()
     given = note.get("parameters") if note.get("estimator") == name else None
     given = given if isinstance(given, dict) else {}
     estimator.set_params(**{key: value for key, value in given.items() if key in estimator.get_params()})
-    if (name == "KernelCCA") != (other is not None):
+    if (name == "KernelCCA") != bool(others):
         wanted = "says one file for each view: load(first, second)" if name == "KernelCCA" else "has one file"
         raise ValueError(f"{name} {wanted}")
     classes = classes_of(model.classes, note) if model.classes else None
@@ -56,20 +58,19 @@ def load_machine(model, note, other, other_note, path):
             # Of several classes, whose kernels were learned one by one, the first.
             estimator.set_params(kernel=Formula(process.kernels[0]))
         return estimator._restore(process, classes, model.feature_names)
-    if name == "RBFNetwork":
-        network, names = _mercer.load_network(path)
-        if not names:
-            raise ValueError("the network is a regression, and RBFNetwork a classifier: use the command line")
-        return estimator._restore(network, classes, model.feature_names)
     machine = _mercer.Machine.from_bytes(model.to_bytes())
     if name == "KernelCCA":
-        _check_views(note, other_note)
-        machines = (machine, _mercer.Machine.from_bytes(other.to_bytes()))
-        kernels = [_kernel(machine, given, key) for machine, key in zip(machines, ("kernel", "kernel_y"))]
-        if kernels[1] is None:
-            kernels[1] = kernels[0]
-        estimator.set_params(kernel=kernels[0], kernel_y=kernels[1])
-        return estimator._restore(machines, kernels, note.get("correlations", []))
+        machines = [machine, *(_mercer.Machine.from_bytes(other.to_bytes()) for other in others)]
+        correlations = _check_views(machines, [note, *other_notes])
+        keys = ["kernel"] + ["kernel_y"] * len(others)
+        kernels = [_kernel(of, given, key) for of, key in zip(machines, keys)]
+        kernels = [kernels[0] if kernel is None else kernel for kernel in kernels]
+        estimator.set_params(kernel=kernels[0], kernel_y=kernels[1] if len(others) == 1 else kernels[1:])
+        return estimator._restore(machines, kernels, correlations)
+    if name.startswith("RBFNetwork"):
+        if classes is not None:
+            estimator.classes_ = classes
+        return estimator._restore(machine)
     key = "affinity" if name == "SpectralClustering" else "kernel"
     estimator.set_params(**{key: _kernel(machine, given, key)})
     if classes is not None:
@@ -77,12 +78,21 @@ def load_machine(model, note, other, other_note, path):
     return estimator._restore(machine)
 
 
-def _check_views(note, other):
-    """Refuses two files that are not the first and the second view of one fit, as far as they tell."""
-    if note.get("view", 0) != 0 or other.get("view", 1) != 1:
-        raise ValueError("the files are not a first and a second view: load(first, second)")
-    if note.get("correlations") != other.get("correlations"):
-        raise ValueError("the two files are views of different fits: their canonical correlations are not the same")
+def _check_views(machines, notes):
+    """The correlations of the fit that these are the views of; files that are not, as far as they tell, are refused."""
+    if any(note.get("view", at) != at for at, note in enumerate(notes)):
+        raise ValueError("the files are not a first and a second view, in their order: load(first, second)")
+    found = [_correlations(*of) for of in zip(machines, notes)]
+    if any(of != found[0] for of in found):
+        raise ValueError("the files are views of different fits: their canonical correlations are not the same")
+    return found[0]
+
+
+def _correlations(machine, note):
+    """What the package or the command line has noted."""
+    if "correlations" in note:
+        return note["correlations"]
+    return [float(number) for number in machine.notes.get("correlations", "").split(",") if number.strip()]
 
 
 def _kernel(machine, given, key):

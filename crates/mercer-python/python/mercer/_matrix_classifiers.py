@@ -3,12 +3,13 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import column_or_1d
 
 from . import _mercer
 from ._docs import documented
+from ._estimator import coded_classes
 from ._learners import ItemClassifier, ItemMachine
 from ._ranges import STEPS, gammas, rounded, size
 from ._trials import by_left_out
@@ -55,18 +56,45 @@ class LSSVC(ItemClassifier):
         self.n_jobs = n_jobs
         self.memory = memory
 
-    def _learn(self, X, codes):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import LSSVC
+        >>> X, y = [[-1.0], [0.0], [1.0]], [0, 0, 1]
+        >>> LSSVC().fit(X, y, sample_weight=[1, 0, 1]).predict([[0.1]]).tolist()
+        [1]
+        """
+        X, codes, weights = self._coded(X, y, sample_weight)
         k = len(self.classes_)
         classes = np.arange(1, 2) if k == 2 else np.arange(k)
         signs = np.where(codes[:, None] == classes, 1.0, -1.0)
-        rows, names = self._given(X), self._names()
-        self._keep(X, _mercer.fit_least_squares(rows, signs, names, self._formula, float(self.C), self._means()))
+        rows, names, cost = self._given(X), self._names(), float(self.C)
+        found = _mercer.fit_least_squares(rows, signs, weights, names, self._formula, cost, self._means())
+        self._keep(X, found)
+        return self
 
     def _tell(self, told):
         self.jitter_ = told["jitter"][0]
 
     def _by_criterion(self, criterion, of_folds, settings, X, y, weights):
-        classes, codes = np.unique(column_or_1d(y), return_inverse=True)
+        classes, codes = coded_classes(column_or_1d(y), weights)
         # One function tells two classes apart.
         own = np.arange(1, 2) if len(classes) == 2 else np.arange(len(classes))
         signs = np.where(codes[:, None] == own, 1.0, -1.0)
@@ -75,11 +103,12 @@ class LSSVC(ItemClassifier):
             model._validate_params()
             rows = model._given(model._checked(X, y)[0])
             penalties = [1.0 / cost for cost in costs]
-            return _mercer.left_out_ridge(rows, signs, None, model._formula, penalties, True, model._means())
+            path = _mercer.ridge_path(rows, signs, weights, model._formula, penalties, True, model._means())
+            return [point["left_out"] for point in path]
 
         def value(said):
             predicted = (said[:, 0] >= 0).astype(int) if len(own) == 1 else said.argmax(axis=1)
-            return float((predicted != codes).mean())
+            return float(np.average(predicted != codes, weights=weights))
 
         return by_left_out(self, "C", criterion, of_folds, settings, left_out, value)
 

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from typing_extensions import Self
 
 from ._learners import ItemClassifier
 from .kernels import Kernel
@@ -22,6 +23,7 @@ class LSSVC(ItemClassifier):
         n_jobs: int | None = None,
         memory: float | None = None,
     ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
 
 class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemClassifier):
     ratios_: NDArray[Any]

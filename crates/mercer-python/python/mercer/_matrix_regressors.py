@@ -3,7 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import column_or_1d
 
@@ -11,6 +11,7 @@ from . import _mercer
 from ._docs import documented
 from ._learners import ItemMachine, count
 from ._ranges import gammas
+from ._threads import thread_count
 from ._trials import TunableByFits
 
 
@@ -46,7 +47,9 @@ class ItemRegressor(ItemMachine):
 
 
 @documented
-class KernelPLS(MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor):
+class KernelPLS(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor
+):
     """Kernel partial least squares: regression on the few directions of feature space that vary most together with the targets.
 
     Parameters
@@ -118,9 +121,38 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor):
         self._keep(X, found)
         return self
 
+    def transform(self, X):
+        """Tell where items lie along the directions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            The rows, their kernel values with the training rows, or items.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+            The scores t; those of the training items have length 1 and are orthogonal to each other.
+
+        Examples
+        --------
+        >>> from mercer import KernelPLS
+        >>> X = [[0.0], [1.0], [2.0]]
+        >>> abs(KernelPLS(n_components=1).fit(X, [0.0, 1.0, 2.0]).transform(X)).round(3)
+        array([[0.707],
+               [0.   ],
+               [0.707]])
+        """
+        items = self._asked_items(X)
+        return self._machine.scores(items)
+
     def _tell(self, told):
         self.explained_ = np.asarray(told["explained"])
         self.n_components_ = len(self.explained_)
+
+    @property
+    def _n_features_out(self):
+        return self.n_components_
 
     def _usual_grid(self, rows, y):
         # No fold that is learned from has fewer than half of the items.
@@ -253,23 +285,32 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         # All else is found by the likelihood.
         return gammas(self, rows) or {"fit_intercept": [True, False]}
 
-    def predict(self, X):
-        """Predict the targets of items.
+    def predict(self, X, return_std=False):
+        """Predict the targets of items, and how sure that is.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
             The rows, their kernel values with the training rows, or items.
+        return_std : bool, default=False
+            Whether standard deviations of the targets are told, which the noise is a part of.
 
         Returns
         -------
-        ndarray of shape (n_samples,)
-            The predicted values.
+        ndarray of shape (n_samples,), or a tuple of two
+            The predicted values, and the deviations if they were asked for.
 
         Examples
         --------
+        >>> import numpy as np
         >>> from mercer import RVR
-        >>> RVR().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]).predict([[2.0]]).round(3)
-        array([2.])
+        >>> X, noise = np.linspace(0, 6, 60)[:, None], np.random.default_rng(0).normal(size=60)
+        >>> model = RVR(kernel="rbf").fit(X, np.sin(X).ravel() + 0.1 * noise)
+        >>> mean, deviation = model.predict([[1.5]], return_std=True)
+        >>> bool(0.05 < deviation[0] < 0.2)
+        True
         """
-        return self._functions(X).ravel()
+        if not return_std:
+            return self._functions(X).ravel()
+        items = self._asked_items(X)
+        return self._machine.functions(items, thread_count(self.n_jobs)).ravel(), np.sqrt(self._machine.variances(items))

@@ -2,7 +2,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
-from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
 from typing_extensions import Self
 
 from ._learners import ItemMachine
@@ -12,7 +12,9 @@ from .kernels import Kernel
 class ItemRegressor(ItemMachine):
     def predict(self, X: Any) -> NDArray[Any]: ...
 
-class KernelPLS(MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor):
+class KernelPLS(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor
+):
     n_components_: int
     explained_: NDArray[Any]
     def __init__(
@@ -28,6 +30,7 @@ class KernelPLS(MultiOutputMixin, RegressorMixin, TunableByFits, ItemRegressor):
         memory: float | None = None,
     ) -> None: ...
     def fit(self, X: Any, y: Any) -> Self: ...
+    def transform(self, X: Any) -> NDArray[Any]: ...
 
 class RVR(RegressorMixin, TunableByFits, ItemMachine):
     relevance_: NDArray[Any]
@@ -51,4 +54,4 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         memory: float | None = None,
     ) -> None: ...
     def fit(self, X: Any, y: Any) -> Self: ...
-    def predict(self, X: Any) -> NDArray[Any]: ...
+    def predict(self, X: Any, return_std: bool = False) -> Any: ...

@@ -352,6 +352,8 @@ class Process:
     @property
     def items(self) -> Any: ...
     @property
+    def columns(self) -> int: ...
+    @property
     def noise(self) -> float: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -369,7 +371,12 @@ def bounds_of_residuals(
     choices: int,
     gamma: float | None,
 ) -> list[dict[str, Any]]: ...
-def left_out_ridge(
+class _Point(TypedDict):
+    coefficients: NDArray[np.float64]
+    offsets: list[float]
+    left_out: NDArray[np.float64]
+
+def ridge_path(
     rows: _Rows,
     targets: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
@@ -377,15 +384,16 @@ def left_out_ridge(
     lambdas: list[float],
     offset: bool,
     means: _Means,
-) -> list[NDArray[np.float64]]: ...
+) -> list[_Point]: ...
 def fit_ridge(
     rows: _Rows,
     targets: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     kernel: str | None,
     lambdas: list[float],
+    offset: bool,
     means: _Means,
-) -> tuple[str | None, NDArray[np.float64], str, float, bool]: ...
+) -> tuple[str | None, NDArray[np.float64], list[float], str, float, bool]: ...
 def fit_components(
     rows: _Rows,
     kernel: str | None,
@@ -395,6 +403,9 @@ def fit_components(
     seed: int,
     means: _Means,
 ) -> _Components: ...
+def process_likelihood(
+    rows: _Rows, targets: NDArray[np.float64], kernel: str, noise: float, gradient: bool, means: _Means
+) -> tuple[float, list[float] | None]: ...
 def fit_process(rows: _Rows, targets: NDArray[np.float64], wanted: _WantedProcess, means: _Means) -> Process: ...
 def expand(
     kernel: str,
@@ -423,9 +434,11 @@ class Machine:
     @property
     def shape(self) -> tuple[int, int]: ...
     @property
-    def note(self) -> str | None: ...
+    def notes(self) -> dict[str, str]: ...
     @property
     def feature_names(self) -> list[str] | None: ...
+    def variances(self, rows: _Rows) -> NDArray[np.float64]: ...
+    def scores(self, rows: _Rows) -> NDArray[np.float64]: ...
     def functions(self, rows: _Rows, threads: int) -> NDArray[np.float64]: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -456,6 +469,7 @@ class _Found(TypedDict):
 def fit_least_squares(
     rows: _Rows,
     signs: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     classes: list[str],
     kernel: str | None,
     cost: float,
@@ -527,42 +541,40 @@ def fit_k_means(
     means: _Means,
 ) -> _Found: ...
 def fit_spectral(
-    rows: _Rows, kernel: str | None, clusters: int, starts: int, seed: int, means: _Means
+    rows: _Rows, kernel: str | None, clusters: int, components: int, starts: int, seed: int, means: _Means
 ) -> _Found: ...
 def fit_views(
-    first: _Rows,
-    second: _Rows,
-    kernels: tuple[str | None, str | None],
-    components: int,
-    regularisation: float,
-    rank: int,
-    means: _Means,
-) -> tuple[_Found, _Found, list[float]]: ...
+    views: list[tuple[_Rows, str | None]], components: int, regularisation: float, rank: int, means: _Means
+) -> tuple[list[_Found], list[float]]: ...
 def fit_network(
     rows: _Rows,
     targets: NDArray[np.float64],
+    classes: list[str],
     units: int,
     penalty: float,
     starts: int,
     seed: int,
     means: _Means,
-) -> tuple[NDArray[np.float64], list[float], NDArray[np.float64]]: ...
-def network_values(
-    centres: NDArray[np.float64], widths: list[float], weights: NDArray[np.float64], rows: _Rows
-) -> NDArray[np.float64]: ...
+) -> Machine: ...
 
-def save_network(
-    path: str | PathLike[str],
-    centres: NDArray[np.float64],
-    widths: list[float],
-    weights: NDArray[np.float64],
-    classes: list[str],
-    names: list[str] | None,
-    note: str,
-) -> None: ...
-def load_network(
-    path: str | PathLike[str],
-) -> tuple[tuple[NDArray[np.float64], list[float], NDArray[np.float64]], list[str]]: ...
+_Reduced = tuple[list[int], list[float], list[float]]
+
+def reduce_model(model: Model, count: int) -> tuple[Model, _Reduced]: ...
+def reduce_machine(machine: Machine, count: int) -> tuple[Machine, _Reduced]: ...
+def two_sample_test(
+    rows: _Rows, kernel: str | None, first: int, permutations: int, seed: int, means: _Means
+) -> tuple[float, float, float]: ...
+def ranking_score(
+    what: str,
+    scores: NDArray[np.float64],
+    relevance: NDArray[np.float64],
+    queries: NDArray[np.uint64] | None,
+    most: int | None,
+) -> float | None: ...
+def losses() -> list[tuple[str, bool, float | None]]: ...
+def loss_at(name: str, parameter: float | None, what: str, at: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def kernel_parameters(kernel: str) -> list[tuple[str, float, float, float, bool]]: ...
+def kernel_with_parameters(kernel: str, values: list[float]) -> str: ...
 
 @final
 class ProcessClasses:
@@ -582,8 +594,11 @@ class ProcessClasses:
     @property
     def classes(self) -> list[str]: ...
     @property
-    def columns(self) -> int | None: ...
+    def columns(self) -> int: ...
 
+def classes_likelihood(
+    rows: _Rows, codes: list[int], kernel: str, gradient: bool, means: _Means
+) -> tuple[float, list[float] | None]: ...
 def fit_process_classes(
     rows: _Rows,
     codes: NDArray[np.int64],

@@ -1,9 +1,9 @@
-"""The radial basis function network."""
+"""Radial basis function networks."""
 
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
@@ -12,16 +12,13 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
-from ._rows import as_rows
+from ._rows import as_rows, from_rows
 from ._threads import thread_count
 from ._trials import TunableByFits
 
 
-@documented
-class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
-    """Radial basis function network: Gaussian bumps about the means of clusters, and a linear read-out.
-
-    It is what support vector machines with the Gaussian kernel were first compared with.
+class Network(TunableByFits, Unpickled):
+    """Gaussian bumps about the means of clusters, and a linear read-out.
 
     Parameters
     ----------
@@ -38,25 +35,16 @@ class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
     centres_ : ndarray of shape (n_units, n_features)
         The middles of the bumps.
     widths_ : ndarray of shape (n_units,)
         Their widths.
-    weights_ : ndarray of shape (n_classes, n_units + 1)
-        The read-out of each class, its offset last.
+    weights_ : ndarray of shape (n_outputs, n_units + 1)
+        The read-out of each class or target, its offset last.
     n_features_in_ : int
         Number of columns of the training rows.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the columns, if all of them have one.
-
-    Examples
-    --------
-    >>> from mercer import RBFNetwork
-    >>> model = RBFNetwork(n_units=2, random_state=0).fit([[0.0], [0.1], [5.0], [5.1]], ["a", "a", "b", "b"])
-    >>> model.predict([[4.9]]).tolist()
-    ['b']
     """
 
     _parameter_constraints = {
@@ -76,46 +64,21 @@ class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Fit the network.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Their classes.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from mercer import RBFNetwork
-        >>> RBFNetwork(n_units=2).fit([[0.0], [1.0]], [0, 1]).widths_.shape
-        (2,)
-        """
+    def _learn(self, X, targets, classes):
         forget_search(self)
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                "RBFNetwork requires 2 classes or more; the number of classes has to be greater than one;"
-                f" got {len(self.classes_)} class"
-            )
-        signs = np.where(codes[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
         units = min(int(self.n_units), X.shape[0])
         seed = int(check_random_state(self.random_state).randint(2**31))
         means = {"threads": thread_count(self.n_jobs), "memory": None}
-        found = _mercer.fit_network(as_rows(X), signs, units, float(self.alpha), int(self.n_init), seed, means)
-        self.centres_, widths, self.weights_ = found
-        self.widths_ = np.asarray(widths)
+        penalty, starts = float(self.alpha), int(self.n_init)
+        self._adopt(_mercer.fit_network(as_rows(X), targets, classes, units, penalty, starts, seed, means))
         return self
+
+    def _adopt(self, machine):
+        self._machine = machine
+        centres = from_rows(machine.items)
+        self.centres_ = centres.toarray() if hasattr(centres, "toarray") else centres
+        self.widths_ = np.asarray(machine.told["widths"])
+        self.weights_ = np.asarray(machine.told["weights"]).reshape(-1, len(self.widths_) + 1)
 
     def _usual_grid(self, rows, y):
         # A network has no more bumps than rows to learn from.
@@ -142,18 +105,74 @@ class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
         ['yes']
         """
         check_is_fitted(self)
-        classes = [class_name(label) for label in self.classes_]
-        widths = self.widths_.tolist()
-        _mercer.save_network(path, self.centres_, widths, self.weights_, classes, names_of(self), note_of(self))
+        self._machine.save(path, names_of(self), note_of(self))
 
-    def _restore(self, network, classes, names):
+    def _restore(self, machine):
         """Becomes the estimator of a model from a file."""
-        self.centres_, widths, self.weights_ = network
-        self.widths_, self.classes_ = np.asarray(widths), classes
-        self.n_features_in_ = self.centres_.shape[1]
-        if names is not None:
-            self.feature_names_in_ = np.asarray(names, dtype=object)
+        self._adopt(machine)
+        self.n_features_in_ = machine.shape[1]
+        if machine.feature_names is not None:
+            self.feature_names_in_ = np.asarray(machine.feature_names, dtype=object)
         return self
+
+    def _outputs(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._machine.functions(as_rows(X), thread_count(self.n_jobs))
+
+
+@documented
+class RBFNetwork(ClassifierMixin, Network):
+    """Radial basis function network: Gaussian bumps about the means of clusters, and a linear read-out.
+
+    It is what support vector machines with the Gaussian kernel were first compared with.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+
+    Examples
+    --------
+    >>> from mercer import RBFNetwork
+    >>> model = RBFNetwork(n_units=2, random_state=0).fit([[0.0], [0.1], [5.0], [5.1]], ["a", "a", "b", "b"])
+    >>> model.predict([[4.9]]).tolist()
+    ['b']
+    """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Fit the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import RBFNetwork
+        >>> RBFNetwork(n_units=2).fit([[0.0], [1.0]], [0, 1]).widths_.shape
+        (2,)
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                "RBFNetwork requires 2 classes or more; the number of classes has to be greater than one;"
+                f" got {len(self.classes_)} class"
+            )
+        signs = np.where(codes[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
+        return self._learn(X, signs, [class_name(label) for label in self.classes_])
 
     def decision_function(self, X):
         """Tell how far rows are on the side of each class.
@@ -174,9 +193,7 @@ class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
         >>> RBFNetwork(n_units=2).fit([[0.0], [1.0]], [0, 1]).decision_function([[1.0]]).shape
         (1,)
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        values = _mercer.network_values(self.centres_, self.widths_.tolist(), self.weights_, as_rows(X))
+        values = self._outputs(X)
         return 0.5 * (values[:, 1] - values[:, 0]) if len(self.classes_) == 2 else values
 
     def predict(self, X):
@@ -201,3 +218,67 @@ class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
         values = self.decision_function(X)
         codes = (values >= 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
         return self.classes_[codes]
+
+@documented
+class RBFNetworkRegressor(MultiOutputMixin, RegressorMixin, Network):
+    """Radial basis function network for numbers: Gaussian bumps about the means of clusters, and a linear read-out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import RBFNetworkRegressor
+    >>> X = np.linspace(0, 6, 60)[:, None]
+    >>> model = RBFNetworkRegressor(n_units=10, random_state=0).fit(X, np.sin(X).ravel())
+    >>> model.score(X, np.sin(X).ravel()) > 0.9
+    True
+    """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Fit the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import RBFNetworkRegressor
+        >>> RBFNetworkRegressor(n_units=2).fit([[0.0], [1.0]], [0.0, 1.0]).weights_.shape
+        (1, 3)
+        """
+        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
+        targets = np.asarray(y, dtype=np.float64)
+        self._flat = targets.ndim == 1
+        return self._learn(X, np.ascontiguousarray(targets.reshape(len(targets), -1)), [])
+
+    def predict(self, X):
+        """Predict the targets of rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            The predicted values.
+
+        Examples
+        --------
+        >>> from mercer import RBFNetworkRegressor
+        >>> RBFNetworkRegressor(n_units=2).fit([[0.0], [1.0]], [0.0, 1.0]).predict([[1.0]]).round(3)
+        array([1.])
+        """
+        values = self._outputs(X)
+        # Of a model from a file it is not known how many dimensions the targets had.
+        return values.ravel() if getattr(self, "_flat", values.shape[1] == 1) else values

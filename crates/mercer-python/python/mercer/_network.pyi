@@ -3,14 +3,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from typing_extensions import Self
 
 from ._estimator import Unpickled
 from ._trials import TunableByFits
 
-class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
-    classes_: NDArray[Any]
+class Network(TunableByFits, Unpickled):
     centres_: NDArray[Any]
     widths_: NDArray[Any]
     weights_: NDArray[Any]
@@ -25,7 +24,14 @@ class RBFNetwork(ClassifierMixin, TunableByFits, Unpickled):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None: ...
-    def fit(self, X: Any, y: Any) -> Self: ...
     def save(self, path: str | PathLike[str]) -> None: ...
+
+class RBFNetwork(ClassifierMixin, Network):
+    classes_: NDArray[Any]
+    def fit(self, X: Any, y: Any) -> Self: ...
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+class RBFNetworkRegressor(MultiOutputMixin, RegressorMixin, Network):
+    def fit(self, X: Any, y: Any) -> Self: ...
     def predict(self, X: Any) -> NDArray[Any]: ...

@@ -58,10 +58,15 @@ class MatrixMachine(Unpickled):
         "memory": [Interval(Real, 0, None, closed="neither"), None],
     }
 
+    @property
+    def _metric(self):
+        """The kernel, by whatever name the machine has it as a parameter."""
+        return self.kernel
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.pairwise = isinstance(self._metric, str) and self._metric == "precomputed"
         return tags
 
     def _means(self):
@@ -70,45 +75,45 @@ class MatrixMachine(Unpickled):
 
     def _formula_for(self, columns):
         """The kernel as the engine reads it; none where values are computed here."""
-        if isinstance(self.kernel, Kernel):
-            return str(self.kernel)
-        if not isinstance(self.kernel, str) or self.kernel == "precomputed":
+        if isinstance(self._metric, Kernel):
+            return str(self._metric)
+        if not isinstance(self._metric, str) or self._metric == "precomputed":
             return None
         gamma = 1.0 / columns if self.gamma is None else float(self.gamma)
         constant = float(self.coef0)
-        if self.kernel in ("linear", "cosine"):
-            return self.kernel
-        if self.kernel == "chi2":
+        if self._metric in ("linear", "cosine"):
+            return self._metric
+        if self._metric == "chi2":
             gamma = 1.0 if self.gamma is None else gamma
         if gamma == 0:
             return None
-        if self.kernel in ("poly", "polynomial") and float(self.degree).is_integer() and self.degree >= 1 and constant >= 0:
+        if self._metric in ("poly", "polynomial") and float(self.degree).is_integer() and self.degree >= 1 and constant >= 0:
             return f"polynomial(degree={int(self.degree)}, gamma={gamma!r}, constant={constant!r})"
         return {
             "rbf": f"gaussian(gamma={gamma!r})",
             "laplacian": f"laplacian(gamma={gamma!r})",
             "chi2": f"chi2(gamma={gamma!r})",
             "sigmoid": f"sigmoid(gamma={gamma!r}, constant={constant!r})",
-        }.get(self.kernel)
+        }.get(self._metric)
 
     def _values(self, X, Y):
         """Kernel values of all pairs of rows, by scikit-learn."""
-        if callable(self.kernel):
+        if callable(self._metric):
             params = self.kernel_params or {}
         else:
             params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        return np.asarray(pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **params), dtype=np.float64)
+        return np.asarray(pairwise_kernels(X, Y, metric=self._metric, filter_params=True, **params), dtype=np.float64)
 
     def _engine_rows(self, X):
         """The rows of a training, or their kernel values where there is no formula."""
         check_columns(X)
-        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+        if self._metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
             )
         if self._formula is not None:
             return as_rows(X)
-        return as_rows(X.toarray() if sp.issparse(X) else X) if self.kernel == "precomputed" else self._values(X, X)
+        return as_rows(X.toarray() if sp.issparse(X) else X) if self._metric == "precomputed" else self._values(X, X)
 
     def _new_rows(self, X, **options):
         check_is_fitted(self)
@@ -136,7 +141,7 @@ class MatrixMachine(Unpickled):
         array([5.])
         """
         check_is_fitted(self)
-        if self._formula is None and self.kernel != "precomputed":
+        if self._formula is None and self._metric != "precomputed":
             raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
         self._stored().save(path, names_of(self), note_of(self))
 
@@ -169,7 +174,7 @@ class MatrixMachine(Unpickled):
             threads = thread_count(self.n_jobs)
             known = as_rows(self.X_fit_)
             return _mercer.expand(self._formula, known, coefficients, list(offsets), as_rows(X), threads)
-        if self.kernel == "precomputed":
+        if self._metric == "precomputed":
             values = X.toarray() if sp.issparse(X) else X
         else:
             values = self._values(X, self.X_fit_)

@@ -18,6 +18,7 @@ from ._items import as_items
 from ._kernel_machine import is_structured
 from ._processes import widths_of_processes
 from ._rows import as_rows
+from ._theta import theta_of, warn_at_bounds, with_theta
 from ._threads import thread_count
 from ._trials import TunableByFits
 from .kernels import Formula, Kernel
@@ -38,10 +39,16 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         Whether parameters are learned, by quasi-Newton steps; None for no.
     n_restarts_optimizer : int, default=0
         Further starts from random points between 1e-5 and 1e5; the best end counts.
+    max_iter_predict : int, default=100
+        Accepted for the sake of scikit-learn; Newton's method goes on until the mode is found, which takes some ten steps.
+    warm_start : bool, default=False
+        Accepted for the sake of scikit-learn; the mode is the same wherever the search for it begins.
     copy_X_train : bool, default=True
         Accepted for the sake of scikit-learn; the engine has a copy.
     random_state : int, RandomState instance or None, default=None
         For the random points.
+    multi_class : {"one_vs_rest"}, default="one_vs_rest"
+        How more than two classes are told apart. Pairs of classes ("one_vs_one" of scikit-learn) have no probabilities.
     rank : int, default=None
         Most rows that the process is made of, the pivots of a pivoted Cholesky factorisation of the kernel matrix; None for all rows
         while the memory allows it, and beyond for as many as it allows. Parameters are then learned from as many random rows.
@@ -82,8 +89,11 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         "kernel": [Kernel, None],
         "optimizer": [StrOptions({"fmin_l_bfgs_b"}), None],
         "n_restarts_optimizer": [Interval(Integral, 0, None, closed="left")],
+        "max_iter_predict": [Interval(Integral, 1, None, closed="left")],
+        "warm_start": ["boolean"],
         "copy_X_train": ["boolean"],
         "random_state": ["random_state"],
+        "multi_class": [StrOptions({"one_vs_rest"})],
         "rank": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "memory": [Interval(Real, 0, None, closed="neither"), None],
@@ -95,8 +105,11 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         *,
         optimizer="fmin_l_bfgs_b",
         n_restarts_optimizer=0,
+        max_iter_predict=100,
+        warm_start=False,
         copy_X_train=True,
         random_state=None,
+        multi_class="one_vs_rest",
         rank=None,
         n_jobs=None,
         memory=None,
@@ -104,8 +117,11 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         self.kernel = kernel
         self.optimizer = optimizer
         self.n_restarts_optimizer = n_restarts_optimizer
+        self.max_iter_predict = max_iter_predict
+        self.warm_start = warm_start
         self.copy_X_train = copy_X_train
         self.random_state = random_state
+        self.multi_class = multi_class
         self.rank = rank
         self.n_jobs = n_jobs
         self.memory = memory
@@ -150,19 +166,28 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         formula = "gaussian(length_scale=1)" if self.kernel is None else str(self.kernel)
         learn = self.optimizer is not None and self.kernel is not None
         seed = int(check_random_state(self.random_state).randint(2**31))
-        memory = None if self.memory is None else int(self.memory * 2**20)
-        means = {"threads": thread_count(self.n_jobs), "memory": memory}
         codes = np.ascontiguousarray(codes, dtype=np.int64)
         restarts = int(self.n_restarts_optimizer)
         names = [class_name(label) for label in self.classes_]
         rank = None if self.rank is None else int(self.rank)
         self._process = _mercer.fit_process_classes(
-            rows, codes, names, formula, learn, restarts, seed, rank, means
+            rows, codes, names, formula, learn, restarts, seed, rank, self._means()
         )
+        self._seen = X, codes
         self._adopt()
         if not self._process.is_converged:
             warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+        for kernel in self._kernels() if learn else ():
+            warn_at_bounds(kernel, stacklevel=2)
         return self
+
+    def _means(self):
+        memory = None if self.memory is None else int(self.memory * 2**20)
+        return {"threads": thread_count(self.n_jobs), "memory": memory}
+
+    def _kernels(self):
+        """One of two classes, else one for each."""
+        return [self.kernel_] if self.n_classes_ == 2 else self.kernel_
 
     def _usual_grid(self, rows, y):
         # A kernel that was given is learned in every fold: what is left is whether that is better than to take it as it is.
@@ -201,12 +226,92 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     def _restore(self, process, classes, names):
         """Becomes the estimator of a model from a file."""
         self._process, self.classes_, self.n_classes_ = process, classes, len(classes)
-        if process.columns is not None:
+        if not is_structured(Formula(process.kernels[0])):
             self.n_features_in_ = process.columns
         if names is not None:
             self.feature_names_in_ = np.asarray(names, dtype=object)
         self._adopt()
         return self
+
+    @property
+    def theta_(self):
+        """The parameters of `kernel_` as one vector.
+
+        Returns
+        -------
+        ndarray of shape (n_parameters,) or (n_classes * n_parameters,)
+            Logarithms of those that are above 0 and the others as they are, in the order of the formula; of more than two classes those of
+            each, one after the other.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessClassifier
+        >>> from mercer.kernels import Gaussian
+        >>> GaussianProcessClassifier(Gaussian(length_scale=1.0), optimizer=None).fit([[0.0], [1.0]], [0, 1]).theta_
+        array([0.])
+        """
+        if not hasattr(self, "_process"):
+            raise AttributeError(f"{type(self).__name__} is not fitted: it has no theta_")
+        return np.concatenate([theta_of(kernel) for kernel in self._kernels()])
+
+    def log_marginal_likelihood(self, theta=None, eval_gradient=False, clone_kernel=True):
+        """Tell the approximate logarithm of the likelihood of the training classes, with `kernel_` or with other parameters of it.
+
+        Parameters
+        ----------
+        theta : array-like of shape (n_parameters,) or (n_classes * n_parameters,), default=None
+            Parameters of the kernel, as `theta_` has them, of more than two classes the same for all or those of each; None for
+            those of `kernel_`.
+        eval_gradient : bool, default=False
+            Whether the derivatives with respect to theta are told too.
+        clone_kernel : bool, default=True
+            Accepted for the sake of scikit-learn; kernels never change.
+
+        Returns
+        -------
+        float, or a tuple with ndarray of the shape of theta
+            The logarithm, of more than two classes the mean over them, and its derivatives if they were asked for.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessClassifier
+        >>> from mercer.kernels import Gaussian
+        >>> model = GaussianProcessClassifier(Gaussian(length_scale=1.0), optimizer=None).fit([[0.0], [1.0]], [0, 1])
+        >>> value, slope = model.log_marginal_likelihood(model.theta_, eval_gradient=True)
+        >>> round(value - model.log_marginal_likelihood_value_, 9), slope.shape
+        (0.0, (1,))
+        """
+        check_is_fitted(self, "_process")
+        if theta is None:
+            if eval_gradient:
+                raise ValueError("Gradient can only be evaluated for theta!=None")
+            return self.log_marginal_likelihood_value_
+        if not hasattr(self, "_seen"):
+            raise ValueError("the training classes are not in the file that the model is from: fit it")
+        if self.rank_ is not None:
+            raise ValueError("the likelihood of other parameters is known of exact processes only: this is of low rank")
+        kernels, theta = self._kernels(), np.asarray(theta, dtype=np.float64)
+        count, is_one_for_all = len(theta_of(kernels[0])), theta.shape == theta_of(kernels[0]).shape
+        if not is_one_for_all and theta.shape != (count * len(kernels),):
+            raise ValueError(f"theta has the shape {theta.shape}: expected {count} parameters, or so many for each class")
+        thetas = [theta] * len(kernels) if is_one_for_all else np.split(theta, len(kernels))
+        X, codes = self._seen
+        classes = [1] if len(kernels) == 1 else range(len(kernels))
+        found = [self._likelihood(*of, X, codes, bool(eval_gradient)) for of in zip(kernels, thetas, classes)]
+        value = float(np.mean([of[0] for of in found]))
+        if not eval_gradient:
+            return value
+        gradients = [of[1] / len(found) for of in found]
+        return value, np.sum(gradients, axis=0) if is_one_for_all else np.concatenate(gradients)
+
+    def _likelihood(self, kernel, theta, own, X, codes, gradient):
+        """Of a class against the rest."""
+        formula, slopes = with_theta(kernel, theta)
+        if is_structured(kernel):
+            return self._process.likelihoods[0 if self.n_classes_ == 2 else own], np.zeros(0)
+        signs = (codes == own).astype(int).tolist()
+        found = _mercer.classes_likelihood(as_rows(X), signs, formula, gradient, self._means())
+        return found[0], slopes * found[1] if gradient else None
 
     def predict_proba(self, X):
         """Tell the probability of each class.

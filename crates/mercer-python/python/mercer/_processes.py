@@ -16,7 +16,8 @@ from ._estimator import Unpickled, forget_search, names_of, note_of
 from ._items import as_items
 from ._kernel_machine import is_structured
 from ._ranges import WIDTHS, rounded, usual_gamma
-from ._rows import as_rows
+from ._rows import as_rows, from_rows
+from ._theta import theta_of, warn_at_bounds, with_theta
 from ._threads import thread_count
 from ._trials import TunableByFits
 from .kernels import Formula, Gaussian, Kernel
@@ -38,7 +39,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         a Gaussian of length scale 1 that is not. Kernels on strings, trees, graphs, series and records take X as a list of such and stay as
         they are: only `alpha` is their noise.
     alpha : float, default=1e-10
-        Variance of noise that is not learned, added to the diagonal of the kernel matrix.
+        Variance of noise that is not learned, added to the diagonal of the kernel matrix; the same for all rows, for a model that is saved
+        knows one noise.
     optimizer : {"fmin_l_bfgs_b"}, default="fmin_l_bfgs_b"
         Whether parameters are learned, by quasi-Newton steps; None for no.
     n_restarts_optimizer : int, default=0
@@ -64,8 +66,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
     ----------
     kernel_ : kernel of `mercer.kernels`
         The kernel with the parameters that were learned.
-    X_train_ : ndarray of shape (n_samples, n_features), or list
-        The training rows or items.
+    X_train_ : {ndarray, sparse matrix} of shape (n_samples, n_features), or list
+        The training rows or items; of a model of the command line, rows as it has scaled them.
     y_train_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         The targets, normalised if that was asked for.
     alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
@@ -169,9 +171,10 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         >>> from mercer import GaussianProcessRegressor
         >>> from mercer.kernels import Gaussian, White
         >>> X = np.linspace(0, 6, 20)[:, None]
-        >>> model = GaussianProcessRegressor(Gaussian(length_scale=9.0) + White(0.1)).fit(X, np.sin(X).ravel())
-        >>> round(model.score(X, np.sin(X).ravel()), 4)
-        1.0
+        >>> y = np.sin(X).ravel() + 0.1 * np.random.default_rng(0).normal(size=20)
+        >>> model = GaussianProcessRegressor(Gaussian(length_scale=9.0) + White(0.1)).fit(X, y)
+        >>> model.score(X, y) > 0.97
+        True
         """
         if is_structured(self.kernel):
             rows, y = as_items(self.kernel, X), check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
@@ -200,6 +203,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         self._adopt(process)
         if not process.is_converged:
             warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+        if wanted["learn"]:
+            warn_at_bounds(self.kernel_, stacklevel=2)
         return self
 
     def _usual_grid(self, rows, y):
@@ -245,10 +250,11 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
 
     def _restore(self, process, names):
         """Becomes the estimator of a model from a file, in which the targets are not."""
-        self.X_train_ = process.items
+        items = process.items
+        self.X_train_ = items if isinstance(items, list) else from_rows(items)
         self._flat = process.alpha.shape[1] == 1
         if not is_structured(Formula(process.kernel)):
-            self.n_features_in_ = self.X_train_.shape[1]
+            self.n_features_in_ = process.columns
         if names is not None:
             self.feature_names_in_ = np.asarray(names, dtype=object)
         self._adopt(process)
@@ -335,6 +341,72 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             return mean, covariance if count == 1 else np.repeat(covariance[:, :, None], count, axis=2)
         deviation = np.sqrt(np.diag(covariance))
         return mean, deviation if count == 1 else np.repeat(deviation[:, None], count, axis=1)
+
+    @property
+    def theta_(self):
+        """The parameters of `kernel_` as one vector.
+
+        Returns
+        -------
+        ndarray of shape (n_parameters,)
+            Logarithms of those that are above 0 and the others as they are, in the order of the formula.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessRegressor
+        >>> from mercer.kernels import Gaussian
+        >>> kernel = 4.0 * Gaussian(length_scale=1.0)
+        >>> GaussianProcessRegressor(kernel, optimizer=None).fit([[0.0]], [1.0]).theta_.round(3)
+        array([1.386, 0.   ])
+        """
+        if not hasattr(self, "_process"):
+            raise AttributeError(f"{type(self).__name__} is not fitted: it has no theta_")
+        return theta_of(self.kernel_)
+
+    def log_marginal_likelihood(self, theta=None, eval_gradient=False, clone_kernel=True):
+        """Tell the logarithm of the likelihood of the training targets, with `kernel_` or with other parameters of it.
+
+        Parameters
+        ----------
+        theta : array-like of shape (n_parameters,), default=None
+            Parameters of the kernel, as `theta_` has them; None for those of `kernel_`.
+        eval_gradient : bool, default=False
+            Whether the derivatives with respect to theta are told too.
+        clone_kernel : bool, default=True
+            Accepted for the sake of scikit-learn; kernels never change.
+
+        Returns
+        -------
+        float, or a tuple with ndarray of shape (n_parameters,)
+            The logarithm, summed over the targets, and its derivatives if they were asked for.
+
+        Examples
+        --------
+        >>> from mercer import GaussianProcessRegressor
+        >>> from mercer.kernels import Gaussian
+        >>> model = GaussianProcessRegressor(Gaussian(length_scale=1.0), optimizer=None).fit([[0.0], [1.0]], [0.0, 1.0])
+        >>> value, slope = model.log_marginal_likelihood(model.theta_, eval_gradient=True)
+        >>> round(value - model.log_marginal_likelihood_value_, 9), slope.round(3)
+        (0.0, array([-0.339]))
+        """
+        check_is_fitted(self, "_process")
+        if theta is None:
+            if eval_gradient:
+                raise ValueError("Gradient can only be evaluated for theta!=None")
+            return self.log_marginal_likelihood_value_
+        if not hasattr(self, "y_train_"):
+            raise ValueError("the targets are not in the file that the model is from: fit it")
+        if self.rank_ is not None:
+            raise ValueError(f"the likelihood of other parameters is known of exact processes only: this is of rank {self.rank_}")
+        formula, slopes = with_theta(self.kernel_, theta)
+        if is_structured(self.kernel_):
+            value, gradient = self.log_marginal_likelihood_value_, np.zeros(0)
+        else:
+            targets = np.ascontiguousarray(self.y_train_.reshape(len(self.y_train_), -1))
+            rows, noise = as_rows(self.X_train_), self._process.noise
+            found = _mercer.process_likelihood(rows, targets, formula, noise, bool(eval_gradient), self._means())
+            value, gradient = found[0], slopes * found[1] if eval_gradient else None
+        return (value, gradient) if eval_gradient else value
 
     def sample_y(self, X, n_samples=1, random_state=0):
         """Draw functions from the process, and tell their values.

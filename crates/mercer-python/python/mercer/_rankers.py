@@ -13,11 +13,16 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from . import _mercer
 from ._docs import documented
 from ._learners import ItemMachine
+from ._order import coded_queries
 from ._ranges import STEPS, gammas, rounded, size
 from ._trials import Trials, TunableByFits
 from ._tuning import Tuned, check_options, settings_of
 
 _NOT_SMALL = "the gradient is not yet small: more max_iter would let it converge"
+
+
+def _status(told):
+    return "converged" if told["converged"][0] else "stopped at the iteration limit"
 
 
 @documented
@@ -45,6 +50,8 @@ class RankSVM(Tuned, ItemMachine):
         Pairs that the function puts in the wrong order, or at the same place.
     gap_ : float
         By how much at most the objective is above its least value, relatively.
+    status_ : str
+        "converged", or what stopped the search.
     n_iter_ : int
         Newton steps.
 
@@ -160,7 +167,7 @@ class RankSVM(Tuned, ItemMachine):
         """
         check_options(n_iter, refine=refine, exhaustive=exhaustive, per_fold=per_fold)
         rows, y = indexable(X, y)
-        queries = None if qid is None else column_or_1d(qid)
+        queries = coded_queries(qid)
         check_consistent_length(y, queries)
         if isinstance(cv, Integral):
             # Rows of one query may be sorted by their targets.
@@ -202,7 +209,7 @@ class RankSVM(Tuned, ItemMachine):
         0.6666666666666666
         """
         values, targets = self.predict(X), np.asarray(column_or_1d(y), dtype=np.float64)
-        queries = np.zeros(len(targets)) if qid is None else column_or_1d(qid)
+        queries = np.zeros(len(targets)) if qid is None else coded_queries(qid)
         check_consistent_length(values, targets, queries)
         right = pairs = 0.0
         for query in np.unique(queries):
@@ -239,16 +246,12 @@ class RankSVM(Tuned, ItemMachine):
         """
         X, y = self._checked(X, y, y_numeric=True, ensure_min_samples=2)
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        if qid is not None:
-            qid = column_or_1d(qid)
-            if qid.dtype.kind == "f" and np.isnan(qid).any():
-                raise ValueError(f"qid of row {int(np.isnan(qid).argmax())} is not a number")
-            qid = np.ascontiguousarray(np.unique(qid, return_inverse=True)[1], dtype=np.uint64)
+        queries = coded_queries(qid)
         rows = self._given(X)
         found = _mercer.fit_ranking(
             rows,
             targets,
-            qid,
+            queries,
             self._formula,
             float(self.C),
             float(self.tol),
@@ -263,6 +266,7 @@ class RankSVM(Tuned, ItemMachine):
     def _tell(self, told):
         self.n_pairs_, self.n_swapped_ = int(told["pairs"][0]), int(told["swapped"][0])
         self.gap_, self.n_iter_ = told["gap"][0], int(told["steps"][0])
+        self.status_ = _status(told)
 
     def predict(self, X):
         """Tell the values that items are ordered by.
@@ -310,6 +314,8 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
         The levels, from the lowest.
     thresholds_ : ndarray of shape (n_levels - 1,)
         Where the function goes from one level to the next.
+    status_ : str
+        "converged", or what stopped the search.
     n_iter_ : int
         Newton steps.
 
@@ -391,6 +397,7 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
     def _tell(self, told):
         self.levels_, self.thresholds_ = np.asarray(told["levels"]), np.asarray(told["thresholds"])
         self.n_iter_ = int(told["steps"][0])
+        self.status_ = _status(told)
 
     def _has_classes(self):
         return True

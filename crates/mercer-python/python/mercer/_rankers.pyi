@@ -16,6 +16,7 @@ class RankSVM(Tuned, ItemMachine):
     n_swapped_: int
     gap_: float
     n_iter_: int
+    status_: str
     def __init__(
         self,
         C: float = 1.0,
@@ -54,6 +55,7 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
     levels_: NDArray[Any]
     thresholds_: NDArray[Any]
     n_iter_: int
+    status_: str
     def __init__(
         self,
         C: float = 1.0,

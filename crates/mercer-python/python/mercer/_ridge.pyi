@@ -13,6 +13,7 @@ from .kernels import Kernel
 
 class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, ItemMachine):
     dual_coef_: NDArray[np.float64]
+    intercept_: Any
     method_: str
     jitter_: float
     def __init__(
@@ -24,8 +25,11 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
+        fit_intercept: bool = False,
         n_jobs: int | None = None,
         memory: float | None = None,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
     def predict(self, X: Any) -> NDArray[np.float64]: ...
+    def leave_one_out(self) -> NDArray[np.float64]: ...
+    def path(self, X: Any, y: Any, alphas: Any, sample_weight: Any = None) -> dict[str, NDArray[np.float64]]: ...

@@ -1,12 +1,15 @@
-"""What two views of the same things have in common."""
+"""What several views of the same things have in common."""
 
 import json
+from itertools import combinations
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import _fit_context
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
+from sklearn.preprocessing import normalize
 from sklearn.utils import indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length
@@ -20,6 +23,7 @@ from ._ranges import gammas
 from ._threads import thread_count
 from ._trials import Trials
 from ._tuning import Tuned, check_options, settings_of
+from ._whole import whole
 
 
 class View(ItemMachine):
@@ -36,19 +40,20 @@ class View(ItemMachine):
 
     def fit(self, X, y=None):
         """Views are fitted together, by the machine that they belong to."""
-        raise TypeError("a view is fitted together with the other")
+        raise TypeError("a view is fitted together with the others")
 
 
 @documented
 class KernelCCA(Tuned, Unpickled):
-    """Kernel canonical correlations: functions of two views of the same things that say the same.
+    """Kernel canonical correlations: functions of two or more views of the same things that say the same.
 
-    The views may be of different kinds, say texts and rows of numbers.
+    The views may be of different kinds, say texts and rows of numbers. Of more than two the sum of the covariances of all pairs of views is
+    made largest.
 
     Parameters
     ----------
     n_components : int, default=2
-        Number of pairs of functions.
+        Number of functions of each view.
     regularisation : float, default=0.1
         The share of ‖w‖² in the constraint (1 − τ) variance + τ ‖w‖² = 1: where feature space has as many dimensions as there are
         items, correlations mean nothing without it.
@@ -56,10 +61,10 @@ class KernelCCA(Tuned, Unpickled):
         Most dimensions of the coordinates that each view is given.
     kernel : str, kernel of `mercer.kernels` or callable, default="linear"
         The kernel of the first view.
-    kernel_y : str, kernel of `mercer.kernels` or callable, default=None
-        The kernel of the second view; None for that of the first.
+    kernel_y : str, kernel of `mercer.kernels`, callable or list of such, default=None
+        The kernel of the second view, or of all other views a list of one for each; None for that of the first.
     gamma : float, default=None
-        Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2" of both views; None for 1/n_features, for "chi2" 1.
+        Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2" of all views; None for 1/n_features, for "chi2" 1.
     degree : float, default=3
         Degree of "poly".
     coef0 : float, default=1
@@ -72,7 +77,7 @@ class KernelCCA(Tuned, Unpickled):
     Attributes
     ----------
     correlations_ : ndarray of shape (n_components,)
-        The correlation of each pair of functions over the training items.
+        The correlation of the functions of each component over the training items, the mean over all pairs of views.
     n_features_in_ : int
         Number of columns of the training rows of the first view.
 
@@ -91,7 +96,7 @@ class KernelCCA(Tuned, Unpickled):
         "regularisation": [Interval(Real, 0, 1, closed="both")],
         "rank": [Interval(Integral, 1, None, closed="left")],
         "kernel": [StrOptions(NAMES), callable],
-        "kernel_y": [StrOptions(NAMES), callable, None],
+        "kernel_y": [StrOptions(NAMES), callable, list, tuple, None],
         "gamma": [Interval(Real, 0, None, closed="left"), None],
         "degree": [Interval(Real, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
@@ -125,12 +130,21 @@ class KernelCCA(Tuned, Unpickled):
         self.n_jobs = n_jobs
         self.memory = memory
 
+    def _kernels(self, count):
+        """The kernel of each view."""
+        further = self.kernel if self.kernel_y is None else self.kernel_y
+        if not isinstance(further, (list, tuple)):
+            return [self.kernel] + [further] * (count - 1)
+        if len(further) != count - 1:
+            raise ValueError(f"kernel_y has {len(further)} kernels: expected one for each of {count - 1} views beyond the first")
+        return [self.kernel, *further]
+
     def _view(self, kernel):
         return View(kernel, self.gamma, self.degree, self.coef0, None, self.n_jobs, self.memory)
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, Y):
-        """Find functions of both views that say the same.
+    def fit(self, X, Y, others=()):
+        """Find functions of all views that say the same.
 
         Parameters
         ----------
@@ -138,6 +152,8 @@ class KernelCCA(Tuned, Unpickled):
             The first view.
         Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples), or list of items
             The second view: item i belongs to item i of the first.
+        others : list, default=()
+            Further views of the same kinds.
 
         Returns
         -------
@@ -152,27 +168,49 @@ class KernelCCA(Tuned, Unpickled):
         array([1.])
         """
         forget_search(self)
-        check_consistent_length(X, Y)
-        first, second = self._view(self.kernel), self._view(self.kernel if self.kernel_y is None else self.kernel_y)
-        X, Y = first._checked(X), second._checked(Y)
-        rows, others = first._given(X), second._given(Y)
-        means = {"threads": thread_count(self.n_jobs), "memory": first._means()["memory"]}
-        found = _mercer.fit_views(
-            rows,
-            others,
-            (first._formula, second._formula),
-            int(self.n_components),
-            float(self.regularisation),
-            int(self.rank),
-            means,
+        given = [X, Y, *others]
+        check_consistent_length(*given)
+        views = [self._view(kernel) for kernel in self._kernels(len(given))]
+        given = [view._checked(items) for view, items in zip(views, given)]
+        rows = [view._given(items) for view, items in zip(views, given)]
+        means = {"threads": thread_count(self.n_jobs), "memory": views[0]._means()["memory"]}
+        lent = [(of, view._formula) for of, view in zip(rows, views)]
+        found, correlations = _mercer.fit_views(
+            lent, int(self.n_components), float(self.regularisation), int(self.rank), means
         )
-        first._keep(X, found[0])
-        second._keep(Y, found[1])
-        self.correlations_ = np.asarray(found[2])
-        if hasattr(first, "n_features_in_"):
-            self.n_features_in_ = first.n_features_in_
-        self._views = (first, second)
+        for view, items, of in zip(views, given, found):
+            view._keep(items, of)
+        self.correlations_ = np.asarray(correlations)
+        if hasattr(views[0], "n_features_in_"):
+            self.n_features_in_ = views[0].n_features_in_
+        self._views = tuple(views)
         return self
+
+    def fit_transform(self, X, Y, others=()):
+        """Find functions of all views that say the same, and tell what they say about the training items.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            The first view.
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples), or list of items
+            The second view: item i belongs to item i of the first.
+        others : list, default=()
+            Further views of the same kinds.
+
+        Returns
+        -------
+        tuple of ndarray of shape (n_samples, n_components)
+            The values, one matrix for each view.
+
+        Examples
+        --------
+        >>> from mercer import KernelCCA
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> [values.shape for values in KernelCCA(n_components=1).fit_transform(X, X)]
+        [(4, 1), (4, 1)]
+        """
+        return self.fit(X, Y, others).transform(X, Y, others)
 
     def tune(
         self,
@@ -231,7 +269,7 @@ class KernelCCA(Tuned, Unpickled):
         True
         """
         check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving)
-        if "precomputed" in (self.kernel, self.kernel_y):
+        if any(isinstance(kernel, str) and kernel == "precomputed" for kernel in self._kernels(2)):
             raise ValueError('kernel="precomputed": tune computes kernel values of both views itself')
         X, Y = indexable(X, Y)
         usual = {"regularisation": [1e-3, 0.01, 0.1, 0.3, 0.9], **gammas(self, X)}
@@ -243,8 +281,8 @@ class KernelCCA(Tuned, Unpickled):
         best = int(table["rank_test_score"].argmin())
         return self.set_params(**settings[best]).fit(X, Y)._keep_search(table, best)
 
-    def score(self, X, Y):
-        """Tell how much alike the functions of both views are on items: the mean correlation of the pairs of functions.
+    def correlations(self, X, Y, others=()):
+        """Tell the correlation of the functions of each component on items, which may be held out.
 
         Parameters
         ----------
@@ -252,6 +290,40 @@ class KernelCCA(Tuned, Unpickled):
             Items of the first view.
         Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
             Items of the second view.
+        others : list, default=()
+            Items of further views.
+
+        Returns
+        -------
+        ndarray of shape (n_components,)
+            The mean over all pairs of views; a function that is constant on the items counts as 0.
+
+        Examples
+        --------
+        >>> from mercer import KernelCCA
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> KernelCCA(n_components=1, regularisation=0.0).fit(X, X).correlations(X, X).round(6)
+        array([1.])
+        """
+        values = [of - of.mean(axis=0) for of in self.transform(X, Y, others)]
+        found = []
+        for first, second in combinations(values, 2):
+            lengths = np.sqrt((first**2).sum(axis=0) * (second**2).sum(axis=0))
+            products = (first * second).sum(axis=0)
+            found.append(np.divide(products, lengths, out=np.zeros_like(lengths), where=lengths > 0))
+        return np.mean(found, axis=0)
+
+    def score(self, X, Y, others=()):
+        """Tell how much alike the functions of the views are on items: the mean of `correlations`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
+            Items of the first view.
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+            Items of the second view.
+        others : list, default=()
+            Items of further views.
 
         Returns
         -------
@@ -265,12 +337,40 @@ class KernelCCA(Tuned, Unpickled):
         >>> round(KernelCCA(n_components=1, regularisation=0.0).fit(X, X).score(X, X), 6)
         1.0
         """
-        first, second = (values - values.mean(axis=0) for values in self.transform(X, Y))
-        lengths = np.sqrt((first**2).sum(axis=0) * (second**2).sum(axis=0))
-        found = np.divide((first * second).sum(axis=0), lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        return float(found.mean())
+        return float(self.correlations(X, Y, others).mean())
 
-    def transform(self, X, Y=None):
+    def retrieve(self, X, Y, n_best=1):
+        """Find the items of the second view that say most nearly the same as items of the first: by the cosine of the values of all functions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features) or (n_queries, n_samples_fit), or list of items
+            Items of the first view.
+        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+            Items of the second view to choose from.
+        n_best : int, default=1
+            How many are told.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_best)
+            Their positions in Y, the best first.
+
+        Examples
+        --------
+        >>> from mercer import KernelCCA
+        >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
+        >>> KernelCCA(n_components=2).fit(X, X).retrieve(X, X).ravel().tolist()
+        [0, 1, 2, 3]
+        """
+        asked, known = self.transform(X, Y)
+        best = whole("n_best", n_best, 1)
+        if best > len(known):
+            raise ValueError(f"n_best={best}: there are {len(known)} items to choose from")
+        asked, known = (normalize(values) for values in (asked, known))
+        return np.argsort(-(asked @ known.T), axis=1, kind="stable")[:, :best]
+
+    def transform(self, X, Y=None, others=()):
         """Tell what the functions say about items.
 
         Parameters
@@ -279,11 +379,13 @@ class KernelCCA(Tuned, Unpickled):
             Items of the first view.
         Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or list of items, default=None
             Items of the second view; None for none.
+        others : list, default=()
+            Items of further views.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components), or a tuple of two
-            The values of the first view, and those of the second if it was given.
+        ndarray of shape (n_samples, n_components), or a tuple of such
+            The values of the first view, and of all views that were given one matrix each.
 
         Examples
         --------
@@ -293,8 +395,13 @@ class KernelCCA(Tuned, Unpickled):
         >>> bool(abs(a - b).max() < 1e-9)
         True
         """
-        first = self._both()[0]._functions(X)
-        return first if Y is None else (first, self._views[1]._functions(Y))
+        views = self._all()
+        if Y is None:
+            return views[0]._functions(X)
+        given = [X, Y, *others]
+        if len(given) > len(views):
+            raise ValueError(f"items of {len(given)} views: the model has {len(views)}")
+        return tuple(view._functions(items) for view, items in zip(views, given))
 
     def transform_y(self, Y):
         """Tell what the functions of the second view say about items of it.
@@ -316,17 +423,17 @@ class KernelCCA(Tuned, Unpickled):
         >>> KernelCCA(n_components=2).fit(X, X).transform_y([[1.0, 1.0]]).shape
         (1, 2)
         """
-        return self._both()[1]._functions(Y)
+        return self._all()[1]._functions(Y)
 
     def save(self, path, path_y):
-        """Write the fitted model to two files, one for each view, that `mercer.load` and the command line read.
+        """Write the fitted model to files, one for each view, that `mercer.load` and the command line read.
 
         Parameters
         ----------
         path : str or path-like
             The file of the first view. What ends in .json is written as JSON, all else in Mercer's binary format.
-        path_y : str or path-like
-            The file of the second view.
+        path_y : str, path-like or list of such
+            The file of the second view, or of all other views a list of one for each.
 
         Examples
         --------
@@ -341,24 +448,29 @@ class KernelCCA(Tuned, Unpickled):
         >>> bool((again.transform(X) == model.transform(X)).all())
         True
         """
-        views = self._both()
+        views, paths = self._all(), [path, *listed(path_y)]
+        if len(paths) != len(views):
+            raise ValueError(f"{len(paths)} files for {len(views)} views: say one for each")
         note = {**json.loads(note_of(self)), "correlations": self.correlations_.tolist()}
-        for at, (view, place) in enumerate(zip(views, (path, path_y))):
+        for at, (view, place) in enumerate(zip(views, paths)):
             if view._formula is None and view.kernel != "precomputed":
                 raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
             view._machine.save(place, names_of(view), json.dumps({**note, "view": at}))
 
     def _restore(self, machines, kernels, correlations):
-        """Becomes the estimator of models from two files."""
+        """Becomes the estimator of models from files, one for each view."""
         self._views = tuple(self._view(kernel)._restore(machine) for kernel, machine in zip(kernels, machines))
         self.correlations_ = np.asarray(correlations, dtype=np.float64)
         if hasattr(self._views[0], "n_features_in_"):
             self.n_features_in_ = self._views[0].n_features_in_
         return self
 
-    def _both(self):
+    def _all(self):
         if not hasattr(self, "_views"):
-            from sklearn.exceptions import NotFittedError
-
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet.")
         return self._views
+
+
+def listed(paths):
+    """One path or several, as a list."""
+    return list(paths) if isinstance(paths, (list, tuple)) else [paths]

@@ -32,6 +32,9 @@ pub struct PlsReport {
     pub components: usize,
     /// The share of the sum of squares of the targets that the first so many directions explain.
     pub explained: Vec<f64>,
+    /// The functions whose values are the scores t of items, one per direction; of models from before they were kept `None`.
+    #[serde(default)]
+    pub scores: Option<Functions>,
 }
 
 /// One function per output.
@@ -164,8 +167,16 @@ impl<K> KernelPls<K> {
             found.t.push(t);
             found.u.push(u);
         }
-        let functions = found.functions(&centred, targets, &means, workers)?;
-        Ok((functions, PlsReport { components: explained.len(), explained }))
+        let of_target = |o: usize| -> Vec<f64> {
+            found.t.iter().map(|t| (0..n).map(|i| t[i] * targets[(i, o)]).sum()).collect()
+        };
+        let a = found.t.len();
+        let unit = |k: usize| -> Vec<f64> { (0..a).map(|j| f64::from(u8::from(j == k))).collect() };
+        let (along, units): (Vec<_>, Vec<_>) = ((0..m).map(of_target).collect(), (0..a).map(unit).collect());
+        let inner = found.inner(&centred, n, workers)?;
+        let functions = found.functions(&centred, &inner, &along, &means)?;
+        let scores = found.functions(&centred, &inner, &units, &vec![0.0; a])?;
+        Ok((functions, PlsReport { components: explained.len(), explained, scores: Some(scores) }))
     }
 }
 
@@ -177,26 +188,30 @@ struct Found {
 }
 
 impl Found {
-    /// β = HU(TᵀK̃U)⁻¹TᵀY and b = mean of y − mean of K β.
-    fn functions(
-        &self,
-        centred: &Centred<'_>,
-        targets: &Matrix,
-        means: &[f64],
-        workers: &Workers,
-    ) -> Result<Functions> {
-        let (n, m, a) = (targets.rows(), means.len(), self.t.len());
-        let mut functions = Functions { coefficients: vec![0.0; n * m], offsets: means.to_vec() };
+    /// TᵀK̃U
+    fn inner(&self, centred: &Centred<'_>, n: usize, workers: &Workers) -> Result<Matrix> {
+        let a = self.t.len();
         if a == 0 {
-            return Ok(functions);
+            return Ok(Matrix::zeros(0, 0));
         }
         let block = |rows: &[Vec<f64>]| Matrix::new(rows.concat(), a, n);
         let images = centred.times(&block(&self.u)?, workers)?;
-        let inner = block(&self.t)?.times_transposed(&images, workers)?;
-        for o in 0..m {
-            let along: Vec<f64> =
-                self.t.iter().map(|t| (0..n).map(|i| t[i] * targets[(i, o)]).sum()).collect();
-            let shares = eliminate(inner.clone(), along)?;
+        block(&self.t)?.times_transposed(&images, workers)
+    }
+
+    /// The functions whose values at the items are T times each of some vectors c, and a mean: β = HU(TᵀK̃U)⁻¹c and
+    /// b = mean − mean of K β.
+    fn functions(
+        &self,
+        centred: &Centred<'_>,
+        inner: &Matrix,
+        along: &[Vec<f64>],
+        means: &[f64],
+    ) -> Result<Functions> {
+        let (n, m) = (centred.means.len(), means.len());
+        let mut functions = Functions { coefficients: vec![0.0; n * m], offsets: means.to_vec() };
+        for (o, along) in along.iter().enumerate() {
+            let shares = eliminate(inner.clone(), along.clone())?;
             let mut beta = vec![0.0; n];
             for (share, u) in shares.iter().zip(&self.u) {
                 beta.iter_mut().zip(u).for_each(|(b, u)| *b += share * u);

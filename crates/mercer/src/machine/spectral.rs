@@ -32,6 +32,7 @@ const FEW: usize = 200;
 pub struct SpectralClusteringParams<K> {
     kernel: K,
     clusters: usize,
+    components: Option<usize>,
     restarts: usize,
     seed: u64,
     options: MatrixOptions,
@@ -56,6 +57,7 @@ pub struct SpectralClusteringParams<K> {
 pub struct SpectralClustering<K> {
     kernel: K,
     clusters: usize,
+    components: Option<usize>,
     restarts: usize,
     seed: u64,
     options: MatrixOptions,
@@ -64,7 +66,7 @@ pub struct SpectralClustering<K> {
 /// Clusters of the items of a Gram matrix, and where the items lie.
 #[derive(Clone, Debug)]
 pub struct SpectralFit {
-    /// The k largest eigenvalues of N: 1 is the largest of all, and so are as many as there are parts without connection.
+    /// The largest eigenvalues of N, one per component: 1 is the largest of all, and so are as many as there are parts without connection.
     pub values: Vec<f64>,
     /// Where the items lie: one row each, of length 1.
     pub embedding: Matrix,
@@ -87,7 +89,7 @@ impl<K> SpectralClustering<K> {
     /// Parameters with their defaults: the best of ten starts of k-means.
     pub fn params(kernel: K, clusters: usize) -> SpectralClusteringParams<K> {
         let options = MatrixOptions::default();
-        SpectralClusteringParams { kernel, clusters, restarts: 9, seed: 0, options }
+        SpectralClusteringParams { kernel, clusters, components: None, restarts: 9, seed: 0, options }
     }
 
     /// Finds clusters of items. O(n²k) per step of the search for eigenvalues, and 8n² bytes where the memory allows it; else K is
@@ -118,10 +120,13 @@ impl<K> SpectralClustering<K> {
     }
 
     fn fit_gram_with(&self, gram: &dyn SymmetricGram, workers: &Workers) -> Result<SpectralFit> {
-        let (n, k) = (gram.shape().0, self.clusters);
-        if n < k {
-            let what = "rows (one per cluster at least)";
-            return Err(Error::Shape { what, expected: k, found: n });
+        let (n, k) = (gram.shape().0, self.components.unwrap_or(self.clusters));
+        for (what, expected) in
+            [("rows (one per cluster at least)", self.clusters), ("rows (one per component at least)", k)]
+        {
+            if n < expected {
+                return Err(Error::Shape { what, expected, found: n });
+            }
         }
         // Few items are decomposed whole where the memory allows it, many for lack of another way.
         let all = 3 * (k + MORE) > n || n <= FEW && bytes(6, n) <= self.options.memory;
@@ -147,20 +152,20 @@ impl<K> SpectralClustering<K> {
         };
         if let Some(value) = values.iter().find(|value| **value <= 0.0) {
             return Err(Error::Undefined {
-                what: format!("{k} clusters"),
+                what: format!("{} clusters by {k} components", self.clusters),
                 why: format!("an eigenvalue that is needed is {value:e}, and should be above 0"),
             });
         }
         let mut embedding = vectors.transposed();
         embedding.values_mut().chunks_mut(k).for_each(to_length_one);
         let points: Vec<&[f64]> = (0..n).map(|i| embedding.row(i)).collect();
-        let means = KernelKMeans::params(Expression::from(Linear), k)
+        let means = KernelKMeans::params(Expression::from(Linear), self.clusters)
             .restarts(self.restarts)
             .seed(self.seed)
             .options(self.options.clone())
             .check()?;
         let k_means = means.fit(&Vectors::from_rows(&points)?)?.fit().clone();
-        let mut centres = Matrix::zeros(k, k);
+        let mut centres = Matrix::zeros(self.clusters, k);
         for (i, &c) in k_means.clusters.iter().enumerate() {
             for j in 0..k {
                 centres[(c, j)] += embedding[(i, j)] / k_means.sizes[c] as f64;
@@ -230,6 +235,22 @@ impl<'a> Steps<'a> {
 }
 
 impl<K> SpectralClusteringParams<K> {
+    /// Number of eigenvectors that items are placed by; by default that of the clusters.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::SpectralClustering;
+    /// let rows = Vectors::from_rows(&[[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]])?;
+    /// let machine = SpectralClustering::params("gaussian(gamma=1)".parse::<Expression>()?, 2).components(3).check()?;
+    /// assert_eq!(machine.fit(&rows)?.fit().values.len(), 3);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn components(mut self, count: usize) -> Self {
+        self.components = Some(count);
+        self
+    }
+
     /// Starts of k-means beyond the first, the best of which counts; default 9.
     pub fn restarts(mut self, restarts: usize) -> Self {
         self.restarts = restarts;
@@ -249,12 +270,14 @@ impl<K> SpectralClusteringParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<SpectralClustering<K>> {
-        let SpectralClusteringParams { kernel, clusters, restarts, seed, options } = self;
-        if clusters == 0 {
-            return Err(Error::Parameter { name: "clusters", value: 0.0, expected: "at least 1" });
+        let SpectralClusteringParams { kernel, clusters, components, restarts, seed, options } = self;
+        for (name, value) in [("clusters", clusters), ("components", components.unwrap_or(1))] {
+            if value == 0 {
+                return Err(Error::Parameter { name, value: 0.0, expected: "at least 1" });
+            }
         }
         Workers::checked(options.threads)?;
-        Ok(SpectralClustering { kernel, clusters, restarts, seed, options })
+        Ok(SpectralClustering { kernel, clusters, components, restarts, seed, options })
     }
 }
 

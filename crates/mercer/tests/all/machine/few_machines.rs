@@ -106,6 +106,13 @@ fn spectral_clusters_find_parts_that_are_not_connected() {
     assert_eq!(model.predict(&rows).unwrap(), model.clusters());
     let again = model.transform(&rows).unwrap();
     assert!(again.values().iter().zip(model.fit().embedding.values()).all(|(a, b)| (a - b).abs() < 1e-9));
+    // More directions begin with the same ones.
+    let more = machine.clone().components(5).check().unwrap().fit(&rows).unwrap();
+    assert_eq!((more.fit().values.len(), more.fit().k_means.sizes.len()), (5, 3));
+    assert!(more.fit().values.iter().zip(&model.fit().values).all(|(a, b)| (a - b).abs() < 1e-12));
+    assert_eq!(more.predict(&rows).unwrap(), more.clusters());
+    let none = machine.clone().components(0).check();
+    assert!(matches!(none, Err(Error::Parameter { name: "components", .. })));
     // Without the memory for K, and with other threads.
     let other = machine.clone().memory(200_000).threads(2).check().unwrap().fit(&rows).unwrap();
     assert_eq!(other.clusters(), model.clusters());

@@ -54,6 +54,28 @@ fn all_components_are_least_squares() {
 }
 
 #[test]
+fn scores_are_orthonormal_and_regressed_upon() {
+    let (rows, targets) = miles();
+    let n = rows.len();
+    let model =
+        machine("gaussian(gamma=0.1)", 4).check().unwrap().fit(&rows, &target_matrix(&targets)).unwrap();
+    let scores = model.report().scores.clone().unwrap();
+    let values = model.kept().compare(&rows, |gram, workers| scores.values(gram, workers)).unwrap();
+    let t = Matrix::new(values, n, 4).unwrap();
+    let along = |a: usize, y: &dyn Fn(usize) -> f64| (0..n).map(|i| t[(i, a)] * y(i)).sum::<f64>();
+    for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+        let expected = f64::from(u8::from(a == b));
+        assert!((along(a, &|i| t[(i, b)]) - expected).abs() < 1e-9, "{a} {b}");
+    }
+    let mean = targets.iter().sum::<f64>() / n as f64;
+    let shares: Vec<f64> = (0..4).map(|a| along(a, &|i| targets[i])).collect();
+    for (i, found) in model.predict(&rows).unwrap().into_iter().enumerate() {
+        let expected = mean + (0..4).map(|a| shares[a] * t[(i, a)]).sum::<f64>();
+        assert!((found - expected).abs() < 1e-8, "{i}: {found} {expected}");
+    }
+}
+
+#[test]
 fn without_the_memory_for_k_it_finds_the_same() {
     let (rows, targets) = miles();
     let held = machine("gaussian(gamma=0.1)", 5).check().unwrap();
