@@ -20,7 +20,7 @@ use crate::arguments::{DataArguments, ReadingArguments, RecipeArguments, ScaleAr
 use crate::failure::Failure;
 use crate::learning::beside;
 use crate::machines::{self, check_for};
-use crate::print::count;
+use crate::print::{Page, count};
 use crate::task::Aim;
 use crate::{precomputed, source};
 
@@ -29,6 +29,17 @@ pub use search::expect;
 pub use train::train;
 pub use tune::tune;
 pub use written::written;
+
+/// What a model notes of a kernel that is shifted or clipped.
+pub const MENDED: &str = "mended";
+
+/// The kernel, and what was done to make it positive semi-definite.
+pub fn kernel_lines(page: &mut Page, kernel: &StructureKernel) {
+    page.line("kernel", kernel);
+    if let Some(learned) = kernel.learned_mending() {
+        page.line(MENDED, learned);
+    }
+}
 
 /// The kernel, if it is one on structured items.
 pub fn named(formula: &str) -> std::result::Result<Option<StructureExpression>, Failure> {

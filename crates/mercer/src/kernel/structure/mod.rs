@@ -35,6 +35,6 @@ pub use expression::StructureExpression;
 pub use registry::StructureDescription;
 
 pub(crate) use column::{Column, ColumnKernel, OnColumn};
-pub(crate) use expression::Node;
+pub(crate) use expression::{Node, within};
 pub(crate) use leaf::{Leaf, structure_kernels};
-pub(crate) use registry::{all_names, is_begun, kind_of, own_names};
+pub(crate) use registry::{all_names, is_begun, is_mending, kind_of, own_names};

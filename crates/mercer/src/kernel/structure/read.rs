@@ -68,6 +68,10 @@ impl Reader {
                     Found::Normalised => {
                         Node::Normalise(Box::new(self.node(arguments.written("spectrum(k=3)")?)?))
                     }
+                    Found::Mended(mending) => {
+                        let inner = Box::new(self.node(arguments.written("dtw")?)?);
+                        Node::Mend(mending, inner)
+                    }
                     Found::Column => {
                         self.meet(StructureKind::Records, "column", position)?;
                         Node::Column(column(&mut arguments, position)?)

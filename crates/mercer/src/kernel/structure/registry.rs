@@ -8,6 +8,7 @@ use crate::kernel::structure::{
 use crate::kernel::syntax::arguments::Arguments;
 use crate::kernel::syntax::lex::problem;
 use crate::kernel::syntax::registry::{KERNELS, nearest, shortened};
+use crate::linalg::Mending;
 
 /// A kernel as the parser knows it.
 pub(super) struct Entry {
@@ -85,6 +86,7 @@ impl StructureDescription {
 pub(super) enum Found {
     Kernel(&'static Entry),
     Normalised,
+    Mended(Mending),
     Column,
 }
 
@@ -93,15 +95,27 @@ impl Found {
         match self {
             Found::Kernel(entry) => entry.name,
             Found::Normalised => "normalised",
+            Found::Mended(Mending::Shift) => "shifted",
+            Found::Mended(Mending::Clip) => "clipped",
             Found::Column => "column",
         }
     }
 }
 
 const NORMALISED: [&str; 4] = ["normalised", "normalise", "normalized", "normalize"];
+const MENDED: [(&str, Mending); 2] = [("shifted", Mending::Shift), ("clipped", Mending::Clip)];
 
 fn names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     [entry.name].into_iter().chain(entry.aliases.iter().copied())
+}
+
+fn mending(name: &str) -> Option<Mending> {
+    MENDED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, mending)| *mending)
+}
+
+/// Whether a name mends the kernel that it stands around.
+pub(crate) fn is_mending(name: &str) -> bool {
+    mending(name).is_some()
 }
 
 /// What a name or alias stands for, in any case of letters; or an error that suggests the nearest name.
@@ -112,6 +126,9 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
     }
     if NORMALISED.contains(&lower.as_str()) {
         return Ok(Found::Normalised);
+    }
+    if let Some(mending) = mending(&lower) {
+        return Ok(Found::Mended(mending));
     }
     if lower == COLUMN.name {
         return Ok(Found::Column);
@@ -124,7 +141,7 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
             format!("{lower} is a kernel on rows of numbers: it cannot be joined with one on other items");
         return problem(position, what);
     }
-    let known = entries().flat_map(names).chain(["normalised", "column"]);
+    let known = entries().flat_map(names).chain(["normalised", "shifted", "clipped", "column"]);
     let hint = match nearest(&lower, known) {
         Some(near) => format!("did you mean {near}?"),
         None => {
@@ -137,12 +154,12 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
 
 /// All names that are understood.
 pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
-    entries().flat_map(names)
+    entries().flat_map(names).chain(MENDED.map(|(name, _)| name))
 }
 
 /// The name of each kernel, without its aliases.
 pub(crate) fn own_names() -> impl Iterator<Item = &'static str> {
-    entries().map(|entry| entry.name)
+    entries().map(|entry| entry.name).chain(MENDED.map(|(name, _)| name))
 }
 
 /// What a kernel of this name compares; `None` for names that belong to rows of numbers, or to both.

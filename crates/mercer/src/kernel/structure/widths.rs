@@ -61,7 +61,7 @@ impl Node {
             Node::Kernel(leaf) => see(leaf),
             Node::Column(_) => {}
             Node::Sum(nodes) | Node::Product(nodes) => nodes.iter().for_each(|node| node.visit(see)),
-            Node::Scale(_, node) | Node::Normalise(node) => node.visit(see),
+            Node::Scale(_, node) | Node::Normalise(node) | Node::Mend(_, node) => node.visit(see),
         }
     }
 
@@ -75,6 +75,7 @@ impl Node {
             Node::Product(nodes) => Node::Product(all(nodes)?),
             Node::Scale(factor, node) => Node::Scale(*factor, Box::new(node.map(change)?)),
             Node::Normalise(node) => Node::Normalise(Box::new(node.map(change)?)),
+            Node::Mend(mending, node) => Node::Mend(*mending, Box::new(node.map(change)?)),
         })
     }
 }

@@ -6,6 +6,7 @@ mod contract;
 mod dense;
 mod distances;
 mod interruptible;
+mod mended;
 mod pairs;
 mod precomputed;
 mod sparse;
