@@ -319,7 +319,7 @@ fn what_does_not_fit_is_refused_by_name() {
             "this is a folder, and strings are read from a file",
         ),
         (vec!["train", "none.csv", "--kernel", "spectrum(k=3)"], 1, "none.csv"),
-        (vec!["train", "s.csv", "--kernel", "spectrum(k=0)"], 2, "length = 0"),
+        (vec!["train", "s.csv", "--kernel", "spectrum(k=0)"], 2, "k = 0"),
         (vec!["train", "s.csv", "--kernel", "spektrum(k=3)"], 2, "did you mean spectrum?"),
         (vec!["train", "s.csv", "--kernel", "spectrum(k=3)", "--scale", "min-max"], 2, "--scale is for rows"),
         (

@@ -29,6 +29,7 @@ pub mod sparse;
 mod structure;
 mod sums;
 mod tiles;
+mod tokens;
 mod value;
 mod vector;
 mod view;

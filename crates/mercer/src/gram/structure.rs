@@ -9,12 +9,14 @@ use serde::{Serialize, Serializer};
 use crate::data::{Graph, Items, Record, RecordSchema, Series, Structures, Tree};
 use crate::error::{Error, Result};
 use crate::gram::mended::{self, Clipped, Found};
+use crate::gram::tokens::Tokens;
 use crate::gram::{
     BulkKernel, Compound, Digested, Gram, LearnedMending, Mapped, PairwiseLayout, Plan, SymmetricGram,
     WithLayout,
 };
+use crate::kernel::string::in_order;
 use crate::kernel::structure::{Column, OnColumn};
-use crate::kernel::structure::{Leaf, Node, structure_kernels, within};
+use crate::kernel::structure::{Leaf, Node, letters, structure_kernels, token_kernels, within};
 use crate::kernel::{Definiteness, DigestKernel, Normalised, StructureExpression};
 use crate::linalg::Matrix;
 
@@ -172,6 +174,11 @@ trait Leaves: Clone + Send + Sync + Sized + 'static {
     fn column(_: &Column, _: Option<&RecordSchema>, _: bool) -> Result<Compound<Self>> {
         Err(of_another_kind())
     }
+
+    /// The same on strings of tokens.
+    fn tokens(_: &Leaf, _: bool) -> Result<Compound<Self>> {
+        Err(of_another_kind())
+    }
 }
 
 fn of_another_kind() -> Error {
@@ -185,6 +192,46 @@ macro_rules! bulk {
     (DigestKernel, $kernel:ident, $view:ty) => {
         Compound::new(Digested::<_, $view>::new($kernel))
     };
+}
+
+macro_rules! bulk_of_tokens {
+    (FeatureMap, $kernel:ident) => {
+        Compound::new(Tokens::new(Mapped::<_, [u32]>::new($kernel), in_order))
+    };
+    (DigestKernel, $kernel:ident) => {
+        Compound::new(Tokens::new(Digested::<_, [u32]>::new($kernel), |rank| rank))
+    };
+}
+
+macro_rules! compound_of_tokens {
+    ($($kernel:ident by $by:ident),* $(,)?) => {
+        fn compound_of_tokens(leaf: &Leaf, unit: bool) -> Result<Compound<String>> {
+            Ok(match leaf {
+                $(
+                    Leaf::$kernel(kernel) if unit => {
+                        let kernel = Normalised::new(kernel.clone());
+                        bulk_of_tokens!($by, kernel)
+                    }
+                    Leaf::$kernel(kernel) => {
+                        let kernel = kernel.clone();
+                        bulk_of_tokens!($by, kernel)
+                    }
+                )*
+                leaf => return Err(letters(leaf)),
+            })
+        }
+    };
+}
+token_kernels!(compound_of_tokens);
+
+/// Strings alone are made of tokens.
+macro_rules! tokens {
+    (Strings) => {
+        fn tokens(leaf: &Leaf, unit: bool) -> Result<Compound<Self>> {
+            compound_of_tokens(leaf, unit)
+        }
+    };
+    ($other:ident) => {};
 }
 
 macro_rules! leaves {
@@ -205,6 +252,8 @@ macro_rules! leaves {
                     _ => return Err(of_another_kind()),
                 })
             }
+
+            tokens!($kind);
         })*
 
         fn computed(expression: &StructureExpression) -> Result<Computed> {
@@ -259,12 +308,14 @@ fn compound<T: Leaves>(node: &Node, schema: Option<&RecordSchema>) -> Result<Com
     match node {
         Node::Kernel(leaf) => T::leaf(leaf, false),
         Node::Column(column) => T::column(column, schema, false),
+        Node::Tokens(leaf) => T::tokens(leaf, false),
         Node::Sum(nodes) => joined(nodes, Compound::plus),
         Node::Product(nodes) => joined(nodes, Compound::times),
         Node::Scale(factor, node) => compound::<T>(node, schema)?.scaled(*factor),
         Node::Normalise(node) => match &**node {
             Node::Kernel(leaf) => T::leaf(leaf, true),
             Node::Column(column) => T::column(column, schema, true),
+            Node::Tokens(leaf) => T::tokens(leaf, true),
             node => Ok(compound::<T>(node, schema)?.normalised()),
         },
         Node::Mend(..) => Err(within()),

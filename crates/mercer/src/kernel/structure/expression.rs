@@ -17,7 +17,7 @@ use crate::linalg::Mending;
 /// expression = term { "+" term }
 /// term       = primary { "*" primary }      numbers among the primaries are multiplied into one factor
 /// primary    = number | "(" expression ")" | name [ "(" arguments ")" ] | "normalised(" expression ")"
-///            | "column(" "name in quotes" "," kernel ")"
+///            | "column(" "name in quotes" "," kernel ")" | "tokens(" expression ")"
 /// mended     = "shifted(" expression ")" | "clipped(" expression ")"      around all of it, or not at all
 /// ```
 ///
@@ -25,6 +25,9 @@ use crate::linalg::Mending;
 /// underscore. On records a kernel is made of columns: `column("age", gaussian)` compares numbers by any kernel on rows,
 /// `column("job", equality)` words, and `column("note", bag_of_words)` texts by a kernel on strings that lists its features. What
 /// waits for training items (weights of words, an alphabet, a median) is filled in by [`learn`](StructureExpression::learn).
+///
+/// Within `tokens(…)` the symbols of a string are what stands between white space, not its characters: `tokens(spectrum(k=2))` counts
+/// pairs of words that follow each other.
 ///
 /// [`StructureKernel`](crate::gram::StructureKernel) computes Gram matrices of it. O(values of all parts) per pair.
 ///
@@ -53,6 +56,8 @@ pub struct StructureExpression {
 pub(crate) enum Node {
     Kernel(Leaf),
     Column(Column),
+    /// A kernel on strings whose symbols are tokens.
+    Tokens(Leaf),
     Sum(Vec<Node>),
     Product(Vec<Node>),
     Scale(f64, Box<Node>),
@@ -222,6 +227,7 @@ impl Node {
         match self {
             Node::Kernel(leaf) => Ok(leaf.kind()),
             Node::Column(column) => column.check().map(|()| StructureKind::Records),
+            Node::Tokens(leaf) => leaf.check_tokens().map(|()| leaf.kind()),
             Node::Scale(factor, node) => {
                 check::non_negative("factor", *factor)?;
                 node.checked()
@@ -249,7 +255,7 @@ impl Node {
 
     fn list_columns(&self, columns: &mut Vec<(String, crate::data::CellKind)>) {
         match self {
-            Node::Kernel(_) => {}
+            Node::Kernel(_) | Node::Tokens(_) => {}
             Node::Column(column) => {
                 let column = (column.name.clone(), column.kernel.kind());
                 if !columns.contains(&column) {
@@ -274,6 +280,8 @@ impl Node {
         Ok(match self {
             Node::Kernel(leaf) => Node::Kernel(leaf.learn(items, weights)?),
             Node::Column(column) => Node::Column(column.learn(items, weights, schema)?),
+            // None of them learns.
+            Node::Tokens(leaf) => Node::Tokens(leaf.clone()),
             Node::Sum(nodes) => Node::Sum(all(nodes)?),
             Node::Product(nodes) => Node::Product(all(nodes)?),
             Node::Scale(factor, node) => Node::Scale(*factor, Box::new(one(node)?)),
@@ -289,13 +297,18 @@ impl Node {
         Ok(match self {
             Node::Kernel(leaf) => leaf.eval(x, z)?,
             Node::Column(column) => column.eval(x, z, schema)?,
+            Node::Tokens(leaf) => leaf.eval_tokens(x, z)?,
             Node::Sum(nodes) => values(nodes)?.into_iter().sum(),
             Node::Product(nodes) => values(nodes)?.into_iter().product(),
             Node::Scale(factor, node) => factor * node.eval(x, z, schema)?,
-            Node::Normalise(node) => {
-                let (a, b) = (node.eval_diagonal(x, schema)?.sqrt(), node.eval_diagonal(z, schema)?.sqrt());
-                if a == 0.0 || b == 0.0 { 0.0 } else { node.eval(x, z, schema)? / (a * b) }
-            }
+            Node::Normalise(node) => match &**node {
+                Node::Kernel(leaf) => leaf.eval_unit(x, z)?,
+                node => {
+                    let own = (node.eval_diagonal(x, schema)?, node.eval_diagonal(z, schema)?);
+                    let (a, b) = (own.0.sqrt(), own.1.sqrt());
+                    if a == 0.0 || b == 0.0 { 0.0 } else { node.eval(x, z, schema)? / (a * b) }
+                }
+            },
             Node::Mend(Mending::Shift, node) => node.eval(x, z, schema)?,
             Node::Mend(Mending::Clip, _) => return Err(clipped_alone()),
         })
@@ -308,11 +321,13 @@ impl Node {
         Ok(match self {
             Node::Kernel(leaf) => leaf.eval_diagonal(x)?,
             Node::Column(column) => column.eval(x, x, schema)?,
+            Node::Tokens(leaf) => leaf.eval_tokens(x, x)?,
             Node::Sum(nodes) => values(nodes)?.into_iter().sum(),
             Node::Product(nodes) => values(nodes)?.into_iter().product(),
             Node::Scale(factor, node) => factor * node.eval_diagonal(x, schema)?,
             Node::Normalise(node) => match node.eval_diagonal(x, schema)? {
                 0.0 => 0.0,
+                f64::INFINITY => self.eval(x, x, schema)?,
                 // The root of a negative square is NaN.
                 own => own.sqrt() / own.sqrt(),
             },

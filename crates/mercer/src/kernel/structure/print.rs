@@ -50,6 +50,7 @@ impl Display for Node {
         match self {
             Node::Kernel(leaf) => leaf.fmt(f),
             Node::Column(column) => column.fmt(f),
+            Node::Tokens(leaf) => write!(f, "tokens({leaf})"),
             Node::Normalise(node) => write!(f, "normalised({node})"),
             Node::Mend(Mending::Shift, node) => write!(f, "shifted({node})"),
             Node::Mend(Mending::Clip, node) => write!(f, "clipped({node})"),

@@ -87,6 +87,7 @@ pub(super) enum Found {
     Kernel(&'static Entry),
     Normalised,
     Mended(Mending),
+    Tokens,
     Column,
 }
 
@@ -97,25 +98,23 @@ impl Found {
             Found::Normalised => "normalised",
             Found::Mended(Mending::Shift) => "shifted",
             Found::Mended(Mending::Clip) => "clipped",
+            Found::Tokens => "tokens",
             Found::Column => "column",
         }
     }
 }
 
 const NORMALISED: [&str; 4] = ["normalised", "normalise", "normalized", "normalize"];
-const MENDED: [(&str, Mending); 2] = [("shifted", Mending::Shift), ("clipped", Mending::Clip)];
+/// What stands around a kernel on structured items and on nothing else.
+const AROUND: [&str; 3] = ["shifted", "clipped", "tokens"];
 
 fn names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     [entry.name].into_iter().chain(entry.aliases.iter().copied())
 }
 
-fn mending(name: &str) -> Option<Mending> {
-    MENDED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, mending)| *mending)
-}
-
-/// Whether a name mends the kernel that it stands around.
-pub(crate) fn is_mending(name: &str) -> bool {
-    mending(name).is_some()
+/// Whether a name stands around kernels on structured items.
+pub(crate) fn is_around(name: &str) -> bool {
+    AROUND.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// What a name or alias stands for, in any case of letters; or an error that suggests the nearest name.
@@ -127,11 +126,12 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
     if NORMALISED.contains(&lower.as_str()) {
         return Ok(Found::Normalised);
     }
-    if let Some(mending) = mending(&lower) {
-        return Ok(Found::Mended(mending));
-    }
-    if lower == COLUMN.name {
-        return Ok(Found::Column);
+    match lower.as_str() {
+        "shifted" => return Ok(Found::Mended(Mending::Shift)),
+        "clipped" => return Ok(Found::Mended(Mending::Clip)),
+        "tokens" => return Ok(Found::Tokens),
+        "column" => return Ok(Found::Column),
+        _ => {}
     }
     if lower == "equality" {
         return problem(position, "equality compares the words of a column: column(\"job\", equality)");
@@ -141,7 +141,7 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
             format!("{lower} is a kernel on rows of numbers: it cannot be joined with one on other items");
         return problem(position, what);
     }
-    let known = entries().flat_map(names).chain(["normalised", "shifted", "clipped", "column"]);
+    let known = entries().flat_map(names).chain(["normalised", "column"]).chain(AROUND);
     let hint = match nearest(&lower, known) {
         Some(near) => format!("did you mean {near}?"),
         None => {
@@ -154,12 +154,12 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
 
 /// All names that are understood.
 pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
-    entries().flat_map(names).chain(MENDED.map(|(name, _)| name))
+    entries().flat_map(names).chain(AROUND)
 }
 
 /// The name of each kernel, without its aliases.
 pub(crate) fn own_names() -> impl Iterator<Item = &'static str> {
-    entries().map(|entry| entry.name).chain(MENDED.map(|(name, _)| name))
+    entries().map(|entry| entry.name).chain(AROUND)
 }
 
 /// What a kernel of this name compares; `None` for names that belong to rows of numbers, or to both.
@@ -181,9 +181,11 @@ pub(crate) fn is_begun(name: &str) -> bool {
 }
 
 /// Combinations that are written with operators, one or two for each kind.
-const COMBINATIONS: [&str; 8] = [
+const COMBINATIONS: [&str; 10] = [
     "0.5 * spectrum(k=2) + normalised(subsequence(k=2, decay=0.5))",
     "2 * spectrum(k=2) * (blended(k=2) + weighted_degree(degree=2))",
+    "normalised(tokens(spectrum(k=1))) + 0.5 * tokens(subsequence(k=1, decay=0.5))",
+    "normalised(tokens(all_subsequences) + tokens(blended(k=2)))",
     "normalised(subset_tree(decay=0.4) + 3 * subtree(decay=1))",
     "normalised(wl(h=1)) * normalised(shortest_path)",
     "normalised(vertex_histogram + graphlets(k=3))",

@@ -312,10 +312,10 @@ pub(crate) fn find(name: &str, position: usize) -> Result<&'static Entry> {
     if let Some(kind) = structure::kind_of(&lower) {
         return problem(position, format!("{lower} is a kernel on {kind}, not on rows of numbers"));
     }
-    if structure::is_mending(&lower) {
+    if structure::is_around(&lower) {
         return problem(
             position,
-            format!("{lower} is for kernels on structured items, such as {lower}(dtw)"),
+            format!("{lower} is for kernels on structured items, not on rows of numbers"),
         );
     }
     let hint = match nearest(&lower, KERNELS.iter().flat_map(names).chain(structure::all_names())) {

@@ -12,6 +12,7 @@ mod precomputed;
 mod sparse;
 mod structured;
 mod sums;
+mod tokens;
 
 use std::sync::Arc;
 

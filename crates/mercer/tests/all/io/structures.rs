@@ -57,6 +57,7 @@ fn what_is_loaded_predicts_what_was_saved() {
         "normalised(subset_tree(decay=0.4))",
         "normalised(wl(h=2)) + normalised(shortest_path(width=0.5))",
         "global_alignment(sigma=median)",
+        "normalised(tokens(spectrum(k=1))) + tokens(all_subsequences)",
         "shifted(dtw(gamma=median))",
         "clipped(dtw(gamma=0.02))",
         "clipped(normalised(spectrum(k=2)))",
