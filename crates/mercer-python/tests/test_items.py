@@ -12,20 +12,28 @@ from test_structures import CASES
 
 import mercer
 from mercer.kernels import (
+    AllSubsequences,
     BagOfWords,
+    Blended,
     Clipped,
     Column,
     Columns,
     Constant,
     DynamicTimeWarping,
+    FixedSubsequences,
     Formula,
+    Gappy,
     Gaussian,
+    GlobalAlignment,
     Linear,
+    Mismatch,
     Normalise,
     Propagation,
     SetSum,
     Shifted,
     Spectrum,
+    Subsequence,
+    Tokens,
     WeisfeilerLehman,
 )
 
@@ -346,6 +354,59 @@ def test_parameters_of_kernels_are_those_of_a_grid(tmp_path):
     for changes in ({"n": 1}, {"k__n": 1}):
         with pytest.raises(ValueError, match="Spectrum has no parameter '.*'; it has k"):
             kernel.set_params(**changes)
+
+
+def test_strings_are_made_of_tokens(tmp_path):
+    random = np.random.default_rng(2)
+    words = np.array(["the", "cat", "sat", "é", "1", "on"])
+    X = [words[random.integers(6, size=random.integers(2, 9))].tolist() for _ in range(24)]
+    # Letters in the place of words.
+    letters = ["".join("abcdef"[list(words).index(word)] for word in item) for item in X]
+    for kernel in [Spectrum(k=2), Blended(k=2), Gappy(k=2), Subsequence(k=2), FixedSubsequences(k=2), AllSubsequences(),
+                   Normalise(Spectrum(k=1)) + 0.5 * Subsequence(k=2), Normalise(Subsequence(k=2))]:
+        np.testing.assert_allclose(Tokens(kernel)(X), kernel(letters), rtol=1e-12)
+        np.testing.assert_allclose(Tokens(kernel)(X[:9], X[9:]), kernel(letters[:9], letters[9:]), rtol=1e-12)
+    y = ["cat" in item for item in X]
+    model = mercer.SVC(kernel=Tokens(Normalise(Spectrum(k=1))), C=10.0).fit(X, y)
+    assert (model.predict(X) == y).all()
+    new = [("a", "zebra", "cat"), np.array(["zebra", "on"])]
+    values = model.decision_function(new)
+    assert (model.decision_function([" ".join(item) for item in new]) == values).all()
+    model.save(tmp_path / "model.mercer")
+    assert (mercer.load(tmp_path / "model.mercer").decision_function(new) == values).all()
+    pairs = Tokens(Spectrum(k=2))
+    numbers = [[3, 7, 3], (3.0, 7), np.array([7, 3])]
+    np.testing.assert_array_equal(pairs(numbers), [[2, 1, 1], [1, 1, 0], [1, 0, 1]])
+    with pytest.raises(TypeError, match="item 1 is list.*Tokens"):
+        Spectrum(k=2)(["ab", ["a", "b"]])
+    with pytest.raises(ValueError, match="item 0 has the token 'new york'"):
+        pairs([["new york"]])
+    with pytest.raises(TypeError, match="item 0 has a token of type NoneType"):
+        pairs([[None]])
+    with pytest.raises(ValueError, match="mismatch does not take tokens"):
+        Tokens(Mismatch(k=2))
+    for X, Y in [(["é", "é".encode()], None), (["é"], ["é".encode()])]:
+        with pytest.raises(TypeError, match="bytes and str do not meet"):
+            Spectrum(k=1)(X, Y)
+
+
+def test_values_that_are_too_large_say_what_to_do():
+    long = ["ab" * 550, "ba" * 550, "ab" * 20]
+    values = Normalise(AllSubsequences())(long)
+    assert np.isfinite(values).all() and (np.diag(values) == 1).all() and 0 < values[0, 1] < 1
+    with pytest.raises(ValueError, match="items 0 and 0 is beyond what a number can hold: bring it to unit length"):
+        AllSubsequences()(long)
+    assert np.isfinite(AllSubsequences(decay=0.1)(long)).all()
+    with pytest.raises(ValueError, match=r"leave it at unit length \(unit=true\)"):
+        GlobalAlignment(sigma=1.0, unit=False)([np.zeros(2000)])
+
+
+def test_one_and_one_point_nought_are_the_same_word():
+    same = Column("a", "equality")
+    np.testing.assert_array_equal(same({"a": [1, 1.0, "1", "1.0"]}), np.ones((4, 4)))
+    np.testing.assert_array_equal(same({"a": ["1.5", "v1.0", "01", "1"]}), np.eye(4))
+    graphs = [([(0, 1)], [label, 2]) for label in (1, 1.0, "1", "1.0")]
+    assert np.ptp(WeisfeilerLehman(h=1)(graphs)) == 0
 
 
 def test_files_of_the_command_line_and_of_python_are_the_same(tmp_path):

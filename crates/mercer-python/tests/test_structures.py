@@ -128,6 +128,8 @@ def test_reprs_evaluate_back(name):
         kernel = kernel(0.5)
     elif name in ("Centre", "BestMatch", "Jittered", "SetSum"):
         kernel = kernel(Linear())
+    elif name in ("Clipped", "Shifted", "Tokens"):
+        kernel = kernel(kernels.Spectrum(k=2))
     else:
         kernel = kernel()
     for one in (kernel, 2 * kernel, Normalise(kernel)):

@@ -73,12 +73,16 @@ pub fn train(
     let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
     let learning = Learning { arguments, table: &table, kernel: &kernel, observer: &observer };
     let named = |failure| match failure {
-        Failure::Data(error) => Failure::Data(error.in_file(&arguments.data.data)),
+        Failure::Data(error) => Failure::Data(error.in_file(source::name(&arguments.data.data))),
         other => other,
     };
     let outcome = learning.learn(aim).map_err(named);
     observer.clear();
     let Learned { model, cost, page: mut told, expected } = outcome?;
+    let own = model.kept().map(|kept| kept.diagonal(&table.items)).transpose()?;
+    if own.is_some_and(|own| own.iter().all(|&value| value == 0.0)) {
+        note("mercer: the kernel is 0 for all items: nothing can be learned from it");
+    }
     if observer.is_interrupted() && !arguments.keep_partial {
         note("mercer: interrupted; nothing is saved (--keep-partial saves what was reached)");
         return Err(Failure::Interrupted);
@@ -135,7 +139,7 @@ pub fn train(
         String::new()
     } else {
         let mut page = Page::default();
-        page.line("data", format!("{}: {shape}", arguments.data.data.display()));
+        page.line("data", format!("{}: {shape}", source::name(&arguments.data.data).display()));
         page.append(&told);
         model::own_lines(&mut page, model);
         model::support(&mut page, model);

@@ -80,10 +80,10 @@ class Kernel:
                [6.]])
         """
         if self.items != "rows":
-            from ._items import as_items
+            from ._items import as_items, items_of_both
 
-            first = as_items(self, X)
-            return _mercer.gram(str(self), first, None if Y is None else as_items(self, Y))
+            first, second = (as_items(self, X), None) if Y is None else items_of_both(self, X, Y)
+            return _mercer.gram(str(self), first, second)
         from sklearn.utils import check_array
 
         from ._rows import as_rows, check_columns

@@ -97,6 +97,7 @@ __all__ = [
     "Subsequence",
     "SubsetTree",
     "Subtree",
+    "Tokens",
     "VertexHistogram",
     "WeightedDegree",
     "WeisfeilerLehman",
