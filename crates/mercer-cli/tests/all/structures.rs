@@ -478,7 +478,8 @@ fn items_are_read_from_standard_input() {
     // Whether there are labels is found out by reading twice.
     let unlabelled = "gattaca\nacca\n";
     let piped = mercer_fed(folder, &["predict", "b.mercer", "-", "--label", "none"], unlabelled);
-    assert_eq!(piped.stdout.lines().count(), 2, "{}{}", piped.stdout, piped.stderr);
+    // And the name of the column.
+    assert_eq!(piped.stdout.lines().count(), 3, "{}{}", piped.stdout, piped.stderr);
 }
 
 #[test]
@@ -574,7 +575,7 @@ fn kernels_are_mended_and_it_is_told() {
     assert!(clipped.contains(" of 30 eigenvalues, most negative -0."), "{clipped}");
     let run = mercer(folder, &["inspect", "c.mercer"]);
     assert!(run.stdout.contains(" of 30 eigenvalues, most negative -0."), "{}", run.stdout);
-    assert_eq!(mercer(folder, &["predict", "c.mercer", "x.csv"]).stdout.lines().count(), 30);
+    assert_eq!(mercer(folder, &["predict", "c.mercer", "x.csv"]).stdout.lines().count(), 31);
     // What is 0 for all items teaches nothing.
     write(folder, "s.csv", &csv(12));
     let run = mercer(

@@ -39,6 +39,16 @@ impl<K> Normalised<K> {
 }
 
 /// k(x, x) of an item, as [`Normalised`] remembers it.
+///
+/// ```
+/// use mercer::kernel::string::AllSubsequences;
+/// use mercer::kernel::{DigestKernel, Normalised, Own};
+/// let kernel = Normalised::new(AllSubsequences::new());
+/// // C(1200, 600) subsequences, about 2¹¹⁹⁵.
+/// let (_, own) = kernel.digest("a".repeat(600).as_str())?;
+/// assert!(matches!(own, Own::Beyond { log } if (log / 2f64.ln()).round() == 1195.0));
+/// # Ok::<(), mercer::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Own {
     /// The value.

@@ -27,12 +27,12 @@ const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 /// ```
 ///
 /// # Errors
-/// [`Error::File`]; [`Error::InFile`] for a folder.
+/// [`Error::File`].
 pub fn open(path: impl AsRef<Path>) -> Result<Box<dyn Read>> {
     let path = path.as_ref();
     if path.is_dir() {
-        let what = "this is a folder: graphs are read from one, with a kernel on graphs".into();
-        return Err(Error::Unsupported { what }.in_file(path));
+        let problem = "this is a folder: graphs are read from one, with a kernel on graphs";
+        return Err(Error::file(path, io::Error::new(ErrorKind::IsADirectory, problem)));
     }
     let file = File::open(path).map_err(|error| Error::file(path, error))?;
     decompressed(file).map_err(|error| Error::file(path, error))
