@@ -160,7 +160,9 @@ fn list(json: bool) -> Result<()> {
         }
         writeln!(
             out,
-            "\nKernels on such items are added, multiplied, scaled, and brought to unit length: normalised(k)."
+            "\nKernels on such items are added, multiplied, scaled, and brought to unit length: normalised(k).\n\
+             One that is not positive semi-definite is made so on the items to learn from: shifted(k) adds to the diagonal, \
+             clipped(k)\nsets eigenvalues below 0 to 0."
         )?;
         Ok(())
     })

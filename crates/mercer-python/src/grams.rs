@@ -144,7 +144,7 @@ where
     // Values that the machine holds need not be kept here as well.
     let cache_bytes = if holds && 8 * n.saturating_mul(n) <= options.memory { 0 } else { options.memory };
     let plan = Plan { precision, workers, interrupt, cache_bytes, ..Plan::new()? };
-    let kernel = kernel.resolve(items, weights)?;
+    let kernel = kernel.resolve_by(items, weights, &Plan { cache_bytes: options.memory, ..plan.clone() })?;
     let layout = kernel.layout(items, &plan)?;
     let made = train(&*kernel.symmetric(items, &layout, &plan)?, options.clone())?;
     Ok((kernel, layout, made))

@@ -167,7 +167,7 @@ where
 {
     let precision = Precision::F64;
     let plan = Plan { precision, interrupt: Some(interrupt.clone()), ..Plan::new()? };
-    let kernel = BulkKernel::<I>::resolve(kernel, known, None)?;
+    let kernel = BulkKernel::<I>::resolve_by(kernel, known, None, &plan)?;
     let layout = BulkKernel::<I>::layout(&kernel, known, &plan)?;
     let items = known.select(&(0..known.len()).collect::<Vec<_>>());
     let kept = Kept { kernel, layout, precision, items, threads };

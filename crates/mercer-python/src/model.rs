@@ -148,6 +148,15 @@ impl Model {
         of!(self, model => model.kernel().to_string())
     }
 
+    /// What was done to a kernel that is shifted or clipped.
+    #[getter]
+    fn mended(&self) -> Option<String> {
+        match &self.saved {
+            LoadedModel::Rows(_) => None,
+            LoadedModel::Structures(saved) => saved.model.kernel().learned_mending().map(ToString::to_string),
+        }
+    }
+
     /// Whether it scales the rows that it is asked about, as those that it was trained on were.
     #[getter]
     fn is_scaled(&self) -> bool {

@@ -8,7 +8,7 @@ use mercer::gram::{
     Block, BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision, StructureKernel, whole,
 };
 use mercer::kernel::{AnyExpression, Expression, Parameter};
-use mercer::resources::{Interrupt, Workers};
+use mercer::resources::{Interrupt, Workers, default_budget};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -108,7 +108,7 @@ fn diagonal<K: BulkKernel<I>, I: Items>(
     items: &I,
 ) -> PyResult<Vec<f64>> {
     watched(py, None, |_, interrupt| {
-        let kernel = kernel.resolve(known, None)?;
+        let kernel = kernel.resolve_by(known, None, &roomy(interrupt)?)?;
         // Rows of kernel values are not wanted, and none are kept.
         let plan = Plan { cache_bytes: 0, ..plan(interrupt)? };
         let layout = kernel.layout(known, &plan)?;
@@ -128,7 +128,9 @@ impl LearnedKernel {
     fn new(py: Python<'_>, kernel: &str, items: Rows<'_>) -> PyResult<Self> {
         let Some(items) = items.structures() else { return Err(no_items()) };
         let kernel: StructureKernel = kernel.parse().map_err(raised)?;
-        Ok(LearnedKernel { kernel: watched(py, None, |_, _| kernel.resolve(items, None))? })
+        Ok(LearnedKernel {
+            kernel: watched(py, None, |_, interrupt| kernel.resolve_by(items, None, &roomy(interrupt)?))?,
+        })
     }
 
     /// A row for each of the first items, a column for each of the others.
@@ -161,13 +163,18 @@ fn plan(interrupt: &Interrupt) -> Result<Plan> {
     })
 }
 
+/// The same with the usual memory, for kernels that must look at all values of the known items.
+fn roomy(interrupt: &Interrupt) -> Result<Plan> {
+    Ok(Plan { cache_bytes: default_budget(), ..plan(interrupt)? })
+}
+
 /// k(x, z) for all pairs of items of one set, row after row; what waits for data is found from them.
 fn values_of<K, J>(kernel: &K, items: &J, interrupt: &Interrupt) -> Result<Vec<f64>>
 where
     J: Items,
     K: BulkKernel<J>,
 {
-    let kernel = kernel.resolve(items, None)?;
+    let kernel = kernel.resolve_by(items, None, &roomy(interrupt)?)?;
     let plan = plan(interrupt)?;
     let layout = kernel.layout(items, &plan)?;
     let gram = kernel.symmetric(items, &layout, &plan)?;
@@ -181,7 +188,7 @@ where
     J: Items,
     K: BulkKernel<J> + BulkKernel<J::Owned>,
 {
-    let kernel = BulkKernel::<J::Owned>::resolve(kernel, items, None)?;
+    let kernel = BulkKernel::<J::Owned>::resolve_by(kernel, items, None, &roomy(interrupt)?)?;
     let plan = plan(interrupt)?;
     let layout = BulkKernel::<J::Owned>::layout(&kernel, items, &plan)?;
     let gram = BulkKernel::<J>::cross(&kernel, items, others, &layout, &plan)?;

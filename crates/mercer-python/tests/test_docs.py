@@ -60,7 +60,7 @@ def test_documented_defaults_are_those_of_the_signature(name):
     lines = re.findall(r"^(\w+) : (.*)$", section[1] if section else "", re.MULTILINE)
     told = {parameter: of.partition("default=")[2] for parameter, of in lines}
     for parameter in inspect.signature(value).parameters.values():
-        if parameter.name == "self":
+        if parameter.name == "self" or parameter.kind is parameter.VAR_KEYWORD:
             continue
         if parameter.default is parameter.empty:
             assert told[parameter.name] == "", parameter.name

@@ -7,16 +7,33 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.mixture import GaussianMixture
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from test_structures import CASES
 
 import mercer
 from mercer.kernels import (
+    AllSubsequences,
     BagOfWords,
+    Blended,
+    Clipped,
+    Column,
+    Columns,
+    Constant,
     DynamicTimeWarping,
+    FixedSubsequences,
+    Formula,
+    Gappy,
+    Gaussian,
+    GlobalAlignment,
     Linear,
+    Mismatch,
     Normalise,
     Propagation,
+    SetSum,
+    Shifted,
     Spectrum,
+    Subsequence,
+    Tokens,
     WeisfeilerLehman,
 )
 
@@ -271,6 +288,125 @@ def test_mended_matrices_say_what_was_done():
         mercer.mend(K, "cut")
     with pytest.raises(ValueError, match="symmetric"):
         mercer.mend([[1.0, 2.0], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize("how, mended", [("shift", Shifted), ("clip", Clipped)])
+def test_mended_kernels_are_those_of_mended_matrices(how, mended, tmp_path):
+    random = np.random.default_rng(1)
+    series = [np.cumsum(random.normal(size=random.integers(4, 12))) for _ in range(40)]
+    X, new, y = series[:30], series[30:], np.arange(30) % 2
+    plain = DynamicTimeWarping(gamma=0.01)
+    expected = mercer.mend(plain(X), how)
+    kernel = mended(plain)
+    np.testing.assert_allclose(kernel(X), expected.matrix, atol=1e-10)
+    np.testing.assert_allclose(kernel(X, new).T, expected.rows(plain(new, X)), atol=1e-10)
+    assert np.isnan(mercer.SVC(kernel=plain).fit(X, y).gap_)
+    model = mercer.SVC(kernel=kernel).fit(X, y)
+    other = mercer.SVC(kernel="precomputed").fit(expected.matrix, y)
+    values = model.decision_function(new)
+    np.testing.assert_allclose(values, other.decision_function(expected.rows(plain(new, X))), atol=1e-2)
+    assert model.gap_ < 1e-2
+    assert f"least eigenvalue {expected.smallest_eigenvalue:.4f}" in model.mended_ or (
+        model.mended_.startswith(f"clipped {expected.negative} of 30 eigenvalues")
+    )
+    model.save(tmp_path / "model.mercer")
+    for again in (mercer.load(tmp_path / "model.mercer"), pickle.loads(pickle.dumps(model))):
+        assert (again.decision_function(new) == values).all() and again.mended_ == model.mended_
+    assert not hasattr(model.set_params(kernel=plain).fit(X, y), "mended_")
+    # Machines that factorise K, and those that keep arrays, see the same matrix.
+    ridge = mercer.KernelRidge(kernel=kernel).fit(X, y)
+    values = mercer.KernelRidge(kernel="precomputed").fit(expected.matrix, y).predict(expected.rows(plain(new, X)))
+    np.testing.assert_allclose(ridge.predict(new), values, atol=1e-8)
+    with pytest.raises(ValueError, match="around the whole kernel"):
+        2.0 * kernel
+    with pytest.raises(ValueError, match="is for kernels on structured items"):
+        mended(Linear())
+
+
+def test_parameters_of_kernels_are_those_of_a_grid(tmp_path):
+    X, y = CASES["graphs"][0](20), np.arange(20) % 2
+    search = GridSearchCV(mercer.SVC(kernel=WeisfeilerLehman(h=1)), {"kernel__h": [1, 2]}, cv=2).fit(X, y)
+    found = [mercer.SVC(kernel=WeisfeilerLehman(h=h)) for h in (1, 2)]
+    expected = [cross_val_score(machine, X, y, cv=2).mean() for machine in found]
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected)
+    kernel = 0.5 * Gaussian(gamma=2.0) + Linear() ** 2
+    assert kernel.get_params()["left__right__gamma"] == 2.0 and kernel.get_params()["right__power"] == 2
+    copy = clone(kernel)
+    assert copy == kernel and copy is not kernel
+    assert copy.set_params(left__right__gamma=3.0) is copy and copy == 0.5 * Gaussian(gamma=3.0) + Linear() ** 2
+    assert kernel == 0.5 * Gaussian(gamma=2.0) + Linear() ** 2
+    for kernel, changes, expected in [
+        (Gaussian(gamma=2.0), {"gamma": None, "sigma": 2.0}, Gaussian(sigma=2.0)),
+        (Gaussian(), {"sigma": 2.0}, Gaussian(sigma=2.0)),
+        (SetSum(Linear()), {"kernel": Gaussian(gamma=1.0), "mean": True}, SetSum(Gaussian(gamma=1.0), mean=True)),
+        (SetSum(Gaussian(gamma=1.0)), {"kernel__gamma": 2.0}, SetSum(Gaussian(gamma=2.0))),
+        (Columns([0], Linear()), {"columns": [1]}, Columns([1], Linear())),
+        (Column("age", Linear()), {"kernel": "equality"}, Column("age", "equality")),
+        (Constant(2.0), {"value": 3.0}, Constant(3.0)),
+        (Formula("linear"), {"formula": "cosine"}, Formula("cosine")),
+        (Normalise(Spectrum(k=2)), {"kernel__k": 4}, Normalise(Spectrum(k=4))),
+    ]:
+        assert kernel.set_params(**changes) == expected, expected
+    kernel = Spectrum(k=2)
+    with pytest.raises(ValueError, match="k = 0"):
+        kernel.set_params(k=0)
+    assert kernel == Spectrum(k=2)
+    for changes in ({"n": 1}, {"k__n": 1}):
+        with pytest.raises(ValueError, match="Spectrum has no parameter '.*'; it has k"):
+            kernel.set_params(**changes)
+
+
+def test_strings_are_made_of_tokens(tmp_path):
+    random = np.random.default_rng(2)
+    words = np.array(["the", "cat", "sat", "é", "1", "on"])
+    X = [words[random.integers(6, size=random.integers(2, 9))].tolist() for _ in range(24)]
+    # Letters in the place of words.
+    letters = ["".join("abcdef"[list(words).index(word)] for word in item) for item in X]
+    for kernel in [Spectrum(k=2), Blended(k=2), Gappy(k=2), Subsequence(k=2), FixedSubsequences(k=2), AllSubsequences(),
+                   Normalise(Spectrum(k=1)) + 0.5 * Subsequence(k=2), Normalise(Subsequence(k=2))]:
+        np.testing.assert_allclose(Tokens(kernel)(X), kernel(letters), rtol=1e-12)
+        np.testing.assert_allclose(Tokens(kernel)(X[:9], X[9:]), kernel(letters[:9], letters[9:]), rtol=1e-12)
+    y = ["cat" in item for item in X]
+    model = mercer.SVC(kernel=Tokens(Normalise(Spectrum(k=1))), C=10.0).fit(X, y)
+    assert (model.predict(X) == y).all()
+    new = [("a", "zebra", "cat"), np.array(["zebra", "on"])]
+    values = model.decision_function(new)
+    assert (model.decision_function([" ".join(item) for item in new]) == values).all()
+    model.save(tmp_path / "model.mercer")
+    assert (mercer.load(tmp_path / "model.mercer").decision_function(new) == values).all()
+    pairs = Tokens(Spectrum(k=2))
+    numbers = [[3, 7, 3], (3.0, 7), np.array([7, 3])]
+    np.testing.assert_array_equal(pairs(numbers), [[2, 1, 1], [1, 1, 0], [1, 0, 1]])
+    with pytest.raises(TypeError, match="item 1 is list.*Tokens"):
+        Spectrum(k=2)(["ab", ["a", "b"]])
+    with pytest.raises(ValueError, match="item 0 has the token 'new york'"):
+        pairs([["new york"]])
+    with pytest.raises(TypeError, match="item 0 has a token of type NoneType"):
+        pairs([[None]])
+    with pytest.raises(ValueError, match="mismatch does not take tokens"):
+        Tokens(Mismatch(k=2))
+    for X, Y in [(["é", "é".encode()], None), (["é"], ["é".encode()])]:
+        with pytest.raises(TypeError, match="bytes and str do not meet"):
+            Spectrum(k=1)(X, Y)
+
+
+def test_values_that_are_too_large_say_what_to_do():
+    long = ["ab" * 550, "ba" * 550, "ab" * 20]
+    values = Normalise(AllSubsequences())(long)
+    assert np.isfinite(values).all() and (np.diag(values) == 1).all() and 0 < values[0, 1] < 1
+    with pytest.raises(ValueError, match="items 0 and 0 is beyond what a number can hold: bring it to unit length"):
+        AllSubsequences()(long)
+    assert np.isfinite(AllSubsequences(decay=0.1)(long)).all()
+    with pytest.raises(ValueError, match=r"leave it at unit length \(unit=true\)"):
+        GlobalAlignment(sigma=1.0, unit=False)([np.zeros(2000)])
+
+
+def test_one_and_one_point_nought_are_the_same_word():
+    same = Column("a", "equality")
+    np.testing.assert_array_equal(same({"a": [1, 1.0, "1", "1.0"]}), np.ones((4, 4)))
+    np.testing.assert_array_equal(same({"a": ["1.5", "v1.0", "01", "1"]}), np.eye(4))
+    graphs = [([(0, 1)], [label, 2]) for label in (1, 1.0, "1", "1.0")]
+    assert np.ptp(WeisfeilerLehman(h=1)(graphs)) == 0
 
 
 def test_files_of_the_command_line_and_of_python_are_the_same(tmp_path):

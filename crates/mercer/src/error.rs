@@ -335,6 +335,17 @@ pub enum Error {
         value: f64,
     },
 
+    /// A kernel value is too large for a number.
+    #[error("kernel value of items {row} and {column} is beyond what a number can hold: {instead}")]
+    KernelOverflow {
+        /// First item.
+        row: usize,
+        /// Second item.
+        column: usize,
+        /// What to do about it.
+        instead: &'static str,
+    },
+
     /// A kernel matrix that must be symmetric is not.
     #[error("not symmetric: entry ({row}, {column}) is {value} and entry ({column}, {row}) is {mirrored}")]
     Asymmetric {

@@ -138,6 +138,7 @@ impl ReadingArguments {
             columns,
             weight: beside(|table| &table.weight),
             group: beside(|table| &table.group),
+            drop_missing: self.missing == Some(MissingArgument::Drop),
         }
     }
 }

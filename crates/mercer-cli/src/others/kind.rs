@@ -237,7 +237,11 @@ impl Kind for Structures {
         card.target_name = read.beside.0.clone();
         card.feature_names = read.beside.1.clone().map(|name| vec![name]);
         noted(&mut card, seed)?;
-        Ok(SavedModel::of_structures(AnyModel::Matrix(model), card))
+        let model = AnyModel::Matrix(model);
+        if let Some(learned) = model.kept().and_then(|kept| kept.kernel.learned_mending()) {
+            card.notes.insert(structures::MENDED.into(), learned.to_string());
+        }
+        Ok(SavedModel::of_structures(model, card))
     }
 
     fn write(saved: &SavedModel<StructureKernel, Self>, path: &Path) -> Result<()> {

@@ -26,7 +26,7 @@ use self::kind::Kind;
 use crate::arguments::PlainArguments;
 use crate::failure::Failure;
 use crate::print::{Page, plural, show_json};
-use crate::{model, output, precomputed, source};
+use crate::{model, output, precomputed, source, structures};
 
 /// A kernel, and with it what is compared.
 #[derive(Clone)]
@@ -118,6 +118,9 @@ fn finish<I: Kind>(
     page.line("machine", model::kind(&saved.model));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
     page.line("kernel", kernel);
+    if let Some(mended) = saved.card.notes.get(structures::MENDED) {
+        page.line(structures::MENDED, mended);
+    }
     model::own_lines(&mut page, &saved.model);
     model::certificate(&mut page, &saved.model);
     page.append(more);

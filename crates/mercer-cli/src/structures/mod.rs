@@ -6,29 +6,44 @@ mod train;
 mod tune;
 mod written;
 
+use std::io::Read as _;
 use std::path::Path;
 
 use mercer::data::{
-    Examples, Items, Remarks, StructureKind, StructureTable, Structures, TargetList, Targets, read_structures,
+    Examples, Items, Remarks, StructureKind, StructureTable, Structures, TargetList, Targets,
+    read_structures, read_structures_from,
 };
 use mercer::gram::StructureKernel;
 use mercer::io::SavedModel;
 use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::{Error, Result};
 
-use crate::arguments::{DataArguments, ReadingArguments, RecipeArguments, ScaleArgument, TableArguments};
+use crate::arguments::{
+    DataArguments, MissingArgument, ReadingArguments, RecipeArguments, ScaleArgument, TableArguments,
+};
 use crate::failure::Failure;
 use crate::learning::beside;
 use crate::machines::{self, check_for};
-use crate::print::count;
+use crate::print::{Page, count};
 use crate::task::Aim;
-use crate::{precomputed, source};
+use crate::{precomputed, remarks, source};
 
 pub use prediction::Prediction;
 pub use search::expect;
 pub use train::train;
 pub use tune::tune;
 pub use written::written;
+
+/// What a model notes of a kernel that is shifted or clipped.
+pub const MENDED: &str = "mended";
+
+/// The kernel, and what was done to make it positive semi-definite.
+pub fn kernel_lines(page: &mut Page, kernel: &StructureKernel) {
+    page.line("kernel", kernel);
+    if let Some(learned) = kernel.learned_mending() {
+        page.line(MENDED, learned);
+    }
+}
 
 /// The kernel, if it is one on structured items.
 pub fn named(formula: &str) -> std::result::Result<Option<StructureExpression>, Failure> {
@@ -78,7 +93,7 @@ pub fn read(
     let scale = !matches!(recipe.scale, ScaleArgument::Auto | ScaleArgument::None);
     check_reading(reading, scale, kernel)?;
     let table = file(&data.data, reading, Some(table), kernel)?;
-    let named = |error: Error| error.in_file(&data.data);
+    let named = |error: Error| error.in_file(source::name(&data.data));
     let aim = Aim::of(machines::asked(recipe), &table.targets, None, &Remarks::default()).map_err(named)?;
     check_for(recipe, aim.task()).map_err(Failure::Usage)?;
     let beside = beside(table.groups.as_deref(), table.weights.as_deref());
@@ -93,10 +108,16 @@ pub fn check_reading(
     kernel: &StructureKernel,
 ) -> std::result::Result<(), Failure> {
     let kind = kernel.expression().kind();
+    let missing = match reading.missing {
+        Some(MissingArgument::Mean) if kind == StructureKind::Records => {
+            return Err(usage("--missing mean is for rows of numbers: records are left out, --missing drop"));
+        }
+        missing => missing.is_some() && kind != StructureKind::Records,
+    };
     for (name, given) in [
         ("--ignore", !reading.ignore.is_empty()),
         ("--words", !reading.words.is_empty()),
-        ("--missing", reading.missing.is_some()),
+        ("--missing", missing),
         ("--scale", scale),
     ] {
         if given {
@@ -112,23 +133,49 @@ pub fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) ->
     Examples { weights, groups, ..Examples::new(&table.items, targets) }
 }
 
-/// The items of a file.
+/// The items of a file, or of standard input.
 pub fn file(
     data: &Path,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,
     kernel: &StructureKernel,
 ) -> Result<StructureTable> {
-    let kind = kernel.expression().kind();
-    if source::is_standard(data) {
-        let what = format!("{kind} are read from a file or a folder, not from standard input");
-        return Err(Error::Unsupported { what });
+    contents(data, &piped(data)?, reading, beside, kernel)
+}
+
+/// All of standard input, if the data are there: it can be read once.
+fn piped(data: &Path) -> Result<Option<Vec<u8>>> {
+    if !source::is_standard(data) {
+        return Ok(None);
     }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::file(source::name(data), error))?;
+    Ok(Some(bytes))
+}
+
+fn contents(
+    data: &Path,
+    piped: &Option<Vec<u8>>,
+    reading: &ReadingArguments,
+    beside: Option<&TableArguments>,
+    kernel: &StructureKernel,
+) -> Result<StructureTable> {
+    let kind = kernel.expression().kind();
     if reading.text.is_some() && !matches!(kind, StructureKind::Strings | StructureKind::Trees) {
         let what = format!("--text names the column of strings or trees: the kernel compares {kind}");
         return Err(Error::Unsupported { what });
     }
-    read_structures(data, kind, &reading.structures(kernel.expression().columns()?, beside))
+    let options = reading.structures(kernel.expression().columns()?, beside);
+    let table = match piped {
+        Some(bytes) => read_structures_from(&bytes[..], kind, &options)
+            .map_err(|error| error.in_file(source::name(data)))?,
+        None => read_structures(data, kind, &options)?,
+    };
+    remarks::tell(&Remarks { dropped: table.dropped.clone(), ..Remarks::default() });
+    Ok(table)
 }
 
 /// Items of another file, for a model that is known: the columns are those of its training unless others are named. A file need not have
@@ -144,14 +191,11 @@ pub fn new_items(
     if let Some([text]) = card.feature_names.as_deref() {
         reading.text.get_or_insert_with(|| text.clone());
     }
-    let (None, Some(label)) = (&reading.label, &card.target_name) else {
-        return file(data, &reading, beside, kernel);
-    };
-    let labelled = ReadingArguments { label: Some(label.clone()), ..reading.clone() };
-    file(data, &labelled, beside, kernel).or_else(|error| {
-        let unlabelled = ReadingArguments { label: Some("none".into()), ..reading };
-        file(data, &unlabelled, beside, kernel).map_err(|_| error)
-    })
+    let piped = piped(data)?;
+    let read = |reading: &ReadingArguments| contents(data, &piped, reading, beside, kernel);
+    let (None, Some(label)) = (&reading.label, &card.target_name) else { return read(&reading) };
+    read(&ReadingArguments { label: Some(label.clone()), ..reading.clone() })
+        .or_else(|error| read(&ReadingArguments { label: Some("none".into()), ..reading }).map_err(|_| error))
 }
 
 /// The targets at some places, all of them there.

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::search::{Trials, costs, expected, in_words};
 use super::tune::tuned;
-use super::{Read, examples, read, usage};
+use super::{MENDED, Read, examples, kernel_lines, read, usage};
 use crate::arguments::{TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, region, regression};
@@ -73,12 +73,16 @@ pub fn train(
     let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
     let learning = Learning { arguments, table: &table, kernel: &kernel, observer: &observer };
     let named = |failure| match failure {
-        Failure::Data(error) => Failure::Data(error.in_file(&arguments.data.data)),
+        Failure::Data(error) => Failure::Data(error.in_file(source::name(&arguments.data.data))),
         other => other,
     };
     let outcome = learning.learn(aim).map_err(named);
     observer.clear();
     let Learned { model, cost, page: mut told, expected } = outcome?;
+    let own = model.kept().map(|kept| kept.diagonal(&table.items)).transpose()?;
+    if own.is_some_and(|own| own.iter().all(|&value| value == 0.0)) {
+        note("mercer: the kernel is 0 for all items: nothing can be learned from it");
+    }
     if observer.is_interrupted() && !arguments.keep_partial {
         note("mercer: interrupted; nothing is saved (--keep-partial saves what was reached)");
         return Err(Failure::Interrupted);
@@ -90,6 +94,9 @@ pub fn train(
     card.target_name = arguments.data.reading.label.clone();
     card.feature_names = arguments.data.reading.text.clone().map(|name| vec![name]);
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
+    if let Some(learned) = model.kernel().learned_mending() {
+        card.notes.insert(MENDED.into(), learned.to_string());
+    }
     for (name, value) in machines::notes(&arguments.recipe, model::task(&model)) {
         card.notes.insert(name.into(), value);
     }
@@ -114,6 +121,7 @@ pub fn train(
             "shape": shape,
             "task": model::task(model),
             "kernel": model.kernel().to_string(),
+            "mended": model.kernel().learned_mending().map(ToString::to_string),
             "cost": cost,
             "expected": expected,
             "support_vectors": model::support_vectors(model),
@@ -131,7 +139,7 @@ pub fn train(
         String::new()
     } else {
         let mut page = Page::default();
-        page.line("data", format!("{}: {shape}", arguments.data.data.display()));
+        page.line("data", format!("{}: {shape}", source::name(&arguments.data.data).display()));
         page.append(&told);
         model::own_lines(&mut page, model);
         model::support(&mut page, model);
@@ -214,7 +222,7 @@ impl Learning<'_> {
                     Some(share) => model.with_contamination(items, weights, share)?,
                     None => model,
                 };
-                page.line("kernel", &model.kept().kernel);
+                kernel_lines(&mut page, &model.kept().kernel);
                 let all = Aside::unknown(items.len());
                 let found =
                     NoveltyTest::new(&all.0, &model.scores(items)?, None, |score| model.is_outside(score));
@@ -262,7 +270,7 @@ impl Learning<'_> {
             cost => cost.map(|cost| (cost, number(cost))),
         };
         let model = fit(chosen.as_ref().map_or(1.0, |(cost, _)| *cost))?;
-        page.line("kernel", model.kernel());
+        kernel_lines(&mut page, model.kernel());
         if let Some((_, words)) = &chosen {
             page.line("cost", words);
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::mercer;
+use crate::{mercer, mercer_fed};
 
 /// Strings of a and c against strings of g and t.
 pub fn strings(count: usize) -> Vec<(String, &'static str)> {
@@ -319,7 +319,7 @@ fn what_does_not_fit_is_refused_by_name() {
             "this is a folder, and strings are read from a file",
         ),
         (vec!["train", "none.csv", "--kernel", "spectrum(k=3)"], 1, "none.csv"),
-        (vec!["train", "s.csv", "--kernel", "spectrum(k=0)"], 2, "length = 0"),
+        (vec!["train", "s.csv", "--kernel", "spectrum(k=0)"], 2, "k = 0"),
         (vec!["train", "s.csv", "--kernel", "spektrum(k=3)"], 2, "did you mean spectrum?"),
         (vec!["train", "s.csv", "--kernel", "spectrum(k=3)", "--scale", "min-max"], 2, "--scale is for rows"),
         (
@@ -337,7 +337,26 @@ fn what_does_not_fit_is_refused_by_name() {
             1,
             "column `age`: `old` is not a number",
         ),
-        (vec!["train", "-", "--kernel", "spectrum(k=3)", "-o", "x.mercer"], 1, "not from standard input"),
+        (
+            vec!["train", "-", "--kernel", "wl(h=1)", "-o", "x.mercer"],
+            1,
+            "standard input: graphs are read from a folder",
+        ),
+        (
+            vec!["train", "s.csv", "--kernel", "spectrum(k=3)", "--missing", "drop"],
+            2,
+            "--missing is for rows",
+        ),
+        (
+            vec!["train", "bad.csv", "--kernel", "column(\"age\", linear)", "--missing", "mean"],
+            2,
+            "records are left out, --missing drop",
+        ),
+        (
+            vec!["train", "s.csv", "--kernel", "normalised(shifted(spectrum(k=2)))"],
+            2,
+            "around the whole kernel",
+        ),
         (vec!["tune", "s.csv", "--kernels", "spectrum(k=3); wl(h=1)"], 2, "wl(h=1) compares graphs"),
         // Items are counted from 1.
         (vec!["train", "t.csv", "--kernel", "subset_tree"], 1, "item 2 of the file: "),
@@ -436,4 +455,132 @@ fn insights_and_gram_matrices_of_items() {
     assert!(taken.stdout.contains("decision value"), "{}", taken.stdout);
     let run = mercer(folder, &["explain", "s.mercer", "41", "--data", "s.csv"]);
     assert!(run.code == 1 && run.stderr.contains("there is no row 41: the file has 40"), "{}", run.stderr);
+}
+
+#[test]
+fn items_are_read_from_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "s.csv", &csv(20));
+    let kernel = ["--kernel", "spectrum(k=2)", "--cost", "1", "--test", "none"];
+    let run = mercer(folder, &[&["train", "s.csv", "-o", "a.mercer"], &kernel[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = mercer_fed(folder, &[&["train", "-", "-o", "b.mercer"], &kernel[..]].concat(), &csv(20));
+    assert!(
+        run.code == 0 && run.stdout.contains("standard input: 20 strings"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    let file = mercer(folder, &["predict", "a.mercer", "s.csv"]);
+    let piped = mercer_fed(folder, &["predict", "b.mercer", "-"], &csv(20));
+    assert_eq!((piped.code, piped.stdout), (0, file.stdout), "{}", piped.stderr);
+    // Whether there are labels is found out by reading twice.
+    let unlabelled = "gattaca\nacca\n";
+    let piped = mercer_fed(folder, &["predict", "b.mercer", "-", "--label", "none"], unlabelled);
+    // And the name of the column.
+    assert_eq!(piped.stdout.lines().count(), 3, "{}{}", piped.stdout, piped.stderr);
+}
+
+#[test]
+fn series_that_are_filled_up_are_as_long_as_their_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = |padded: bool| {
+        (0..16).fold(String::new(), |mut text, i| {
+            let values: Vec<String> =
+                (0..2 + i % 3).map(|t| (((i % 2) + t) as f64 * 0.5).to_string()).collect();
+            let padding = if padded { ",".repeat(4 - values.len()) } else { String::new() };
+            let _ = writeln!(text, "{}{padding},{}", values.join(","), ["a", "b"][i % 2]);
+            text
+        })
+    };
+    write(folder, "padded.csv", &rows(true));
+    write(folder, "ragged.csv", &rows(false));
+    let train = |data: &str, model: &str| {
+        let options = ["--kernel", "global_alignment(sigma=1)", "--cost", "1", "--test", "none", "-q"];
+        let run = mercer(folder, &[&["train", data, "-o", model], &options[..]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        mercer(folder, &["predict", model, data, "--scores"]).stdout
+    };
+    assert_eq!(train("padded.csv", "p.mercer"), train("ragged.csv", "r.mercer"));
+}
+
+#[test]
+fn records_without_a_number_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (mut holes, mut whole) = ("age,job,weight,label\n".to_string(), "age,job,weight,label\n".to_string());
+    for i in 0..20 {
+        let row = format!("{},{},{},{}", i % 5, ["1", "2.0"][i % 2], 1 + i % 3, ["a", "b"][i % 2]);
+        if i % 7 == 3 {
+            let _ = writeln!(holes, "{},{}", ["", "NA", "?"][i % 3], row.split_once(',').unwrap().1);
+        } else {
+            let _ = writeln!(holes, "{row}");
+            let _ = writeln!(whole, "{row}");
+        }
+    }
+    write(folder, "holes.csv", &holes);
+    write(folder, "whole.csv", &whole);
+    let kernel = "column(\"age\", gaussian(gamma=1)) + column(\"job\", equality)";
+    let options = ["--kernel", kernel, "--cost", "1", "--weight", "weight", "--test", "none"];
+    let run = mercer(folder, &[&["train", "holes.csv", "-o", "h.mercer"], &options[..]].concat());
+    assert!(
+        run.code == 1 && run.stderr.contains("row 4, column `age`: the number is missing"),
+        "{}",
+        run.stderr
+    );
+    let run = mercer(
+        folder,
+        &[&["train", "holes.csv", "-o", "h.mercer", "--missing", "drop"], &options[..]].concat(),
+    );
+    assert!(run.code == 0 && run.stderr.contains("3 rows left out: a value is missing"), "{}", run.stderr);
+    assert!(run.stdout.contains("17 records"), "{}", run.stdout);
+    let run = mercer(folder, &[&["train", "whole.csv", "-o", "w.mercer"], &options[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let said = |model: &str, data: &str| mercer(folder, &["predict", model, data, "--scores"]).stdout;
+    assert_eq!(said("h.mercer", "whole.csv"), said("w.mercer", "whole.csv"));
+    // 1 and 1.0 are one word.
+    write(folder, "fractions.csv", &whole.replace(",1,", ",1.0,").replace(",2.0,", ",2,"));
+    assert_eq!(said("w.mercer", "fractions.csv"), said("w.mercer", "whole.csv"));
+}
+
+#[test]
+fn kernels_are_mended_and_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut state = 5u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 40) as f64 / f64::from(1 << 23) - 1.0
+    };
+    let text = (0..30).fold(String::new(), |mut text, i| {
+        let values: Vec<String> = (0..3 + i % 6).map(|_| format!("{:.3}", next())).collect();
+        let _ = writeln!(text, "{},{}", values.join(","), ["a", "b"][i % 2]);
+        text
+    });
+    write(folder, "x.csv", &text);
+    let train = |kernel: &str, model: &str| {
+        let run = mercer(
+            folder,
+            &["train", "x.csv", "--kernel", kernel, "--cost", "1", "--test", "none", "-o", model],
+        );
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    assert!(train("dtw(gamma=0.1)", "n.mercer").contains("not claimed"));
+    let shifted = train("shifted(dtw(gamma=0.1))", "s.mercer");
+    assert!(shifted.contains("shifted by 0.") && shifted.contains("of the objective at most"), "{shifted}");
+    let clipped = train("clipped(dtw(gamma=0.1))", "c.mercer");
+    assert!(clipped.contains(" of 30 eigenvalues, most negative -0."), "{clipped}");
+    let run = mercer(folder, &["inspect", "c.mercer"]);
+    assert!(run.stdout.contains(" of 30 eigenvalues, most negative -0."), "{}", run.stdout);
+    assert_eq!(mercer(folder, &["predict", "c.mercer", "x.csv"]).stdout.lines().count(), 31);
+    // What is 0 for all items teaches nothing.
+    write(folder, "s.csv", &csv(12));
+    let run = mercer(
+        folder,
+        &["train", "s.csv", "--kernel", "fixed_subsequences(k=60)", "--cost", "1", "-o", "z.mercer"],
+    );
+    assert!(run.stderr.contains("the kernel is 0 for all items"), "{}{}", run.stdout, run.stderr);
 }

@@ -1,5 +1,6 @@
 """What kernels are made of: names with parameters, sums, products, powers, and kernels of kernels."""
 
+import copy
 import inspect
 import numbers
 
@@ -79,10 +80,10 @@ class Kernel:
                [6.]])
         """
         if self.items != "rows":
-            from ._items import as_items
+            from ._items import as_items, items_of_both
 
-            first = as_items(self, X)
-            return _mercer.gram(str(self), first, None if Y is None else as_items(self, Y))
+            first, second = (as_items(self, X), None) if Y is None else items_of_both(self, X, Y)
+            return _mercer.gram(str(self), first, second)
         from sklearn.utils import check_array
 
         from ._rows import as_rows, check_columns
@@ -111,6 +112,77 @@ class Kernel:
         ('rows', 'strings')
         """
         return _mercer.kernel_items(self._formula())
+
+    def get_params(self, deep=True):
+        """Get the parameters, as scikit-learn's estimators have them.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether those of kernels within this one are among them, such as ``kernel__gamma``.
+
+        Returns
+        -------
+        dict
+            The values by their names; the sides of a sum or product are ``left`` and ``right``.
+
+        Examples
+        --------
+        >>> from mercer.kernels import Normalise, Spectrum
+        >>> Normalise(Spectrum(k=2)).get_params()
+        {'kernel': Spectrum(k=2), 'kernel__k': 2}
+        """
+        own = self._own_params()
+        if deep:
+            inner = {name: value for name, value in own.items() if isinstance(value, Kernel)}
+            for name, value in inner.items():
+                own.update({f"{name}__{key}": one for key, one in value.get_params().items()})
+        return own
+
+    def set_params(self, **params):
+        """Set parameters, as scikit-learn's estimators do: a grid search may name ``kernel__h``.
+
+        Parameters
+        ----------
+        **params : dict
+            The values by their names, see `get_params`.
+
+        Returns
+        -------
+        Kernel
+            This kernel.
+
+        Examples
+        --------
+        >>> from mercer.kernels import Normalise, Spectrum
+        >>> Normalise(Spectrum(k=2)).set_params(kernel__k=3)
+        Normalise(Spectrum(k=3))
+        """
+        known, own, inner = self._own_params(), {}, {}
+        for name, value in params.items():
+            first, _, rest = name.partition("__")
+            if first not in known or (rest and not isinstance(known[first], Kernel)):
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known) or 'none'}")
+            if rest:
+                inner.setdefault(first, {})[rest] = value
+            else:
+                own[first] = value
+        for name, changes in inner.items():
+            own[name] = copy.deepcopy(own.get(name, known[name])).set_params(**changes)
+        # Whatever makes no sense is refused before anything has changed.
+        self.__dict__ = type(self)(**{**self._kept_params(), **own}).__dict__
+        return self
+
+    def __sklearn_clone__(self):
+        return copy.deepcopy(self)
+
+    def _own_params(self):
+        """The parameters of `__init__`."""
+        return {}
+
+    def _kept_params(self):
+        """Those that stay where others are set."""
+        return self._own_params()
 
     def _formula(self):
         raise NotImplementedError
@@ -150,6 +222,13 @@ class _Named(Kernel):
         given = ", ".join(f"{name}={_plain(value)!r}" for name, value in self._given.items())
         return f"{type(self).__name__}({given})"
 
+    def _own_params(self):
+        return {name: self._given.get(name, default) for name, default in self._parameters.items()}
+
+    def _kept_params(self):
+        # A default may not stand beside what takes its place, such as `gamma` beside `sigma`.
+        return dict(self._given)
+
     def _formula(self):
         given = ", ".join(
             f"{name}={_in_quotes(value) if name in self._quoted else _text(value)}"
@@ -179,6 +258,9 @@ class Formula(Kernel):
     def __repr__(self):
         return f"Formula({self._text!r})"
 
+    def _own_params(self):
+        return {"formula": self._text}
+
     def _formula(self):
         # It may be a sum, and stand in a product.
         return f"({self._text})"
@@ -195,6 +277,9 @@ class _Of(Kernel):
 
     def __repr__(self):
         return f"{type(self).__name__}({self._value!r})"
+
+    def _own_params(self):
+        return {"value": self._value}
 
     def _formula(self):
         return f"{self._name}({self._value!r})"
@@ -255,9 +340,13 @@ class _Wrapped(Kernel):
         self._kernel = _kernel(kernel)
         if self._kernel is NotImplemented:
             raise TypeError(f"{type(self).__name__} takes a kernel, not {type(kernel).__name__}")
+        _mercer.check_kernel(self._formula())
 
     def __repr__(self):
         return f"{type(self).__name__}({self._kernel!r})"
+
+    def _own_params(self):
+        return {"kernel": self._kernel}
 
     def _formula(self):
         return f"{self._name}({self._kernel._formula()})"
@@ -325,6 +414,9 @@ class Columns(Kernel):
     def __repr__(self):
         return f"Columns({self._columns!r}, {self._kernel!r})"
 
+    def _own_params(self):
+        return {"columns": self._columns, "kernel": self._kernel}
+
     def _formula(self):
         return f"columns({self._columns!r}, {self._kernel._formula()})"
 
@@ -342,6 +434,9 @@ class _Pair(Kernel):
 
     def __repr__(self):
         return self._join(_shown)
+
+    def _own_params(self):
+        return {"left": self._left, "right": self._right}
 
     def _formula(self):
         return self._join(_written)
@@ -364,6 +459,9 @@ class _Power(Kernel):
 
     def __repr__(self):
         return f"{_shown(self._kernel, _ATOM)} ** {self._power}"
+
+    def _own_params(self):
+        return {"kernel": self._kernel, "power": self._power}
 
     def _formula(self):
         return f"{_written(self._kernel, _ATOM)}^{self._power}"

@@ -37,6 +37,9 @@ class Column(Kernel):
     def __repr__(self):
         return f"Column({self._column!r}, {self._kernel!r})"
 
+    def _own_params(self):
+        return {"name": self._column, "kernel": self._kernel}
+
     def _formula(self):
         inner = self._kernel if isinstance(self._kernel, str) else self._kernel._formula()
         return f"column({_in_quotes(self._column)}, {inner})"

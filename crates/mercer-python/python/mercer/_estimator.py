@@ -71,6 +71,8 @@ class SupportVectorMachine(KernelMachine):
         0 if converged, else 1.
     n_iter_ : int
         Steps of the solver.
+    mended_ : str
+        What was done to the training matrix of a kernel that is `Shifted` or `Clipped`; there is none for others.
     """
 
     _parameter_constraints = {
@@ -158,6 +160,10 @@ class SupportVectorMachine(KernelMachine):
         self.kkt_gap_ = 0.0 if model.kkt_gap is None else model.kkt_gap
         self._n_support = np.asarray(model.support_per_class, dtype=np.int32)
         self.n_iter_ = int(model.iterations[0]) if model.iterations else 0
+        if model.mended is not None:
+            self.mended_ = model.mended
+        elif hasattr(self, "mended_"):
+            del self.mended_
 
     # Prediction
 

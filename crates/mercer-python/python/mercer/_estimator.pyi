@@ -17,6 +17,7 @@ class SupportVectorMachine(KernelMachine):
     n_iter_: Any
     fit_status_: int
     gap_: float
+    mended_: str
     kkt_gap_: float
     @property
     def n_support_(self) -> NDArray[np.int32]: ...

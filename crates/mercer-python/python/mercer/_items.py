@@ -8,8 +8,17 @@ from . import _mercer
 def as_items(kernel, X):
     """The items that a kernel compares, whatever they come in."""
     kind = kernel.items
-    make = {"strings": _strings, "trees": _trees, "graphs": _graphs, "time series": _series}.get(kind)
+    if kind == "strings":
+        return _strings(X, of_tokens="tokens(" in str(kernel))
+    make = {"trees": _trees, "graphs": _graphs, "time series": _series}.get(kind)
     return make(X) if make is not None else _records(str(kernel), X)
+
+
+def items_of_both(kernel, X, Y):
+    """Two sets of items that are compared with each other."""
+    if kernel.items == "strings" and len({isinstance(item, bytes) for items in (X, Y) for item in items}) > 1:
+        raise TypeError(_MIXED)
+    return as_items(kernel, X), as_items(kernel, Y)
 
 
 def common_columns(kernels):
@@ -21,18 +30,38 @@ def common_columns(kernels):
             raise ValueError(f"kernels on records that are compared name the same columns: {first} and {kernel} do not")
 
 
-def _strings(X):
+_MIXED = "bytes and str do not meet: a byte is a symbol of the one, a character of the other; decode the bytes"
+
+
+def _strings(X, of_tokens=False):
     if isinstance(X, (str, bytes)):
         raise TypeError("a list of strings is expected, not one string")
-    return _mercer.Items.strings([_string(item, i) for i, item in enumerate(X)])
+    X = list(X)
+    if len({isinstance(item, bytes) for item in X}) > 1:
+        raise TypeError(_MIXED)
+    return _mercer.Items.strings([_string(item, i, of_tokens) for i, item in enumerate(X)])
 
 
-def _string(item, i):
+def _string(item, i, of_tokens):
     if isinstance(item, bytes):
         return item.decode("latin-1")
+    if isinstance(item, (list, tuple, np.ndarray)):
+        if not of_tokens:
+            raise TypeError(f"item {i} is {type(item).__name__}, expected a string; Tokens(kernel) compares lists of tokens")
+        return " ".join(_token(token, i) for token in item)
     if not isinstance(item, str):
         raise TypeError(f"item {i} is {type(item).__name__}, expected a string")
     return str(item)
+
+
+def _token(token, i):
+    """What a token is called; the engine cuts texts at white space."""
+    if not isinstance(token, (str, int, float, np.integer, np.floating)):
+        raise TypeError(f"item {i} has a token of type {type(token).__name__}, expected words or numbers")
+    word = _word(token)
+    if word.split() != [word]:
+        raise ValueError(f"item {i} has the token {word!r}: tokens are not empty and have no white space within")
+    return word
 
 
 def _trees(X):

@@ -1,8 +1,10 @@
-"""Kernel matrices that are not positive semi-definite."""
+"""Kernels and kernel matrices that are not positive semi-definite."""
 
 import numpy as np
 
 from . import _mercer
+from ._algebra import _Wrapped
+from ._docs import documented
 
 
 def mend(K, how="clip"):
@@ -38,3 +40,42 @@ def mend(K, how="clip"):
     if not np.allclose(K, K.T, rtol=1e-8, atol=1e-8 * np.abs(K).max(initial=0.0), equal_nan=True):
         raise ValueError("a kernel matrix is symmetric, this one is not")
     return _mercer.mend(K, how)
+
+
+@documented
+class Shifted(_Wrapped):
+    """A kernel on structured items made positive semi-definite: the diagonal of the training matrix grows.
+
+    It grows by what the least eigenvalue lacks. For kernels that are not (`DynamicTimeWarping`, `BestMatch`, `Jittered`), around the whole kernel. Values of new items
+    stay as they are. `mended_` of a fitted machine says what was done; `mend` does the same to a matrix.
+
+    Examples
+    --------
+    >>> from mercer import SVC
+    >>> from mercer.kernels import DynamicTimeWarping, Shifted
+    >>> X = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+    >>> SVC(kernel=Shifted(DynamicTimeWarping(gamma=0.1))).fit(X, [0, 0, 0, 1, 1]).mended_
+    'no eigenvalue of 5 below 0: nothing to mend'
+    """
+
+    _name = "shifted"
+
+
+@documented
+class Clipped(_Wrapped):
+    """A kernel on structured items made positive semi-definite: eigenvalues of the training matrix that are below 0 become 0.
+
+    For kernels that are not (`DynamicTimeWarping`, `BestMatch`, `Jittered`), around the whole kernel. Values of new items
+    are projected in the same way; a model keeps all training items for it. `mended_` of a fitted machine says what was done;
+    `mend` does the same to a matrix.
+
+    Examples
+    --------
+    >>> from mercer import SVC
+    >>> from mercer.kernels import Clipped, DynamicTimeWarping
+    >>> X = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+    >>> SVC(kernel=Clipped(DynamicTimeWarping(gamma=0.1))).fit(X, [0, 0, 0, 1, 1]).mended_
+    'no eigenvalue of 5 below 0: nothing to mend'
+    """
+
+    _name = "clipped"

@@ -33,6 +33,8 @@ class GlobalAlignment(_Named):
 class DynamicTimeWarping(_Named):
     """The kernel exp(−γ DTW²) of dynamic time warping; not positive semi-definite.
 
+    `Shifted` and `Clipped` make it so on the training items.
+
     Parameters
     ----------
     gamma : float or "median", default="median"

@@ -50,6 +50,12 @@ class _OfRows(_Named):
         name, given = super().__repr__().split("(", 1)
         return f"{name}({self._kernel!r}{'' if given == ')' else ', '}{given}"
 
+    def _own_params(self):
+        return {"kernel": self._kernel, **super()._own_params()}
+
+    def _kept_params(self):
+        return {"kernel": self._kernel, **super()._kept_params()}
+
     def _formula(self):
         name, _, given = super()._formula().partition("(")
         return f"{name}({self._kernel._formula()}{', ' if given else ''}{given or ')'}"

@@ -1,6 +1,7 @@
 """Kernels on strings and texts."""
 
-from ._algebra import _Named
+from ._algebra import _Named, _Wrapped
+from ._docs import documented
 
 
 class Spectrum(_Named):
@@ -268,3 +269,22 @@ class BagOfWords(_Named):
 
     _name = "bag_of_words"
     _parameters = {"tfidf": False, "n": 1, "shortest": 1, "unit": "words", "presence": None, "sublinear": None, "smooth": None, "keep_case": False, "shortest_word": 2}
+
+
+@documented
+class Tokens(_Wrapped):
+    """A kernel on strings whose symbols are tokens: words and numbers instead of characters.
+
+    An item is a list of tokens, which are words without white space or numbers, or a text that is cut at white space. For `Spectrum`,
+    `Blended`, `Gappy`, `Subsequence`, `FixedSubsequences`, `AllSubsequences`, `WeightedDegree` and `LocalityImproved`, and sums
+    and products of them.
+
+    Examples
+    --------
+    >>> from mercer.kernels import Spectrum, Tokens
+    >>> Tokens(Spectrum(k=2))([["the", "cat", "the"], "the cat"])
+    array([[2., 1.],
+           [1., 1.]])
+    """
+
+    _name = "tokens"

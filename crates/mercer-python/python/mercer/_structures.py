@@ -27,6 +27,7 @@ from ._strings import (
     Mismatch,
     Spectrum,
     Subsequence,
+    Tokens,
     WeightedDegree,
 )
 from ._trees import PartialTree, SubsetTree, Subtree
@@ -67,6 +68,7 @@ __all__ = [
     "Subsequence",
     "SubsetTree",
     "Subtree",
+    "Tokens",
     "VertexHistogram",
     "WeightedDegree",
     "WeisfeilerLehman",

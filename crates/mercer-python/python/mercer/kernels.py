@@ -21,6 +21,7 @@ series and records, to be combined by ``+`` and ``*``.
 """
 
 from ._algebra import Centre, Columns, Constant, Formula, Kernel, Normalise, White
+from ._mending import Clipped, Shifted
 from ._vectors import (
     AdditiveChi2,
     Anova,
@@ -48,6 +49,7 @@ __all__ = [
     "Blended",
     "Centre",
     "Chi2",
+    "Clipped",
     "Column",
     "Columns",
     "CommonModels",
@@ -88,12 +90,14 @@ __all__ = [
     "RandomWalk",
     "RationalQuadratic",
     "SetSum",
+    "Shifted",
     "ShortestPath",
     "Sigmoid",
     "Spectrum",
     "Subsequence",
     "SubsetTree",
     "Subtree",
+    "Tokens",
     "VertexHistogram",
     "WeightedDegree",
     "WeisfeilerLehman",

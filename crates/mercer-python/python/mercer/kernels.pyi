@@ -3,6 +3,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
 __all__ = [
     "AdditiveChi2",
@@ -14,6 +15,7 @@ __all__ = [
     "Blended",
     "Centre",
     "Chi2",
+    "Clipped",
     "Column",
     "Columns",
     "CommonModels",
@@ -54,12 +56,14 @@ __all__ = [
     "RandomWalk",
     "RationalQuadratic",
     "SetSum",
+    "Shifted",
     "ShortestPath",
     "Sigmoid",
     "Spectrum",
     "Subsequence",
     "SubsetTree",
     "Subtree",
+    "Tokens",
     "VertexHistogram",
     "WeightedDegree",
     "WeisfeilerLehman",
@@ -80,6 +84,8 @@ class Kernel:
     def __call__(self, X: Any, Y: Any = None) -> NDArray[np.float64]: ...
     @property
     def items(self) -> str: ...
+    def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+    def set_params(self, **params: Any) -> Self: ...
 
 class _Named(Kernel): ...
 
@@ -146,6 +152,9 @@ class _Wrapped(Kernel):
 
 class Normalise(_Wrapped): ...
 class Centre(_Wrapped): ...
+class Shifted(_Wrapped): ...
+class Clipped(_Wrapped): ...
+class Tokens(_Wrapped): ...
 
 class Columns(Kernel):
     def __init__(self, columns: slice | Iterable[int], kernel: Kernel | float) -> None: ...

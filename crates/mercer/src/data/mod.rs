@@ -22,6 +22,7 @@ mod table;
 mod targets;
 mod tree;
 mod vectors;
+mod word;
 mod write;
 
 pub use column_major::{ColumnMajor, Strided};
@@ -38,7 +39,7 @@ pub use read::{
     StructureOptions, StructureTable, ThirdColumn, TreeFormat, Words, error_at, open, parse_number,
     parse_trees, read_chunks, read_edge_list, read_edge_list_from, read_fasta, read_file, read_from,
     read_graphml, read_graphml_from, read_lines, read_series_file, read_series_rows, read_string_table,
-    read_structures, read_trees, read_ts, read_tu,
+    read_structures, read_structures_from, read_trees, read_ts, read_tu,
 };
 pub use records::{Cell, CellKind, Record, RecordSchema};
 pub use scaling::{Scaling, ScalingKind};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::word::without_zeros;
 use crate::error::{Error, Result};
 
 /// What a column of records holds.
@@ -125,7 +126,7 @@ impl RecordSchema {
     /// # Errors
     /// [`Error::Shape`] for another number of values than columns, [`Error::Unsupported`] for one of another kind,
     /// [`Error::Entry`] for a number that is not finite.
-    pub fn record(&self, cells: Vec<Cell>) -> Result<Record> {
+    pub fn record(&self, mut cells: Vec<Cell>) -> Result<Record> {
         if cells.len() != self.columns.len() {
             let what = "values of the record";
             return Err(Error::Shape { what, expected: self.columns.len(), found: cells.len() });
@@ -141,6 +142,11 @@ impl RecordSchema {
                     value,
                     expected: "a finite number",
                 });
+            }
+        }
+        for cell in &mut cells {
+            if let Cell::Category(word) = cell {
+                word.truncate(without_zeros(word).len());
             }
         }
         Ok(Record { cells })

@@ -45,7 +45,7 @@ impl<Y: TargetList> Trials<Y> {
         let weights = weights.unwrap_or_else(|| vec![1.0; items.len()]);
 
         let plan = machine.fit_options().plan(items.len())?;
-        let kernel = machine.kernel()?.resolve(&items, Some(&weights))?;
+        let kernel = machine.kernel()?.resolve_by(&items, Some(&weights), &plan)?;
         let convex = kernel.definiteness() == Definiteness::Guaranteed;
         let gram = whole(&kernel, &items, &plan)?;
         Ok(Trials { targets, splits, weights, gram, convex, workers: plan.workers })

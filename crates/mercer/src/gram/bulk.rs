@@ -106,6 +106,14 @@ pub trait BulkKernel<I: Items + ?Sized>: WithLayout + Clone + Send + Sync {
     /// Those of the kernel: parameters without a value, items out of its domain.
     fn resolve(&self, items: &I, weights: Option<&[f64]>) -> Result<Self>;
 
+    /// The same for a kernel that must look at values of itself to decide: by these means, within their memory.
+    ///
+    /// # Errors
+    /// As [`BulkKernel::resolve`], and [`Error::Budget`].
+    fn resolve_by(&self, items: &I, weights: Option<&[f64]>, _plan: &Plan) -> Result<Self> {
+        self.resolve(items, weights)
+    }
+
     /// Decides how values are computed.
     ///
     /// # Errors

@@ -4,8 +4,9 @@ use std::borrow::Borrow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::mapped::of_item;
+use crate::gram::tokens::Independent;
 use crate::gram::{BulkKernel, CachedGram, Gram, PairsGram, PairwiseLayout, Plan, SymmetricGram, WithLayout};
 use crate::kernel::{Definiteness, DigestKernel};
 
@@ -40,6 +41,14 @@ impl<K: DigestKernel<X>, X: ?Sized> Digested<K, X> {
     /// The kernel.
     pub fn kernel(&self) -> &K {
         &self.kernel
+    }
+
+    /// Says what to do about a value that is too large, where the kernel knows.
+    fn within(&self, row: usize, column: usize, value: f64) -> Result<f64> {
+        match self.kernel.beyond() {
+            Some(instead) if value == f64::INFINITY => Err(Error::KernelOverflow { row, column, instead }),
+            _ => Ok(value),
+        }
     }
 
     fn digests<T: Borrow<X> + Sync>(&self, items: &[T], plan: &Plan) -> Result<Vec<K::Digest>> {
@@ -82,15 +91,7 @@ where
         layout: &PairwiseLayout,
         plan: &Plan,
     ) -> Result<Box<dyn SymmetricGram + 'a>> {
-        let digests = Arc::new(self.digests(items, plan)?);
-        let own = Arc::clone(&digests);
-        let gram = PairsGram::symmetric_by(
-            items.len(),
-            move |i, j| Ok(self.kernel.compare(&digests[i], &digests[j])),
-            move |i| Ok(self.kernel.compare_self(&own[i])),
-            &layout.plan(plan),
-        )?;
-        Ok(Box::new(CachedGram::new(gram, plan)?))
+        self.gram_of(items, layout, plan)
     }
 
     fn cross<'a>(
@@ -100,13 +101,51 @@ where
         layout: &PairwiseLayout,
         plan: &Plan,
     ) -> Result<Box<dyn Gram + 'a>> {
-        let shape = (rows.len(), columns.len());
-        let (rows, columns) = (self.digests(rows, plan)?, self.digests(columns, plan)?);
-        let pair = move |r: usize, c: usize| Ok(self.kernel.compare(&rows[r], &columns[c]));
-        Ok(Box::new(PairsGram::cross_by(shape, pair, shape.0, &layout.plan(plan))?))
+        self.gram_between(rows, columns, layout, plan)
     }
 
     fn definiteness(&self) -> Definiteness {
+        self.kernel.definiteness()
+    }
+}
+
+impl<T, X, K> Independent<T> for Digested<K, X>
+where
+    T: Borrow<X> + Sync,
+    X: ?Sized,
+    K: DigestKernel<X>,
+{
+    fn gram_of<'a>(
+        &'a self,
+        items: &[T],
+        layout: &PairwiseLayout,
+        plan: &Plan,
+    ) -> Result<Box<dyn SymmetricGram + 'a>> {
+        let digests = Arc::new(self.digests(items, plan)?);
+        let own = Arc::clone(&digests);
+        let gram = PairsGram::symmetric_by(
+            items.len(),
+            move |i, j| self.within(i, j, self.kernel.compare(&digests[i], &digests[j])),
+            move |i| self.within(i, i, self.kernel.compare_self(&own[i])),
+            &layout.plan(plan),
+        )?;
+        Ok(Box::new(CachedGram::new(gram, plan)?))
+    }
+
+    fn gram_between<'a>(
+        &'a self,
+        rows: &[T],
+        columns: &[T],
+        layout: &PairwiseLayout,
+        plan: &Plan,
+    ) -> Result<Box<dyn Gram + 'a>> {
+        let shape = (rows.len(), columns.len());
+        let (rows, columns) = (self.digests(rows, plan)?, self.digests(columns, plan)?);
+        let pair = move |r: usize, c: usize| self.within(r, c, self.kernel.compare(&rows[r], &columns[c]));
+        Ok(Box::new(PairsGram::cross_by(shape, pair, shape.0, &layout.plan(plan))?))
+    }
+
+    fn is_definite(&self) -> Definiteness {
         self.kernel.definiteness()
     }
 }

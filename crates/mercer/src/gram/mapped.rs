@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::gram::cache::kept;
 use crate::gram::dictionary::Dictionary;
 use crate::gram::expression::CHEAP_STORED;
+use crate::gram::tokens::Independent;
 use crate::gram::{
     BulkKernel, Evaluation, Gram, PairwiseLayout, Plan, SparseGram, SymmetricGram, WithLayout,
 };
@@ -116,12 +117,7 @@ where
         layout: &PairwiseLayout,
         plan: &Plan,
     ) -> Result<Box<dyn SymmetricGram + 'a>> {
-        let features = self.features(items, plan)?;
-        let (_, rows): (_, Sparse<'static>) = Dictionary::of(&features)?;
-        drop(features);
-        let cheap = rows.stored() <= CHEAP_STORED * rows.rows();
-        let gram = SparseGram::symmetric(&Vectors::Sparse(rows), &evaluation(layout, plan))?;
-        kept(gram, cheap, plan)
+        self.gram_of(items, layout, plan)
     }
 
     fn cross<'a>(
@@ -131,13 +127,48 @@ where
         layout: &PairwiseLayout,
         plan: &Plan,
     ) -> Result<Box<dyn Gram + 'a>> {
+        self.gram_between(rows, columns, layout, plan)
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Guaranteed
+    }
+}
+
+impl<T, X, K> Independent<T> for Mapped<K, X>
+where
+    T: Borrow<X> + Sync,
+    X: ?Sized,
+    K: FeatureMap<X>,
+{
+    fn gram_of<'a>(
+        &'a self,
+        items: &[T],
+        layout: &PairwiseLayout,
+        plan: &Plan,
+    ) -> Result<Box<dyn SymmetricGram + 'a>> {
+        let features = self.features(items, plan)?;
+        let (_, rows): (_, Sparse<'static>) = Dictionary::of(&features)?;
+        drop(features);
+        let cheap = rows.stored() <= CHEAP_STORED * rows.rows();
+        let gram = SparseGram::symmetric(&Vectors::Sparse(rows), &evaluation(layout, plan))?;
+        kept(gram, cheap, plan)
+    }
+
+    fn gram_between<'a>(
+        &'a self,
+        rows: &[T],
+        columns: &[T],
+        layout: &PairwiseLayout,
+        plan: &Plan,
+    ) -> Result<Box<dyn Gram + 'a>> {
         let (kept, new) = (self.features(rows, plan)?, self.features(columns, plan)?);
         let (dictionary, rows) = Dictionary::of(&kept)?;
         let (rows, columns) = (Vectors::Sparse(rows), Vectors::Sparse(dictionary.rows(&new)?));
         Ok(Box::new(SparseGram::cross(&rows, &columns, &evaluation(layout, plan))?))
     }
 
-    fn definiteness(&self) -> Definiteness {
+    fn is_definite(&self) -> Definiteness {
         Definiteness::Guaranteed
     }
 }

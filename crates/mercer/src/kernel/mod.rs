@@ -48,7 +48,7 @@ pub use definiteness::Definiteness;
 pub use expression::Expression;
 pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
-pub use normalised::Normalised;
+pub use normalised::{Normalised, Own};
 pub use parameter::Parameter;
 pub use structure::{AnyExpression, StructureDescription, StructureExpression};
 pub(crate) use structured::gathered_product;

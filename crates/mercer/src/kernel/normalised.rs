@@ -38,6 +38,37 @@ impl<K> Normalised<K> {
     }
 }
 
+/// k(x, x) of an item, as [`Normalised`] remembers it.
+///
+/// ```
+/// use mercer::kernel::string::AllSubsequences;
+/// use mercer::kernel::{DigestKernel, Normalised, Own};
+/// let kernel = Normalised::new(AllSubsequences::new());
+/// // C(1200, 600) subsequences, about 2¹¹⁹⁵.
+/// let (_, own) = kernel.digest("a".repeat(600).as_str())?;
+/// assert!(matches!(own, Own::Beyond { log } if (log / 2f64.ln()).round() == 1195.0));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Own {
+    /// The value.
+    Value(f64),
+    /// One that is beyond what a number can hold.
+    Beyond {
+        /// Its logarithm.
+        log: f64,
+    },
+}
+
+impl Own {
+    fn log(self) -> f64 {
+        match self {
+            Own::Value(value) => value.ln(),
+            Own::Beyond { log } => log,
+        }
+    }
+}
+
 /// The value between items of lengths that are the roots of `own`.
 fn divided(value: f64, own: (f64, f64)) -> f64 {
     match (own.0.sqrt(), own.1.sqrt()) {
@@ -92,20 +123,32 @@ impl<X: ?Sized, K: FeatureMap<X>> FeatureMap<X> for Normalised<K> {
 
 impl<X: ?Sized, K: DigestKernel<X>> DigestKernel<X> for Normalised<K> {
     /// What the kernel keeps, and k(x, x).
-    type Digest = (K::Digest, f64);
+    type Digest = (K::Digest, Own);
 
     fn digest(&self, item: &X) -> Result<Self::Digest> {
         let digest = self.kernel.digest(item)?;
-        let own = self.kernel.compare_self(&digest);
+        let own = match self.kernel.compare_self(&digest) {
+            f64::INFINITY => Own::Beyond { log: self.kernel.log_compare(&digest, &digest) },
+            value => Own::Value(value),
+        };
         Ok((digest, own))
     }
 
     fn compare(&self, x: &Self::Digest, z: &Self::Digest) -> f64 {
-        divided(self.kernel.compare(&x.0, &z.0), (x.1, z.1))
+        let value = self.kernel.compare(&x.0, &z.0);
+        match (x.1, z.1) {
+            (Own::Value(a), Own::Value(b)) if value.is_finite() => divided(value, (a, b)),
+            (Own::Value(0.0), _) | (_, Own::Value(0.0)) => 0.0,
+            (a, b) => (self.kernel.log_compare(&x.0, &z.0) - 0.5 * (a.log() + b.log())).exp(),
+        }
     }
 
     fn compare_self(&self, x: &Self::Digest) -> f64 {
-        unit(x.1)
+        match x.1 {
+            Own::Value(own) => unit(own),
+            Own::Beyond { log } if log.is_finite() => 1.0,
+            Own::Beyond { .. } => f64::NAN,
+        }
     }
 
     fn learn(&self, items: &[&X], weights: Option<&[f64]>) -> Result<Self> {

@@ -85,6 +85,17 @@ pub trait DigestKernel<X: ?Sized>: Clone + Send + Sync {
         self.compare(x, x)
     }
 
+    /// ln k(x, z) of prepared items, for kernels whose values may be beyond what a number can hold: at unit length, see
+    /// [`Normalised`](crate::kernel::Normalised), they are not.
+    fn log_compare(&self, x: &Self::Digest, z: &Self::Digest) -> f64 {
+        self.compare(x, z).ln()
+    }
+
+    /// What to do about a value that is beyond what a number can hold, if there is something.
+    fn beyond(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The same kernel with what the training items decide filled in, see [`FeatureMap::learn`].
     ///
     /// # Errors

@@ -82,7 +82,7 @@ impl<K> FisherDiscriminant<K> {
     {
         check_labels(items.len(), labels)?;
         let plan = self.options.plan(self.options.memory)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &plan)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         let (ratios, means, view) = {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;

@@ -92,7 +92,8 @@ where
     K: BulkKernel<I> + BulkKernel<I::Owned>,
     I: Items,
 {
-    let kernel = BulkKernel::<I>::resolve(kernel, items, None)?;
+    let roomy = Plan { cache_bytes: plan.cache_bytes.max(default_budget()), ..plan.clone() };
+    let kernel = BulkKernel::<I>::resolve_by(kernel, items, None, &roomy)?;
     let layout = BulkKernel::<I>::layout(&kernel, items, plan)?;
     let (needed, made) = train(&*BulkKernel::<I>::symmetric(&kernel, items, &layout, plan)?)?;
     let items = items.select(&needed);

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::word::without_zeros;
+
 /// The label of a node or an edge: a whole number or a word. Labels are alike if they are equal, and a number is never
 /// equal to a word.
 ///
@@ -23,9 +25,9 @@ pub enum GraphLabel {
 }
 
 impl GraphLabel {
-    /// A number where the text is one, else a word. `007` and `+7` are the number 7.
+    /// A number where the text is one, else a word. `007`, `+7` and `7.0` are the number 7.
     pub fn read(text: &str) -> Self {
-        text.parse().map_or_else(|_| GraphLabel::Word(text.into()), GraphLabel::Number)
+        without_zeros(text).parse().map_or_else(|_| GraphLabel::Word(text.into()), GraphLabel::Number)
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) use problem::{error_at_byte, excerpt};
 pub use series::{SeriesLabel, SeriesTable, read_series_file, read_series_rows, read_ts};
 pub use source::open;
 pub use strings::{FastaLabel, StringColumns, Strings, read_fasta, read_lines, read_string_table};
-pub use structures::{StructureOptions, StructureTable, read_structures};
+pub use structures::{StructureOptions, StructureTable, read_structures, read_structures_from};
 pub use trees::{TreeFormat, parse_trees, read_trees};
 pub(super) use trees::{in_brackets, in_newick};
 pub use tu::{GraphSet, read_tu};

@@ -86,15 +86,16 @@ pub fn read_ts(source: impl Read) -> Result<SeriesTable> {
     read_ts_lines(decompressed(source)?)
 }
 
-/// Reads a table with one series of one channel per row; the rows may have any lengths.
+/// Reads a table with one series of one channel per row; the rows may have any lengths, and may be filled up with empty fields.
 ///
 /// The fields are separated by tabs where the first line has one, else by semicolons, else by commas. A first row whose values are
 /// all words is taken for a header. O(bytes).
 ///
 /// ```
 /// use mercer::data::{SeriesLabel, read_series_rows};
-/// let table = read_series_rows("t0,t1,t2,label\n1,2,3,up\n2,1,down\n".as_bytes(), SeriesLabel::Last)?;
+/// let table = read_series_rows("t0,t1,t2,label\n1,2,3,up\n2,1,,down\n3,1,up\n".as_bytes(), SeriesLabel::Last)?;
 /// assert_eq!(table.series[1].values(), [2.0, 1.0]);
+/// assert_eq!(table.series[2].values(), [3.0, 1.0]);
 /// let error = read_series_rows("1,,3,up\n".as_bytes(), SeriesLabel::Last).unwrap_err();
 /// assert_eq!(error.to_string(), "line 1, column 2: the value `` is missing, and series are compared as a whole: fill it in");
 /// # Ok::<(), mercer::Error>(())
@@ -322,6 +323,9 @@ fn read_row_lines<R: Read>(text: R, label: SeriesLabel) -> Result<SeriesTable> {
             SeriesLabel::Last => fields.pop(),
         };
         let numbers = fields.get(skip..).unwrap_or_default();
+        // Shorter series are filled up to the longest.
+        let length = numbers.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
+        let numbers = &numbers[..length];
         if first && !numbers.is_empty() && numbers.iter().all(|field| is_word(field)) {
             continue;
         }
@@ -364,7 +368,7 @@ fn value(token: &[u8]) -> Result<f64, String> {
     number::parse(token).map_err(|refusal| refusal.problem(token))
 }
 
-fn is_missing(token: &[u8]) -> bool {
+pub(super) fn is_missing(token: &[u8]) -> bool {
     token.is_empty()
         || token == b"?"
         || ["na", "nan", "-nan"].iter().any(|n| token.eq_ignore_ascii_case(n.as_bytes()))

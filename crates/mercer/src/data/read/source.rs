@@ -30,6 +30,10 @@ const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 /// [`Error::File`].
 pub fn open(path: impl AsRef<Path>) -> Result<Box<dyn Read>> {
     let path = path.as_ref();
+    if path.is_dir() {
+        let problem = "this is a folder: graphs are read from one, with a kernel on graphs";
+        return Err(Error::file(path, io::Error::new(ErrorKind::IsADirectory, problem)));
+    }
     let file = File::open(path).map_err(|error| Error::file(path, error))?;
     decompressed(file).map_err(|error| Error::file(path, error))
 }

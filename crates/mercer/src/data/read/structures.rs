@@ -7,14 +7,14 @@ use std::path::Path;
 use super::graph_files::{graphs_of, is_graph, plain_name, read_graph_files};
 use super::number;
 use super::options::{Column, Format, Header, LabelColumn};
-use super::series::{SeriesLabel, read_series_rows, read_ts};
-use super::source::open;
+use super::series::{SeriesLabel, is_missing, read_series_rows, read_ts};
+use super::source::{decompressed, open};
 use super::strings::{FastaLabel, StringColumns, read_columns, read_fasta, read_lines, read_string_table};
 use super::trees::{TreeFormat, parse_trees};
 use super::tu::read_tu;
 use crate::data::{
-    Cell, CellKind, Items, Labels, Record, RecordSchema, StructureKind, Structures, Targets, Tree,
-    check_weights,
+    Cell, CellKind, Items, Labels, Record, RecordSchema, StructureKind, Structures, TargetList, Targets,
+    Tree, check_weights,
 };
 use crate::error::{Error, Result};
 
@@ -35,6 +35,8 @@ pub struct StructureOptions {
     pub weight: Option<Column>,
     /// The column of a table that says which items belong together.
     pub group: Option<Column>,
+    /// Whether records without one of their numbers are left out; if not, they are refused.
+    pub drop_missing: bool,
 }
 
 /// Structured items, and what is to be learned about them.
@@ -48,11 +50,13 @@ pub struct StructureTable {
     pub weights: Option<Vec<f64>>,
     /// The group of each item, where a column of groups was asked for.
     pub groups: Option<Vec<u64>>,
+    /// Rows that were left out since a number is missing, from 0.
+    pub dropped: Vec<usize>,
 }
 
 impl StructureTable {
     fn new(items: Structures, targets: Targets) -> Self {
-        StructureTable { items, targets, weights: None, groups: None }
+        StructureTable { items, targets, weights: None, groups: None, dropped: Vec::new() }
     }
 }
 
@@ -88,11 +92,76 @@ pub fn read_structures(
     options: &StructureOptions,
 ) -> Result<StructureTable> {
     let path = path.as_ref();
-    if path.is_dir() && kind != StructureKind::Graphs {
-        let what = format!("this is a folder, and {kind} are read from a file");
-        return Err(Error::Unsupported { what }.in_file(path));
+    read(Source::File(path), kind, options).map_err(|error| error.in_file(path))
+}
+
+/// The same from a stream, plain or compressed with gzip: what files are told by their names is told by the content alone, so that
+/// lines of text are a table of one column, and Newick and graphs cannot be read.
+///
+/// ```
+/// use mercer::data::{Items, StructureKind, StructureOptions, read_structures_from};
+/// let text = "@univariate true\n@classLabel true up down\n@data\n1,2,3:up\n3,1:down\n";
+/// let table = read_structures_from(text.as_bytes(), StructureKind::Series, &StructureOptions::default())?;
+/// assert_eq!(table.items.len(), 2);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`read_structures`], without the name of a file.
+pub fn read_structures_from(
+    mut source: impl Read,
+    kind: StructureKind,
+    options: &StructureOptions,
+) -> Result<StructureTable> {
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes)?;
+    read(Source::Bytes(&bytes), kind, options)
+}
+
+/// Where items come from; files are opened more than once.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    File(&'a Path),
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Source<'a> {
+    fn open(self) -> Result<Box<dyn Read + 'a>> {
+        match self {
+            Source::File(path) => open(path),
+            Source::Bytes(bytes) => Ok(decompressed(bytes)?),
+        }
     }
-    let name = &plain_name(path);
+
+    /// The first bytes that are not blank; none of a folder.
+    fn head(self) -> Result<Vec<u8>> {
+        let mut head = Vec::new();
+        if self.is_folder() {
+            return Ok(head);
+        }
+        self.open()?.take(4096).read_to_end(&mut head)?;
+        Ok(head.trim_ascii_start().to_vec())
+    }
+
+    /// The name of the file, in small letters and without `.gz`.
+    fn name(self) -> String {
+        match self {
+            Source::File(path) => plain_name(path),
+            Source::Bytes(_) => String::new(),
+        }
+    }
+
+    fn is_folder(self) -> bool {
+        matches!(self, Source::File(path) if path.is_dir())
+    }
+}
+
+fn read(source: Source<'_>, kind: StructureKind, options: &StructureOptions) -> Result<StructureTable> {
+    if source.is_folder() && kind != StructureKind::Graphs {
+        let what = format!("this is a folder, and {kind} are read from a file");
+        return Err(Error::Unsupported { what });
+    }
+    let name = &source.name();
     let named = |column: &Option<Column>| matches!(column, Some(Column::Name(_)));
     let options = &match options.header {
         // Who asks for a column by its name says that there are names.
@@ -102,17 +171,13 @@ pub fn read_structures(
         _ => options.clone(),
     };
     let table = match kind {
-        StructureKind::Graphs => graphs(path, name),
-        StructureKind::Strings => strings(path, name, options),
-        StructureKind::Trees => trees(path, name, options),
-        StructureKind::Series => series(path, name, options),
-        StructureKind::Records => records(path, options),
+        StructureKind::Graphs => graphs(source, name)?,
+        StructureKind::Strings => strings(source, name, options)?,
+        StructureKind::Trees => trees(source, name, options)?,
+        StructureKind::Series => series(source, name, options)?,
+        StructureKind::Records => records(source, options)?,
     };
-    let table = table.and_then(|table| with_columns(table, path, name, kind, options));
-    table.map_err(|error| match error {
-        error @ (Error::File { .. } | Error::InFile { .. }) => error,
-        error => error.in_file(path),
-    })
+    with_columns(table, source, name, kind, options)
 }
 
 /// The columns of a table of strings or trees that begins so. One of a single column has no labels.
@@ -129,13 +194,6 @@ fn columns(options: &StructureOptions, head: &[u8]) -> StringColumns {
         header: options.header,
         format: options.format,
     }
-}
-
-/// The first bytes of a file that are not blank.
-fn head(path: &Path) -> Result<Vec<u8>> {
-    let mut head = Vec::new();
-    open(path)?.take(4096).read_to_end(&mut head).map_err(|error| Error::file(path, error))?;
-    Ok(head.trim_ascii_start().to_vec())
 }
 
 /// Whether a file of these items is a table, as its name and its first bytes tell.
@@ -160,7 +218,7 @@ fn is_newick(name: &str) -> bool {
 /// The same items with their weights and groups, if these were asked for: they are read by themselves.
 fn with_columns(
     table: StructureTable,
-    path: &Path,
+    source: Source<'_>,
     name: &str,
     kind: StructureKind,
     options: &StructureOptions,
@@ -169,12 +227,16 @@ fn with_columns(
     if wanted.is_empty() {
         return Ok(table);
     }
-    let head = if path.is_dir() { Vec::new() } else { head(path)? };
+    let head = source.head()?;
     if !is_table(kind, name, &head, options) {
         let what = format!("weights and groups are columns of a table, and these {kind} do not stand in one");
         return Err(Error::Unsupported { what });
     }
-    let (mut read, _) = read_columns(open(path)?, &wanted, &columns(options, &head))?;
+    let (mut read, _) = read_columns(source.open()?, &wanted, &columns(options, &head))?;
+    for column in &mut read {
+        let mut rows = 0..;
+        column.retain(|_| rows.next().is_some_and(|row| table.dropped.binary_search(&row).is_err()));
+    }
     let groups = options.group.as_ref().and_then(|_| read.pop()).map(|words| {
         let mut numbers = HashMap::new();
         let mut number = |word: String| {
@@ -196,8 +258,8 @@ fn with_columns(
     Ok(StructureTable { weights, groups, ..table })
 }
 
-fn strings(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
-    let head = head(path)?;
+fn strings(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<StructureTable> {
+    let head = source.head()?;
     let read = if head.first() == Some(&b'>') {
         let header = String::from_utf8_lossy(head.split(|&byte| byte == b'\n').next().unwrap_or_default());
         let key = |key: &str| header.split_whitespace().any(|word| word.starts_with(&format!("{key}=")));
@@ -208,19 +270,19 @@ fn strings(path: &Path, name: &str, options: &StructureOptions) -> Result<Struct
             _ if key("label") => FastaLabel::Key("label".into()),
             _ => FastaLabel::Absent,
         };
-        read_fasta(open(path)?, &label)?
+        read_fasta(source.open()?, &label)?
     } else if is_table(StructureKind::Strings, name, &head, options) {
-        read_string_table(open(path)?, &columns(options, &head))?
+        read_string_table(source.open()?, &columns(options, &head))?
     } else {
-        read_lines(open(path)?)?
+        read_lines(source.open()?)?
     };
     Ok(StructureTable::new(Structures::Strings(read.strings), read.targets))
 }
 
-fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
-    let head = head(path)?;
+fn trees(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<StructureTable> {
+    let head = source.head()?;
     if is_table(StructureKind::Trees, name, &head, options) {
-        let read = read_string_table(open(path)?, &columns(options, &head))?;
+        let read = read_string_table(source.open()?, &columns(options, &head))?;
         let parse = |(row, text): (usize, &String)| {
             text.parse::<Tree>().map_err(|error| Error::Item { index: row, source: Box::new(error) })
         };
@@ -228,7 +290,7 @@ fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<Structur
         return Ok(StructureTable::new(Structures::Trees(trees), read.targets));
     }
     let mut text = String::new();
-    open(path)?.read_to_string(&mut text).map_err(|error| Error::file(path, error))?;
+    source.open()?.read_to_string(&mut text)?;
     let trees = parse_trees(&text, if is_newick(name) { TreeFormat::Newick } else { TreeFormat::Brackets })?;
     match &options.label {
         LabelColumn::Name(name) if name == "root" => {
@@ -250,7 +312,8 @@ fn trees(path: &Path, name: &str, options: &StructureOptions) -> Result<Structur
     }
 }
 
-fn graphs(path: &Path, name: &str) -> Result<StructureTable> {
+fn graphs(source: Source<'_>, name: &str) -> Result<StructureTable> {
+    let Source::File(path) = source else { return Err(no_graphs()) };
     if path.is_dir() {
         if let Some((graphs, targets)) = read_graph_files(path)? {
             return Ok(StructureTable::new(Structures::Graphs(graphs), targets));
@@ -261,16 +324,23 @@ fn graphs(path: &Path, name: &str) -> Result<StructureTable> {
     if !is_graph(name) {
         // A file that is not there is told as such.
         open(path)?;
-        let what = "graphs are read from a folder in the layout of TU Dortmund or with a file for each graph, or from a .graphml or \
-                    .edges file";
-        return Err(Error::Unsupported { what: what.into() }.in_file(path));
+        return Err(no_graphs());
     }
     Ok(StructureTable::new(Structures::Graphs(graphs_of(path)?), Targets::Missing))
 }
 
-fn series(path: &Path, name: &str, options: &StructureOptions) -> Result<StructureTable> {
-    let read = if name.ends_with(".ts") {
-        read_ts(open(path)?)?
+fn no_graphs() -> Error {
+    let what = "graphs are read from a folder in the layout of TU Dortmund or with a file for each graph, or from a .graphml or \
+                .edges file";
+    Error::Unsupported { what: what.into() }
+}
+
+fn series(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<StructureTable> {
+    // A first line that begins so can be nothing else.
+    let is_ts =
+        name.ends_with(".ts") || name.is_empty() && matches!(source.head()?.first(), Some(b'@' | b'#'));
+    let read = if is_ts {
+        read_ts(source.open()?)?
     } else {
         let label = match &options.label {
             LabelColumn::Absent => SeriesLabel::Absent,
@@ -281,17 +351,24 @@ fn series(path: &Path, name: &str, options: &StructureOptions) -> Result<Structu
                 return Err(Error::Unsupported { what: what.into() });
             }
         };
-        read_series_rows(open(path)?, label)?
+        read_series_rows(source.open()?, label)?
     };
     Ok(StructureTable::new(Structures::Series(read.series), read.targets))
 }
 
-fn records(path: &Path, options: &StructureOptions) -> Result<StructureTable> {
+fn records(source: Source<'_>, options: &StructureOptions) -> Result<StructureTable> {
+    let drop_missing = options.drop_missing;
     let schema = options.columns.as_ref().ok_or(Error::Empty { what: "columns in the records" })?;
     let wanted: Vec<Column> = schema.columns().iter().map(|(name, _)| Column::Name(name.clone())).collect();
-    let options = StringColumns { header: Header::Present, ..columns(options, &head(path)?) };
-    let (read, targets) = read_columns(open(path)?, &wanted, &options)?;
+    let options = StringColumns { header: Header::Present, ..columns(options, &source.head()?) };
+    let (read, targets) = read_columns(source.open()?, &wanted, &options)?;
     let rows = read.first().map_or(0, Vec::len);
+    let is_hole = |row: usize| {
+        let mut cells = read.iter().zip(schema.columns());
+        cells
+            .any(|(column, (_, kind))| *kind == CellKind::Number && is_missing(column[row].trim().as_bytes()))
+    };
+    let (dropped, kept): (Vec<usize>, Vec<usize>) = (0..rows).partition(|&row| drop_missing && is_hole(row));
     let record = |row: usize| -> Result<Record> {
         let cell = |(column, (name, kind)): (&Vec<String>, &(String, CellKind))| {
             let text = column[row].clone();
@@ -301,7 +378,11 @@ fn records(path: &Path, options: &StructureOptions) -> Result<StructureTable> {
                 CellKind::Number => match number::parse(text.trim().as_bytes()) {
                     Ok(value) => Cell::Number(value),
                     Err(_) => {
-                        let what = format!("row {}, column `{name}`: `{text}` is not a number", row + 1);
+                        let problem = match is_missing(text.trim().as_bytes()) {
+                            true => "the number is missing".to_string(),
+                            false => format!("`{text}` is not a number"),
+                        };
+                        let what = format!("row {}, column `{name}`: {problem}", row + 1);
                         return Err(Error::Unsupported { what });
                     }
                 },
@@ -309,6 +390,11 @@ fn records(path: &Path, options: &StructureOptions) -> Result<StructureTable> {
         };
         schema.record(read.iter().zip(schema.columns()).map(cell).collect::<Result<_>>()?)
     };
-    let records = (0..rows).map(record).collect::<Result<Vec<_>>>()?;
-    Ok(StructureTable::new(Structures::Records(records), targets))
+    let records = kept.iter().map(|&row| record(row)).collect::<Result<Vec<_>>>()?;
+    let targets = match targets {
+        Targets::Numbers(numbers) => Targets::Numbers(TargetList::select(&numbers, &kept)),
+        Targets::Words(labels) => Targets::Words(labels.select(&kept)),
+        Targets::Missing => Targets::Missing,
+    };
+    Ok(StructureTable { dropped, ..StructureTable::new(Structures::Records(records), targets) })
 }

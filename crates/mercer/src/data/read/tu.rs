@@ -170,7 +170,9 @@ impl Folder {
             Ok([name]) => Ok(Folder { path: path.to_path_buf(), name }),
             Err(names) => {
                 let what = match &names[..] {
-                    [] => "no file ends in _A.txt or _A.txt.gz".to_string(),
+                    [] => {
+                        "no file ends in _A.txt, .edges, .edgelist or .graphml (or that and .gz)".to_string()
+                    }
                     names => format!("{} files end in _A.txt: expected one set per folder", names.len()),
                 };
                 Err(Error::Unsupported { what }.in_file(path))

@@ -194,7 +194,7 @@ where
     machine.costs(labels, items.len(), weights)?;
     let options = machine.options();
     let plan = Plan { precision: Precision::F64, ..options.plan(items.len())? };
-    let kernel = machine.kernel().resolve(items, weights)?;
+    let kernel = machine.kernel().resolve_by(items, weights, &plan)?;
     let layout = kernel.layout(items, &plan)?;
     let gram = kernel.symmetric(items, &layout, &plan)?;
     if !wanted.contains(&Estimate::LeaveOneOut) {

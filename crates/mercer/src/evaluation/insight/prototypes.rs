@@ -52,7 +52,7 @@ where
         return Err(Error::Interval { name: "prototypes", value: count as f64, low: 0.0, high: n as f64 });
     }
     let plan = Plan { precision: Precision::F64, ..Plan::new()? };
-    let kernel = kernel.resolve(items, None)?;
+    let kernel = kernel.resolve_by(items, None, &plan)?;
     let layout = kernel.layout(items, &plan)?;
     let gram = kernel.symmetric(items, &layout, &plan)?;
     let all: Vec<usize> = (0..n).collect();

@@ -165,7 +165,8 @@ impl ByCriterion {
         I: Items,
         Y: TargetList,
     {
-        let resolve = |kernel: &K| kernel.resolve(examples.items, examples.weights);
+        let plan = Plan { precision: Precision::F64, ..options.plan(examples.items.len())? };
+        let resolve = |kernel: &K| kernel.resolve_by(examples.items, examples.weights, &plan);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
         let beside = tried.beside;
         let cell = |kernel: usize, value: f64| Cell {
@@ -177,7 +178,6 @@ impl ByCriterion {
         let mut table = Table { metrics: vec![self.criterion], cells: cells.collect(), kernels };
 
         let n = examples.items.len() as u64;
-        let plan = Plan { precision: Precision::F64, ..options.plan(examples.items.len())? };
         let room = options.memory / n.saturating_mul(n).saturating_mul(ALL).max(1);
         let side_by_side = (plan.workers.threads() as u64).min(room).max(1) as usize;
         let workers = plan.workers.clone();

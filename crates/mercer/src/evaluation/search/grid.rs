@@ -136,7 +136,8 @@ impl Search {
         examples.check()?;
         check_classes(examples.targets, splits)?;
         let n = examples.items.len();
-        let resolve = |kernel: &M::Kernel| kernel.resolve(examples.items, examples.weights);
+        let plan = machine.fit_options().plan(n)?;
+        let resolve = |kernel: &M::Kernel| kernel.resolve_by(examples.items, examples.weights, &plan);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
         let mut costs = if machine.has_cost() { grid.costs.clone() } else { vec![1.0] };
         costs.sort_by(f64::total_cmp);
@@ -145,7 +146,7 @@ impl Search {
             false => machine.clone().without_probabilities(),
         };
         let options = machine.fit_options();
-        let (metrics, memory, plan) = (&self.metrics[..], options.memory, options.plan(n)?);
+        let (metrics, memory) = (&self.metrics[..], options.memory);
         let races = !self.exhaustive;
         let settings = Settings { metrics, kernels: &kernels, costs: &costs, plan, memory, races, watch };
         let screening = if n < WORTH_SCREENING { 1.0 } else { self.screening };

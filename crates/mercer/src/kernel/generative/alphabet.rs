@@ -62,8 +62,8 @@ impl Alphabet {
     pub fn codes(&self, string: &str) -> Result<Vec<usize>> {
         let code = |(at, symbol): (usize, char)| {
             self.symbols.binary_search(&symbol).map_err(|_| Error::Undefined {
-                what: format!("the model of `{symbol}`"),
-                why: format!("character {} is not in its alphabet", at + 1),
+                what: "the kernel of this string".into(),
+                why: format!("character {}, `{symbol}`, is not in the alphabet of the model", at + 1),
             })
         };
         string.chars().enumerate().map(code).collect()

@@ -121,10 +121,9 @@ impl JitteredPictures {
             None => Ok((picture.len(), picture.channels())),
             Some(width) => {
                 let found = picture.values().len();
-                let expected = found.next_multiple_of(width);
-                if expected != found {
-                    let what = "pixels of a picture (a multiple of the width)";
-                    return Err(Error::Shape { what, expected, found });
+                if !found.is_multiple_of(width) {
+                    let what = format!("a picture of {found} pixels has no whole lines of width = {width}");
+                    return Err(Error::Unsupported { what });
                 }
                 Ok((found / width, width))
             }

@@ -195,6 +195,15 @@ impl DigestKernel<Series> for GlobalAlignment {
         if self.normalised || value == 0.0 { value } else { value * (0.5 * (x.log_norm + z.log_norm)).exp() }
     }
 
+    fn log_compare(&self, x: &AlignmentDigest, z: &AlignmentDigest) -> f64 {
+        let log = self.normalised_value(x, z).ln();
+        if self.normalised { log } else { log + 0.5 * (x.log_norm + z.log_norm) }
+    }
+
+    fn beyond(&self) -> Option<&'static str> {
+        (!self.normalised).then_some("leave it at unit length (unit=true)")
+    }
+
     fn compare_self(&self, x: &AlignmentDigest) -> f64 {
         if self.normalised { 1.0 } else { x.log_norm.exp() }
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::kernel::string::wide::{Amount, Wide};
 use crate::kernel::string::{Sequence, ordered};
 use crate::kernel::{DigestKernel, check, kernel_by_digests};
 
@@ -12,7 +13,8 @@ use crate::kernel::{DigestKernel, check, kernel_by_digests};
 /// that spell u; λ is 1 unless [`decaying`](AllSubsequences::decaying) says otherwise. O(|x| |z|) per pair.
 ///
 /// Values grow exponentially with the lengths: those of strings of many hundred symbols, most of them equal, are beyond
-/// what a number can hold, which Gram matrices report as an error. A decay below 1 keeps them small.
+/// what a number can hold, which Gram matrices report as an error. At unit length ([`Normalised`](crate::kernel::Normalised)) they are
+/// computed all the same; a decay below 1 keeps them small.
 ///
 /// ```
 /// use mercer::kernel::{Kernel, string::AllSubsequences};
@@ -65,19 +67,33 @@ impl<S: Sequence + ?Sized> DigestKernel<S> for AllSubsequences {
     }
 
     fn compare(&self, x: &Vec<u32>, z: &Vec<u32>) -> f64 {
+        self.sum::<f64>(x, z)
+    }
+
+    fn log_compare(&self, x: &Vec<u32>, z: &Vec<u32>) -> f64 {
+        self.sum::<Wide>(x, z).ln()
+    }
+
+    fn beyond(&self) -> Option<&'static str> {
+        Some("bring it to unit length, normalised(k), or let subsequences decay")
+    }
+}
+
+impl AllSubsequences {
+    fn sum<N: Amount>(&self, x: &[u32], z: &[u32]) -> N {
         let (x, z) = ordered(x, z);
         let weight = self.decay * self.decay;
         // The values of a prefix of x with all prefixes of z. One more symbol of x adds the subsequences that end in it:
         // those before it with each prefix of z that ends before the same symbol.
-        let mut values = vec![1.0; z.len() + 1];
+        let mut values = vec![N::ONE; z.len() + 1];
         for &symbol in x {
-            let (mut ending, mut before) = (0.0, values[0]);
+            let (mut ending, mut before) = (N::ZERO, values[0]);
             for (value, &other) in values[1..].iter_mut().zip(z) {
                 if other == symbol {
-                    ending += weight * before;
+                    ending = ending.plus(before.times(weight));
                 }
                 before = *value;
-                *value += ending;
+                *value = value.plus(ending);
             }
         }
         values[z.len()]

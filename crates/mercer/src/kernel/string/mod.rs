@@ -29,7 +29,9 @@ mod spectrum;
 mod subsequences;
 mod substitution;
 mod substring;
+mod tokens;
 mod weighted_degree;
+mod wide;
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -47,6 +49,7 @@ pub use spectrum::Spectrum;
 pub use subsequences::Subsequences;
 pub use substitution::Substitution;
 pub use substring::Substring;
+pub(crate) use tokens::{Numbering, in_order};
 pub use weighted_degree::WeightedDegree;
 
 /// Weights of lengths from 1: at least one, none of them negative.

@@ -6,6 +6,7 @@ use crate::data::{RecordSchema, Structure, StructureKind, Structures};
 use crate::error::{Error, Result};
 use crate::kernel::check;
 use crate::kernel::structure::{Column, Leaf};
+use crate::linalg::Mending;
 
 /// A kernel on strings, trees, graphs, time series or records: one of the kernels of Mercer, or a combination of them.
 ///
@@ -16,13 +17,17 @@ use crate::kernel::structure::{Column, Leaf};
 /// expression = term { "+" term }
 /// term       = primary { "*" primary }      numbers among the primaries are multiplied into one factor
 /// primary    = number | "(" expression ")" | name [ "(" arguments ")" ] | "normalised(" expression ")"
-///            | "column(" "name in quotes" "," kernel ")"
+///            | "column(" "name in quotes" "," kernel ")" | "tokens(" expression ")"
+/// mended     = "shifted(" expression ")" | "clipped(" expression ")"      around all of it, or not at all
 /// ```
 ///
 /// Names are those of [`StructureDescription::all`](crate::kernel::StructureDescription::all); a dash in a name is as good as an
 /// underscore. On records a kernel is made of columns: `column("age", gaussian)` compares numbers by any kernel on rows,
 /// `column("job", equality)` words, and `column("note", bag_of_words)` texts by a kernel on strings that lists its features. What
 /// waits for training items (weights of words, an alphabet, a median) is filled in by [`learn`](StructureExpression::learn).
+///
+/// Within `tokens(…)` the symbols of a string are what stands between white space, not its characters: `tokens(spectrum(k=2))` counts
+/// pairs of words that follow each other.
 ///
 /// [`StructureKernel`](crate::gram::StructureKernel) computes Gram matrices of it. O(values of all parts) per pair.
 ///
@@ -51,10 +56,14 @@ pub struct StructureExpression {
 pub(crate) enum Node {
     Kernel(Leaf),
     Column(Column),
+    /// A kernel on strings whose symbols are tokens.
+    Tokens(Leaf),
     Sum(Vec<Node>),
     Product(Vec<Node>),
     Scale(f64, Box<Node>),
     Normalise(Box<Node>),
+    /// Only as the root.
+    Mend(Mending, Box<Node>),
 }
 
 impl StructureExpression {
@@ -112,14 +121,56 @@ impl StructureExpression {
     /// # Errors
     /// [`Error::Parameter`] unless the factor is a finite number of at least 0.
     pub fn scaled(self, factor: f64) -> Result<Self> {
-        let factor = check::non_negative("factor", factor)?;
-        Ok(StructureExpression { root: Node::Scale(factor, Box::new(self.root)), ..self })
+        StructureExpression::try_from(Node::Scale(factor, Box::new(self.root)))
     }
 
     /// k(x, z) / √(k(x, x) k(z, z)), see [`Normalised`](crate::kernel::Normalised).
     #[must_use]
     pub fn normalised(self) -> Self {
         StructureExpression { root: Node::Normalise(Box::new(self.root)), ..self }
+    }
+
+    /// The kernel made positive semi-definite on the items that it is trained on, for one that is not (`dtw`, `best_match`, `jittered`).
+    ///
+    /// [`Mending::Shift`] adds s = max(0, −λ_min) to the diagonal of the training matrix; k(x, z) of a new item x stays. What is left of an
+    /// indefinite kernel is exact, at the price of a kernel that pays more attention to each training item itself.
+    /// [`Mending::Clip`] sets the eigenvalues below 0 to 0. With K = V diag(λ) Vᵀ of the training items T, and V₊, Λ₊ the part above 0,
+    /// every item has the coordinates φ(x) = Λ₊^(−½) V₊ᵀ k(x, T), and the kernel is φ(x)ᵀφ(z): the clipped matrix on T, and positive
+    /// semi-definite on all items. [`StructureKernel`](crate::gram::StructureKernel) finds both when it is
+    /// [resolved](crate::gram::BulkKernel::resolve), in O(n³) time and O(n²) memory.
+    ///
+    /// ```
+    /// use mercer::kernel::StructureExpression;
+    /// use mercer::linalg::Mending;
+    /// let kernel: StructureExpression = "dtw(gamma=0.5)".parse()?;
+    /// let kernel = kernel.mended(Mending::Clip)?;
+    /// assert_eq!(kernel.to_string(), "clipped(dtw(gamma=0.5))");
+    /// assert_eq!(kernel.mending(), Some(Mending::Clip));
+    /// assert!(kernel.mended(Mending::Shift).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for one that is mended already.
+    pub fn mended(self, mending: Mending) -> Result<Self> {
+        StructureExpression::try_from(Node::Mend(mending, Box::new(self.root)))
+    }
+
+    /// The kernel without its mending.
+    pub(crate) fn unmended(&self) -> StructureExpression {
+        let root = match &self.root {
+            Node::Mend(_, node) => (**node).clone(),
+            node => node.clone(),
+        };
+        StructureExpression { root, kind: self.kind }
+    }
+
+    /// How it is made positive semi-definite, if it is.
+    pub fn mending(&self) -> Option<Mending> {
+        match self.root {
+            Node::Mend(mending, _) => Some(mending),
+            _ => None,
+        }
     }
 
     /// The columns that records must have: their names, and what they hold. `None` for kernels on other items.
@@ -156,7 +207,7 @@ impl StructureExpression {
     /// k(x, z) of two items. A Gram matrix looks at each item once; this looks at them each time.
     ///
     /// # Errors
-    /// Items that it is not defined on.
+    /// Items that it is not defined on; [`Error::Unsupported`] for a kernel that is clipped, which two items alone do not decide.
     pub fn eval(&self, x: Structure<'_>, z: Structure<'_>) -> Result<f64> {
         self.root.eval(x, z, self.columns()?.as_ref())
     }
@@ -176,11 +227,13 @@ impl Node {
         match self {
             Node::Kernel(leaf) => Ok(leaf.kind()),
             Node::Column(column) => column.check().map(|()| StructureKind::Records),
+            Node::Tokens(leaf) => leaf.check_tokens().map(|()| leaf.kind()),
             Node::Scale(factor, node) => {
                 check::non_negative("factor", *factor)?;
                 node.checked()
             }
             Node::Normalise(node) => node.checked(),
+            Node::Mend(..) => Err(within()),
             Node::Sum(nodes) | Node::Product(nodes) => {
                 let [first, _, ..] = &nodes[..] else {
                     return Err(Error::Unsupported {
@@ -202,7 +255,7 @@ impl Node {
 
     fn list_columns(&self, columns: &mut Vec<(String, crate::data::CellKind)>) {
         match self {
-            Node::Kernel(_) => {}
+            Node::Kernel(_) | Node::Tokens(_) => {}
             Node::Column(column) => {
                 let column = (column.name.clone(), column.kernel.kind());
                 if !columns.contains(&column) {
@@ -212,7 +265,7 @@ impl Node {
             Node::Sum(nodes) | Node::Product(nodes) => {
                 nodes.iter().for_each(|node| node.list_columns(columns));
             }
-            Node::Scale(_, node) | Node::Normalise(node) => node.list_columns(columns),
+            Node::Scale(_, node) | Node::Normalise(node) | Node::Mend(_, node) => node.list_columns(columns),
         }
     }
 
@@ -227,10 +280,13 @@ impl Node {
         Ok(match self {
             Node::Kernel(leaf) => Node::Kernel(leaf.learn(items, weights)?),
             Node::Column(column) => Node::Column(column.learn(items, weights, schema)?),
+            // None of them learns.
+            Node::Tokens(leaf) => Node::Tokens(leaf.clone()),
             Node::Sum(nodes) => Node::Sum(all(nodes)?),
             Node::Product(nodes) => Node::Product(all(nodes)?),
             Node::Scale(factor, node) => Node::Scale(*factor, Box::new(one(node)?)),
             Node::Normalise(node) => Node::Normalise(Box::new(one(node)?)),
+            Node::Mend(mending, node) => Node::Mend(*mending, Box::new(one(node)?)),
         })
     }
 
@@ -241,13 +297,20 @@ impl Node {
         Ok(match self {
             Node::Kernel(leaf) => leaf.eval(x, z)?,
             Node::Column(column) => column.eval(x, z, schema)?,
+            Node::Tokens(leaf) => leaf.eval_tokens(x, z)?,
             Node::Sum(nodes) => values(nodes)?.into_iter().sum(),
             Node::Product(nodes) => values(nodes)?.into_iter().product(),
             Node::Scale(factor, node) => factor * node.eval(x, z, schema)?,
-            Node::Normalise(node) => {
-                let (a, b) = (node.eval_diagonal(x, schema)?.sqrt(), node.eval_diagonal(z, schema)?.sqrt());
-                if a == 0.0 || b == 0.0 { 0.0 } else { node.eval(x, z, schema)? / (a * b) }
-            }
+            Node::Normalise(node) => match &**node {
+                Node::Kernel(leaf) => leaf.eval_unit(x, z)?,
+                node => {
+                    let own = (node.eval_diagonal(x, schema)?, node.eval_diagonal(z, schema)?);
+                    let (a, b) = (own.0.sqrt(), own.1.sqrt());
+                    if a == 0.0 || b == 0.0 { 0.0 } else { node.eval(x, z, schema)? / (a * b) }
+                }
+            },
+            Node::Mend(Mending::Shift, node) => node.eval(x, z, schema)?,
+            Node::Mend(Mending::Clip, _) => return Err(clipped_alone()),
         })
     }
 
@@ -258,23 +321,42 @@ impl Node {
         Ok(match self {
             Node::Kernel(leaf) => leaf.eval_diagonal(x)?,
             Node::Column(column) => column.eval(x, x, schema)?,
+            Node::Tokens(leaf) => leaf.eval_tokens(x, x)?,
             Node::Sum(nodes) => values(nodes)?.into_iter().sum(),
             Node::Product(nodes) => values(nodes)?.into_iter().product(),
             Node::Scale(factor, node) => factor * node.eval_diagonal(x, schema)?,
             Node::Normalise(node) => match node.eval_diagonal(x, schema)? {
                 0.0 => 0.0,
+                f64::INFINITY => self.eval(x, x, schema)?,
                 // The root of a negative square is NaN.
                 own => own.sqrt() / own.sqrt(),
             },
+            Node::Mend(Mending::Shift, node) => node.eval_diagonal(x, schema)?,
+            Node::Mend(Mending::Clip, _) => return Err(clipped_alone()),
         })
     }
+}
+
+/// Why a kernel that is mended is no part of another.
+pub(crate) fn within() -> Error {
+    let what =
+        "shifted and clipped mend the matrix of all training items: they stand around the whole kernel";
+    Error::Unsupported { what: what.into() }
+}
+
+fn clipped_alone() -> Error {
+    let what = "a clipped kernel is known on training items, not by two items alone";
+    Error::Unsupported { what: what.into() }
 }
 
 impl TryFrom<Node> for StructureExpression {
     type Error = Error;
 
     fn try_from(root: Node) -> Result<Self> {
-        let kind = root.checked()?;
+        let kind = match &root {
+            Node::Mend(_, node) => node.checked()?,
+            node => node.checked()?,
+        };
         let expression = StructureExpression { root, kind };
         expression.columns()?;
         Ok(expression)

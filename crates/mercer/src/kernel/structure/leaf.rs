@@ -20,7 +20,7 @@ use crate::kernel::string::{
 use crate::kernel::structure::StructureExpression;
 use crate::kernel::text::{BagOfWords, CommonTerms, TfIdf};
 use crate::kernel::tree::{PartialTree, SubsetTree, Subtree};
-use crate::kernel::{DigestKernel, FeatureMap, Kernel};
+use crate::kernel::{DigestKernel, FeatureMap, Kernel, Normalised, eval_digests, eval_features};
 
 /// Hands all kernels to a macro: what they compare (kind, view of one item, type that it is seen as), and for each whether it lists
 /// features or prepares digests.
@@ -61,6 +61,15 @@ pub(super) trait Named {
     fn call(&self) -> (&'static str, Vec<(&'static str, String)>);
 }
 
+macro_rules! eval_by {
+    (FeatureMap, $kernel:expr, $x:ident, $z:ident) => {
+        eval_features($kernel, $x, $z)
+    };
+    (DigestKernel, $kernel:expr, $x:ident, $z:ident) => {
+        eval_digests($kernel, $x, $z)
+    };
+}
+
 macro_rules! leaf {
     ($($kind:ident, $one:ident, $view:ty { $($kernel:ident by $by:ident),* $(,)? })*) => {
         /// A kernel on structured items that is no combination of others.
@@ -99,6 +108,17 @@ macro_rules! leaf {
                 match (self, x, z) {
                     $($((Leaf::$kernel(kernel), Structure::$one(x), Structure::$one(z)) => {
                         Kernel::<$view>::try_eval(kernel, x, z)
+                    })*)*
+                    _ => Ok(f64::NAN),
+                }
+            }
+
+            /// k(x, z) at unit length, as Gram matrices have it; NaN for items of another kind.
+            pub(super) fn eval_unit(&self, x: Structure<'_>, z: Structure<'_>) -> Result<f64> {
+                match (self, x, z) {
+                    $($((Leaf::$kernel(kernel), Structure::$one(x), Structure::$one(z)) => {
+                        let kernel = Normalised::new(kernel.clone());
+                        eval_by!($by, &kernel, x, z)
                     })*)*
                     _ => Ok(f64::NAN),
                 }

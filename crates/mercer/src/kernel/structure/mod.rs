@@ -27,6 +27,7 @@ mod registry;
 mod series;
 mod sets;
 mod strings;
+mod tokens;
 mod trees;
 mod widths;
 
@@ -35,6 +36,7 @@ pub use expression::StructureExpression;
 pub use registry::StructureDescription;
 
 pub(crate) use column::{Column, ColumnKernel, OnColumn};
-pub(crate) use expression::Node;
+pub(crate) use expression::{Node, within};
 pub(crate) use leaf::{Leaf, structure_kernels};
-pub(crate) use registry::{all_names, is_begun, kind_of, own_names};
+pub(crate) use registry::{all_names, is_around, is_begun, kind_of, own_names};
+pub(crate) use tokens::{letters, token_kernels};

@@ -5,6 +5,7 @@ use std::fmt::{Display, Formatter, Result};
 use crate::kernel::StructureExpression;
 use crate::kernel::structure::{Column, ColumnKernel, Leaf, Node};
 use crate::kernel::syntax::{Number, write_call};
+use crate::linalg::Mending;
 
 /// Text in quotes, as the parser reads it.
 pub(super) fn quoted(text: &str) -> String {
@@ -49,7 +50,10 @@ impl Display for Node {
         match self {
             Node::Kernel(leaf) => leaf.fmt(f),
             Node::Column(column) => column.fmt(f),
+            Node::Tokens(leaf) => write!(f, "tokens({leaf})"),
             Node::Normalise(node) => write!(f, "normalised({node})"),
+            Node::Mend(Mending::Shift, node) => write!(f, "shifted({node})"),
+            Node::Mend(Mending::Clip, node) => write!(f, "clipped({node})"),
             Node::Sum(terms) => {
                 for (i, term) in terms.iter().enumerate() {
                     f.write_str(if i > 0 { " + " } else { "" })?;

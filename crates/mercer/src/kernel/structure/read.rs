@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::data::StructureKind;
 use crate::error::{Error, Result};
-use crate::kernel::structure::registry::{self, Found};
+use crate::kernel::structure::registry::{self, Entry, Found};
 use crate::kernel::structure::{Column, ColumnKernel, Node, kind_of};
 use crate::kernel::syntax::arguments::Arguments;
 use crate::kernel::syntax::lex::problem;
@@ -24,7 +24,7 @@ impl FromStr for StructureExpression {
 impl StructureExpression {
     pub(crate) fn read(written: Written) -> Result<Self> {
         let position = written.position;
-        let mut reader = Reader { kind: None };
+        let mut reader = Reader { kind: None, tokens: false };
         let root = reader.node(written)?;
         at(position, StructureExpression::try_from(root))
     }
@@ -33,6 +33,8 @@ impl StructureExpression {
 /// Remembers what the kernels before compare.
 struct Reader {
     kind: Option<StructureKind>,
+    /// Whether symbols are tokens, within `tokens(…)`.
+    tokens: bool,
 }
 
 impl Reader {
@@ -60,13 +62,27 @@ impl Reader {
                 let node = match found {
                     Found::Kernel(entry) => {
                         self.meet(entry.kind, entry.name, position)?;
-                        let leaf = (entry.build)(&mut arguments);
+                        let leaf = (entry.build)(&mut arguments).map_err(|error| as_written(error, entry));
                         let leaf = at(position, leaf)?;
                         arguments.finish(entry.parameters)?;
+                        if self.tokens {
+                            at(position, leaf.check_tokens())?;
+                            return Ok(Node::Tokens(leaf));
+                        }
                         return Ok(Node::Kernel(leaf));
                     }
                     Found::Normalised => {
                         Node::Normalise(Box::new(self.node(arguments.written("spectrum(k=3)")?)?))
+                    }
+                    Found::Mended(mending) => {
+                        let inner = Box::new(self.node(arguments.written("dtw")?)?);
+                        Node::Mend(mending, inner)
+                    }
+                    Found::Tokens => {
+                        let outer = std::mem::replace(&mut self.tokens, true);
+                        let inner = self.node(arguments.written("spectrum(k=2)")?)?;
+                        self.tokens = outer;
+                        inner
                     }
                     Found::Column => {
                         self.meet(StructureKind::Records, "column", position)?;
@@ -93,6 +109,30 @@ impl Reader {
     }
 }
 
+/// What constructors call otherwise than it is written.
+const WRITTEN: [(&str, &str); 6] = [
+    ("length", "k"),
+    ("longest", "k"),
+    ("longest", "n"),
+    ("mismatches", "m"),
+    ("size", "k"),
+    ("iterations", "h"),
+];
+
+/// The error with the parameter by the name that it is written by.
+fn as_written(error: Error, entry: &Entry) -> Error {
+    let written = |name: &str| {
+        let of = |(own, written): &&(&str, &str)| *own == name && entry.parameters.contains(written);
+        WRITTEN.iter().find(of).map(|(_, written)| *written)
+    };
+    match error {
+        Error::Parameter { name, value, expected } if !entry.parameters.contains(&name) => {
+            Error::Parameter { name: written(name).unwrap_or(name), value, expected }
+        }
+        other => other,
+    }
+}
+
 /// `column("age", gaussian)`
 fn column(arguments: &mut Arguments, position: usize) -> Result<Column> {
     let Some(name) = arguments.text("name")? else {
@@ -111,7 +151,7 @@ fn column(arguments: &mut Arguments, position: usize) -> Result<Column> {
             match structured {
                 None => ColumnKernel::Number(Expression::read(written)?),
                 Some((StructureKind::Strings, ..)) => {
-                    let mut reader = Reader { kind: Some(StructureKind::Strings) };
+                    let mut reader = Reader { kind: Some(StructureKind::Strings), tokens: false };
                     at(inner, ColumnKernel::text(reader.node(written)?))?
                 }
                 Some((kind, name, place)) => {

@@ -8,6 +8,7 @@ use crate::kernel::structure::{
 use crate::kernel::syntax::arguments::Arguments;
 use crate::kernel::syntax::lex::problem;
 use crate::kernel::syntax::registry::{KERNELS, nearest, shortened};
+use crate::linalg::Mending;
 
 /// A kernel as the parser knows it.
 pub(super) struct Entry {
@@ -85,6 +86,8 @@ impl StructureDescription {
 pub(super) enum Found {
     Kernel(&'static Entry),
     Normalised,
+    Mended(Mending),
+    Tokens,
     Column,
 }
 
@@ -93,15 +96,25 @@ impl Found {
         match self {
             Found::Kernel(entry) => entry.name,
             Found::Normalised => "normalised",
+            Found::Mended(Mending::Shift) => "shifted",
+            Found::Mended(Mending::Clip) => "clipped",
+            Found::Tokens => "tokens",
             Found::Column => "column",
         }
     }
 }
 
 const NORMALISED: [&str; 4] = ["normalised", "normalise", "normalized", "normalize"];
+/// What stands around a kernel on structured items and on nothing else.
+const AROUND: [&str; 3] = ["shifted", "clipped", "tokens"];
 
 fn names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     [entry.name].into_iter().chain(entry.aliases.iter().copied())
+}
+
+/// Whether a name stands around kernels on structured items.
+pub(crate) fn is_around(name: &str) -> bool {
+    AROUND.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// What a name or alias stands for, in any case of letters; or an error that suggests the nearest name.
@@ -113,8 +126,12 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
     if NORMALISED.contains(&lower.as_str()) {
         return Ok(Found::Normalised);
     }
-    if lower == COLUMN.name {
-        return Ok(Found::Column);
+    match lower.as_str() {
+        "shifted" => return Ok(Found::Mended(Mending::Shift)),
+        "clipped" => return Ok(Found::Mended(Mending::Clip)),
+        "tokens" => return Ok(Found::Tokens),
+        "column" => return Ok(Found::Column),
+        _ => {}
     }
     if lower == "equality" {
         return problem(position, "equality compares the words of a column: column(\"job\", equality)");
@@ -124,7 +141,7 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
             format!("{lower} is a kernel on rows of numbers: it cannot be joined with one on other items");
         return problem(position, what);
     }
-    let known = entries().flat_map(names).chain(["normalised", "column"]);
+    let known = entries().flat_map(names).chain(["normalised", "column"]).chain(AROUND);
     let hint = match nearest(&lower, known) {
         Some(near) => format!("did you mean {near}?"),
         None => {
@@ -137,12 +154,12 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
 
 /// All names that are understood.
 pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
-    entries().flat_map(names)
+    entries().flat_map(names).chain(AROUND)
 }
 
 /// The name of each kernel, without its aliases.
 pub(crate) fn own_names() -> impl Iterator<Item = &'static str> {
-    entries().map(|entry| entry.name)
+    entries().map(|entry| entry.name).chain(AROUND)
 }
 
 /// What a kernel of this name compares; `None` for names that belong to rows of numbers, or to both.
@@ -164,9 +181,11 @@ pub(crate) fn is_begun(name: &str) -> bool {
 }
 
 /// Combinations that are written with operators, one or two for each kind.
-const COMBINATIONS: [&str; 8] = [
+const COMBINATIONS: [&str; 10] = [
     "0.5 * spectrum(k=2) + normalised(subsequence(k=2, decay=0.5))",
     "2 * spectrum(k=2) * (blended(k=2) + weighted_degree(degree=2))",
+    "normalised(tokens(spectrum(k=1))) + 0.5 * tokens(subsequence(k=1, decay=0.5))",
+    "normalised(tokens(all_subsequences) + tokens(blended(k=2)))",
     "normalised(subset_tree(decay=0.4) + 3 * subtree(decay=1))",
     "normalised(wl(h=1)) * normalised(shortest_path)",
     "normalised(vertex_histogram + graphlets(k=3))",

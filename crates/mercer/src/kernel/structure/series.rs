@@ -35,7 +35,7 @@ pub(super) const KERNELS: &[Entry] = &[
     Entry {
         name: "dtw",
         kind: Series,
-        formula: "exp(−gamma DTW²), gamma a number or from the median; not positive semi-definite",
+        formula: "exp(−gamma DTW²), gamma a number or from the median; not positive semi-definite, but clipped(dtw) is",
         aliases: &["dynamic_time_warping"],
         parameters: &["gamma", "median", "radius"],
         examples: &["dtw(gamma=0.5)", "dtw(gamma=median, radius=3)"],

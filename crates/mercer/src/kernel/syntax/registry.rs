@@ -312,6 +312,12 @@ pub(crate) fn find(name: &str, position: usize) -> Result<&'static Entry> {
     if let Some(kind) = structure::kind_of(&lower) {
         return problem(position, format!("{lower} is a kernel on {kind}, not on rows of numbers"));
     }
+    if structure::is_around(&lower) {
+        return problem(
+            position,
+            format!("{lower} is for kernels on structured items, not on rows of numbers"),
+        );
+    }
     let hint = match nearest(&lower, KERNELS.iter().flat_map(names).chain(structure::all_names())) {
         Some(near) => format!("did you mean {near}?"),
         None => {

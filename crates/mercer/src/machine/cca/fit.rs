@@ -38,8 +38,8 @@ impl KernelCca {
         L: BulkKernel<J> + BulkKernel<J::Owned>,
     {
         let plan = self.options.plan(self.options.memory / 2)?;
-        let kernel = BulkKernel::<I>::resolve(first.0, first.1, None)?;
-        let other = BulkKernel::<J>::resolve(second.0, second.1, None)?;
+        let kernel = BulkKernel::<I>::resolve_by(first.0, first.1, None, &plan)?;
+        let other = BulkKernel::<J>::resolve_by(second.0, second.1, None, &plan)?;
         let layout = BulkKernel::<I>::layout(&kernel, first.1, &plan)?;
         let other_layout = BulkKernel::<J>::layout(&other, second.1, &plan)?;
         let fit = {

@@ -209,7 +209,8 @@ impl<K> LaplaceClassifier<K> {
         check_labels(items.len(), labels)?;
         let rank = low_rank::chosen(&self.options, self.rank, 3, items.len())?;
         let plan = self.options.plan(0)?;
-        let resolved = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let roomy = self.options.plan(self.options.memory)?;
+        let resolved = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &roomy)?;
         let classes = labels.classes().to_vec();
         let first = if classes.len() == 2 { 1 } else { 0 };
         let all: Vec<usize> = (0..items.len()).collect();

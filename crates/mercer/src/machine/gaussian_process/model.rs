@@ -86,7 +86,8 @@ impl<K> GaussianProcess<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         let begun = self.begin(items, targets)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let roomy = self.options.plan(self.options.memory)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &roomy)?;
         self.fit_with(items, kernel, begun, None)
     }
 

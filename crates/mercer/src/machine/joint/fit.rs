@@ -98,7 +98,8 @@ impl<K> JointSvc<K> {
     {
         // Labels and weights are checked before the kernel looks at the items.
         let costs = costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let plan = self.options.plan(items.len())?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &plan)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
         let largest = costs.iter().copied().fold(0.0, f64::max);

@@ -47,7 +47,8 @@ impl<K> KernelKMeans<K> {
         let n = items.len();
         let holds = bytes(1, n) <= self.options.memory;
         let plan = self.options.plan(if holds { 0 } else { self.options.memory })?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let roomy = self.options.plan(self.options.memory)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &roomy)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         let fit = {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;

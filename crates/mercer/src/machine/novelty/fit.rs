@@ -54,7 +54,8 @@ impl<K> Novelty<K> {
     {
         let weights = checked_weights(weights, items.len())?;
         let sum = self.softness.sum(&weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, Some(&weights))?;
+        let plan = self.options.plan(items.len())?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, Some(&weights), &plan)?;
         if self.region == Region::Centre {
             return self.centre_of_mass(kernel, items, &weights);
         }

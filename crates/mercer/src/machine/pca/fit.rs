@@ -54,7 +54,8 @@ impl<K> KernelPca<K> {
         }
         let cache = if bytes(1, items.len()) <= self.options.memory { 0 } else { self.options.memory };
         let plan = self.options.plan(cache)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let roomy = self.options.plan(self.options.memory)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &roomy)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         let fit = {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;

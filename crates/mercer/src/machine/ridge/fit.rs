@@ -76,7 +76,8 @@ impl<K> Ridge<K> {
         let iterative = self.chosen(n)? == RidgeMethod::ConjugateGradient;
         let cache = if iterative { self.options.memory } else { 0 };
         let plan = self.options.plan(cache)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let roomy = self.options.plan(self.options.memory)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let (fit, samples) = {

@@ -75,7 +75,8 @@ impl<K> Ridge<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         let plan = self.options.plan(0)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let roomy = self.options.plan(self.options.memory)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
         let size = gram.diagonal().iter().sum::<f64>() / items.len().max(1) as f64;

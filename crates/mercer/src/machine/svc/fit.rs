@@ -213,7 +213,8 @@ impl<K> Svc<K> {
     {
         // Labels and weights are checked before the kernel looks at the items.
         let costs = self.costs(labels, items.len(), weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let plan = self.options.plan(items.len())?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &plan)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.training(labels, &costs, convex, &workers, observer);

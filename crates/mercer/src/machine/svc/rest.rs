@@ -67,7 +67,8 @@ impl<K> Svc<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         let costs = costs(labels, items.len(), self.cost, &self.class_weights, weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let plan = self.options.plan(items.len())?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &plan)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let workers = Workers::checked(self.options.threads)?;
         let training = self.rest(labels, &costs, convex, &workers, observer)?;

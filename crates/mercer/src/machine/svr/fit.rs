@@ -72,7 +72,8 @@ impl<K> Svr<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         let costs = self.costs(targets, items.len(), weights)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        let plan = self.options.plan(items.len())?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &plan)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let (loss, has_offset) = (self.loss, self.offset);
         let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);

@@ -132,7 +132,10 @@ fn sets_that_do_not_fit_are_refused_at_their_place() {
     }
     let folder = tempfile::tempdir().unwrap();
     let error = read_tu(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with("no file ends in _A.txt or _A.txt.gz"), "{error}");
+    assert!(
+        error.ends_with("no file ends in _A.txt, .edges, .edgelist or .graphml (or that and .gz)"),
+        "{error}"
+    );
     write_set(folder.path(), &[("A", "1, 1\n"), ("graph_indicator", "18446744073709551615\n")]);
     let error = read_tu(folder.path()).unwrap_err().to_string();
     assert!(error.ends_with("1:1: graph 18446744073709551615, but there are only 1 nodes"), "{error}");

@@ -108,6 +108,10 @@ fn rows_of_any_length_are_series() {
     let table = read("1\t0.5\t0.25\n-1\t3\n", SeriesLabel::First).unwrap();
     assert_eq!(table.series[0].values(), [0.5, 0.25]);
     assert_eq!(table.targets, Targets::Numbers(vec![1.0, -1.0]));
+    // Rows that are filled up to the longest.
+    let table = read("1,2,3,up\n4,,,down\n5,6,,up\n", SeriesLabel::Last).unwrap();
+    assert_eq!(table.series.iter().map(|one| one.len()).collect::<Vec<_>>(), [3, 1, 2]);
+    assert_eq!(read("a\t1\t\n", SeriesLabel::First).unwrap().series[0].values(), [1.0]);
     let table = read("1;2\n3\n", SeriesLabel::Absent).unwrap();
     assert_eq!((table.series.len(), table.targets), (2, Targets::Missing));
     for (text, label, expected) in [
@@ -124,9 +128,9 @@ fn rows_of_any_length_are_series() {
             "line 2, column 2: the value `NA` is missing, and series are compared as a whole: fill it in",
         ),
         (
-            "a\t1\t\n",
+            "a\t\t1\n",
             SeriesLabel::First,
-            "line 1, column 3: the value `` is missing, and series are compared as a whole: fill it in",
+            "line 1, column 2: the value `` is missing, and series are compared as a whole: fill it in",
         ),
         ("1,2,a\n1,x,b\n", SeriesLabel::Last, "line 2, column 2: `x` is not a number"),
         ("1,2,a\nb\n", SeriesLabel::Last, "line 2, column 1: a label without values"),

@@ -6,11 +6,13 @@ mod contract;
 mod dense;
 mod distances;
 mod interruptible;
+mod mended;
 mod pairs;
 mod precomputed;
 mod sparse;
 mod structured;
 mod sums;
+mod tokens;
 
 use std::sync::Arc;
 

@@ -57,6 +57,10 @@ fn what_is_loaded_predicts_what_was_saved() {
         "normalised(subset_tree(decay=0.4))",
         "normalised(wl(h=2)) + normalised(shortest_path(width=0.5))",
         "global_alignment(sigma=median)",
+        "normalised(tokens(spectrum(k=1))) + tokens(all_subsequences)",
+        "shifted(dtw(gamma=median))",
+        "clipped(dtw(gamma=0.02))",
+        "clipped(normalised(spectrum(k=2)))",
         "column(\"age\", gaussian(gamma=median)) * column(\"job\", equality) + column(\"note\", bag_of_words)",
     ] {
         let kernel: StructureExpression = kernel.parse().unwrap();
@@ -102,6 +106,9 @@ fn hostile_files_are_refused() {
         (series, "values", "does not fit its values"),
         (series, "more", "belong to none"),
         ("bag_of_words(tfidf=true)", "forget", "no weights of terms yet"),
+        ("shifted(dtw(gamma=1))", "unmended", "what was done to its values is not said"),
+        ("shifted(dtw(gamma=1))", "unshifted", "the kernel is shifted by -1"),
+        ("clipped(dtw(gamma=1))", "coordinates", "values of the matrix"),
         ("column(\"age\", linear) + column(\"job\", equality)", "cells", "values of the record"),
     ] {
         let told = changed(kernel, |document| {
@@ -118,6 +125,12 @@ fn hostile_files_are_refused() {
                 "values" => model["items"]["series"][0] = serde_json::json!([2, 1_000_000_007u64]),
                 "more" => model["items"]["series"][0] = serde_json::json!([2, 1]),
                 "forget" => model["expression"]["kernel"]["tf_idf"]["weights"] = serde_json::Value::Null,
+                "unmended" => drop(model.as_object_mut().unwrap().remove("mended")),
+                "unshifted" => model["mended"]["shift"]["shift"] = (-1.0).into(),
+                "coordinates" => {
+                    let at = document.arrays.iter().position(|(name, _)| name == "mended.coordinates");
+                    document.arrays[at.unwrap()].1 = mercer::io::Numbers::F64(vec![1.0]);
+                }
                 "cells" => model["items"]["plain"]["records"][0] = serde_json::json!([{"number": 1.0}]),
                 _ => unreachable!(),
             }

@@ -458,7 +458,10 @@ fn refusals_name_what_is_wrong() {
     ));
     let learned = untrained.learn(&["ab", "ba"], None).unwrap();
     let error = learned.try_eval("ab", "abx").unwrap_err();
-    assert_eq!(error.to_string(), "the model of `x` is undefined: character 3 is not in its alphabet");
+    assert_eq!(
+        error.to_string(),
+        "the kernel of this string is undefined: character 3, `x`, is not in the alphabet of the model"
+    );
     assert!(learned.eval("ab", "abx").is_nan());
     assert!(untrained.learn(&[], None).is_err() && untrained.learn(&["", ""], None).is_err());
     assert!(untrained.learn(&["ab"], Some(&[1.0, 1.0])).is_err());

@@ -250,6 +250,40 @@ fn fixed_subsequences() {
     }
 }
 
+/// ln C(n, k)
+fn log_binomial(n: usize, k: usize) -> f64 {
+    (1..=k).map(|i| ((n - k + i) as f64 / i as f64).ln()).sum()
+}
+
+#[test]
+fn all_subsequences_at_unit_length_are_within_range() {
+    // k(aⁿ, aᵐ) = Σ C(n, i) C(m, i) = C(n + m, n).
+    let lengths = [300usize, 1500, 2000, 3];
+    let strings: Vec<String> = lengths.iter().map(|&n| "a".repeat(n)).collect();
+    let kernel = Digested::<_, str>::new(Normalised::new(AllSubsequences::new()));
+    let plan = Plan::new().unwrap();
+    let layout = kernel.layout(&strings, &plan).unwrap();
+    let gram = kernel.symmetric(&strings, &layout, &plan).unwrap();
+    assert_eq!(gram.diagonal(), [1.0; 4]);
+    for (i, &n) in lengths.iter().enumerate() {
+        let mut row = vec![0.0; 4];
+        gram.accumulate(&[i], &[1.0], Columns::Range(0..4), &mut row).unwrap();
+        for (&m, value) in lengths.iter().zip(row) {
+            let log = log_binomial(n + m, n) - 0.5 * (log_binomial(2 * n, n) + log_binomial(2 * m, m));
+            assert!((value - log.exp()).abs() <= 1e-10, "{n} and {m}: {value} and {}", log.exp());
+        }
+    }
+    // Blocks that meet the other way round: what is small in one row is large in the end.
+    let (x, z) = ("a".repeat(900) + &"b".repeat(900), "b".repeat(900) + &"a".repeat(900));
+    let long = vec![x.clone() + "cc", x, z];
+    let gram = kernel.symmetric(&long, &layout, &plan).unwrap();
+    let mut row = vec![0.0; 3];
+    gram.accumulate(&[0], &[1.0], Columns::Range(0..3), &mut row).unwrap();
+    // The two c's alone are 1 + 2² + 1 = 6 times as many ways.
+    assert!((row[1] - 1.0 / 6f64.sqrt()).abs() < 1e-10, "{row:?}");
+    assert!(row[2] >= 0.0 && row[2] < 1e-100);
+}
+
 #[test]
 fn all_subsequences() {
     for decay in [1.0, 0.5, 1.5] {
@@ -268,7 +302,11 @@ fn all_subsequences() {
     let plan = Plan::new().unwrap();
     let layout = bulk.layout(&long, &plan).unwrap();
     let error = bulk.symmetric(&long, &layout, &plan).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error, "kernel value of items 0 and 0 is inf");
+    assert_eq!(
+        error,
+        "kernel value of items 0 and 0 is beyond what a number can hold: \
+         bring it to unit length, normalised(k), or let subsequences decay"
+    );
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn what_was_learned_is_printed_where_it_can_be() {
 fn texts_that_make_no_sense_are_refused_with_their_place() {
     for (text, place, part) in [
         ("spektrum(k=3)", 1, "did you mean spectrum?"),
-        ("spectrum(k=0)", 1, "length = 0"),
+        ("spectrum(k=0)", 1, "k = 0"),
         ("spectrum(kk=3)", 10, "unknown parameter kk (did you mean k?)"),
         ("spectrum(k=2.5)", 12, "k = 2.5: expected a whole number"),
         ("spectrum(k=3) + wl(h=1)", 17, "wl compares graphs, and what stands before it strings"),
@@ -99,7 +99,7 @@ fn texts_that_make_no_sense_are_refused_with_their_place() {
         ("normalised()", 1, "normalised needs a kernel"),
         ("bag_of_words(tfidf=perhaps)", 20, "expected one of false, true"),
         ("bag_of_words(sublinear=true)", 1, "it goes with tfidf=true"),
-        ("bag_of_words(n=1, shortest=2)", 1, "longest = 1"),
+        ("bag_of_words(n=1, shortest=2)", 1, "n = 1"),
         ("local_alignment(table=blosum61)", 23, "expected one of blosum62, blosum50, pam250"),
         ("graphlets(k=6)", 1, "3, 4 or 5"),
         ("global_alignment(sigma=1, median=2)", 27, "median besides sigma"),
