@@ -1,6 +1,7 @@
 //! The command line of Mercer: arguments, progress and printing; the mathematics is in the library.
 
 mod arguments;
+mod beside;
 mod bound;
 mod clean;
 mod convert;
@@ -45,7 +46,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::arguments::{
-    Cli, Command, LearnerArguments, ReadingArguments, RecipeArguments, TableArguments, given, said,
+    Cli, Command, LearnerArguments, OtherArguments, ReadingArguments, RecipeArguments, TableArguments, given,
+    said,
 };
 use crate::failure::Failure;
 use crate::libsvm::Tool;
@@ -61,7 +63,11 @@ fn run() -> Result<(), Failure> {
         .and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
     match parsed {
         Ok((Cli { command, json }, matches)) => match command {
-            Command::Train(arguments) => train::run(&arguments, &given::<RecipeArguments>(&matches), json),
+            Command::Train(arguments) => {
+                let mut words = given::<RecipeArguments>(&matches);
+                words.extend(given::<OtherArguments>(&matches));
+                train::run(&arguments, &words, json)
+            }
             Command::Reduce(arguments) => others::reduce(&arguments, json),
             Command::Correlate(arguments) => others::correlate(&arguments, json),
             Command::Cluster(arguments) => others::cluster(&arguments, json),

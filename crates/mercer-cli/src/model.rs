@@ -1,5 +1,7 @@
 //! A trained model in words: what it is, its support vectors, its certificate.
 
+use std::fmt::Display;
+
 use mercer::gram::WithLayout;
 use mercer::io::AnyModel;
 use mercer::machine::{
@@ -42,6 +44,27 @@ pub fn task<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
 /// How many support vectors there are.
 pub fn support_vectors<K: WithLayout, I>(model: &AnyModel<K, I>) -> usize {
     model.support_rows().len()
+}
+
+/// The kernel as it is shown, or that of each class.
+pub fn kernel_lines<K: WithLayout + Display, I>(page: &mut Page, model: &AnyModel<K, I>, shown: &str) {
+    let of_classes = matrix::kernels(model);
+    if of_classes.is_empty() {
+        return page.line("kernel", shown);
+    }
+    for (at, (class, kernel)) in of_classes.iter().enumerate() {
+        page.line(if at == 0 { "kernels" } else { "" }, format!("{class}: {kernel}"));
+    }
+}
+
+/// The same for programs.
+pub fn kernels_json<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Map<String, Value> {
+    let of_classes = matrix::kernels(model);
+    let kernels: Map<String, Value> = of_classes.into_iter().map(|(class, k)| (class, json!(k))).collect();
+    match kernels.is_empty() {
+        true => Map::new(),
+        false => Map::from_iter([("kernels".to_string(), Value::Object(kernels))]),
+    }
 }
 
 /// What only this kind of machine has.

@@ -25,7 +25,8 @@ pub use online::{
     LearnArguments, LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
 };
 pub use others::{
-    ClusterArguments, CorrelateArguments, OtherMachine, PlainArguments, RankArguments, ReduceArguments,
+    ClusterArguments, CorrelateArguments, OtherArguments, OtherMachine, PlainArguments, RankArguments,
+    ReduceArguments,
 };
 
 /// Kernel machines with certificates.
@@ -63,9 +64,9 @@ pub enum Command {
   mercer predict wine.mercer data/wine.csv -o components.csv")]
     Reduce(ReduceArguments),
     /// Find what two views of the same things have in common: row i of the one file belongs to row i of the other
-    #[command(
-        after_help = "Example: mercer correlate english.csv german.csv -o english.mercer german.mercer"
-    )]
+    #[command(after_help = "Examples:
+  mercer correlate english.csv german.csv -o english.mercer german.mercer
+  mercer correlate pairs.tsv --text en --other-text de --kernel 'normalised(spectrum(k=3))' --test new.tsv -o en.mercer de.mercer")]
     Correlate(CorrelateArguments),
     /// Find clusters by kernel k-means; predict then tells the cluster of other rows
     #[command(after_help = "Example: mercer cluster data/wine.csv --clusters 3 -o wine.mercer")]
@@ -227,12 +228,18 @@ pub struct PredictArguments {
     /// Replace an existing file of predictions
     #[arg(long, requires = "output")]
     pub force: bool,
-    /// Add the score of each class; of a novelty detector, its score, below 0 for novel rows
+    /// Add the score of each class; of a novelty detector, its score, below 0 for novel rows; of principal components, the
+    /// squared distance from their plane, which is large for rows unlike those of the training
     #[arg(long)]
     pub scores: bool,
-    /// Write the probabilities of all classes too, if the model was trained with --probabilities
+    /// Write the probabilities of all classes too, if the model was trained with --probabilities, or is a Gaussian process or a
+    /// relevance vector machine
     #[arg(long)]
     pub probabilities: bool,
+    /// Add the standard deviation of a new target about the prediction, noise included (Gaussian processes and relevance vectors
+    /// of numbers)
+    #[arg(long, conflicts_with_all = ["scores", "probabilities"])]
+    pub std: bool,
     /// A table with names, or one answer a line as LIBSVM writes it (1 and -1 for known and novel)
     #[arg(long, value_enum, default_value = "csv")]
     pub style: StyleArgument,

@@ -12,7 +12,8 @@ use super::learning::{DEFAULT_KERNEL, ScaleArgument};
 pub enum OtherMachine {
     /// Kernel ridge regression; lambda is 1/cost, chosen by leave-one-out unless --cost is said
     Ridge,
-    /// Gaussian process: regression or classification; the kernel is learned unless --cost is said
+    /// Gaussian process: regression or classification; unless --cost is said, the kernel is learned (on items other than rows of
+    /// numbers its factor) and the noise
     Gp,
     /// Least-squares support vector machine; the cost is chosen by leave-one-out unless it is said
     Lssvm,
@@ -30,6 +31,35 @@ pub enum OtherMachine {
     RbfNetwork,
     /// Novelty: a sphere cut by a slab about the plane of the principal components
     SphereSlab,
+}
+
+/// What can be said about one of these machines and not about the others.
+#[derive(Args, Clone)]
+pub struct OtherArguments {
+    /// Bumps of rbf-network [default: 20]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub bumps: Option<usize>,
+    /// Directions of pls [default: 5], dimensions of the plane of sphere-slab [default: 2]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub components: Option<usize>,
+    /// Starts, the best of which counts: of the learning of gp [default: 1], of the clusters of rbf-network [default: 10]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub starts: Option<usize>,
+    /// Perceptrons of bayes-point, for each class [default: 50]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub perceptrons: Option<usize>,
+    /// Most items that gp and rvm are made of, most dimensions of the coordinates of fisher [default: as the memory allows; 500]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub rank: Option<usize>,
+    /// The share of ‖w‖² in what fisher divides by, from 0 to 1 [default: 0.1]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        allow_negative_numbers = true,
+        requires = "machine",
+        help_heading = "With --machine"
+    )]
+    pub regularisation: Option<f64>,
 }
 
 /// What the commands of machines without a choice of cost share.
@@ -50,6 +80,9 @@ pub struct PlainArguments {
     /// What random starts are drawn from
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Exit with code 3 if the training has not converged
+    #[arg(long)]
+    pub strict: bool,
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
@@ -99,8 +132,9 @@ pub struct ClusterArguments {
 pub struct CorrelateArguments {
     #[command(flatten)]
     pub data: DataArguments,
-    /// The other view: row i belongs to row i of the first
-    pub other: PathBuf,
+    /// The other view: row i belongs to row i of the first [default: the first file, of which --other-text or --other-kernel takes
+    /// other columns]
+    pub other: Option<PathBuf>,
     /// Where the models of the two views go
     #[arg(short, long, value_names = ["FIRST", "SECOND"], num_args = 2)]
     pub output: Vec<PathBuf>,
@@ -110,12 +144,22 @@ pub struct CorrelateArguments {
     /// The kernel of the other view [default: that of the first]
     #[arg(long, allow_hyphen_values = true)]
     pub other_kernel: Option<String>,
+    /// The column of strings or trees of the other view [default: --text]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub other_text: Option<String>,
+    /// Two files, or one with both views, of things that had no part in it: tells the correlations there, and how often the
+    /// counterpart of a row comes first, or among the first five, of all rows of the other view
+    #[arg(long, value_names = ["FIRST", "SECOND"], num_args = 1..=2)]
+    pub test: Vec<PathBuf>,
     /// Number of components
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub components: usize,
     /// The share of ‖w‖² in the constraint, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
     pub regularisation: f64,
+    /// Most dimensions of the coordinates of a view [default: 500]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub rank: Option<usize>,
     #[command(flatten)]
     pub plain: PlainArguments,
 }

@@ -73,7 +73,7 @@ fn ranked<I: Kind>(
     if let Some(test) = &arguments.test {
         measure::<I>(&saved, &Source { path: test, ..from }, &mut more, &mut told)?;
     }
-    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, told)
+    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, told)
 }
 
 /// `mercer evaluate` of a model that ranks: how well the order of these items is told.
@@ -118,18 +118,58 @@ fn measure<I: Kind>(
         _ => Vec::new(),
     };
     let (relevance, queries) = (test.targets.numbers().map_err(named)?, test.groups.as_deref());
-    let shown = |value: Option<f64>| value.map_or("not defined".to_string(), |value| format!("{value:.4}"));
     page.line("tested on", format!("{}: {} rows", source::name(from.path).display(), test.items.len()));
-    for places in PLACES {
-        let value = ndcg(&scores, relevance, queries, Some(places)).map_err(named)?;
-        page.line(&format!("NDCG@{places}"), shown(value));
-        told.insert(format!("ndcg_{places}"), json!(value));
+    let measured = Ranked::new(&scores, relevance, queries).map_err(named)?;
+    measured.named().iter().for_each(|(name, value)| page.line(name, shown(*value)));
+    if let Value::Object(measured) = measured.json() {
+        told.extend(measured);
     }
-    let value = mean_average_precision(&scores, relevance, queries).map_err(named)?;
-    page.line("MAP", shown(value));
-    told.insert("map".into(), json!(value));
-    let value = kendall_tau(&scores, relevance, queries).map_err(named)?;
-    page.line("Kendall's tau", shown(value));
-    told.insert("kendall_tau".into(), json!(value));
     Ok(())
+}
+
+/// How well an order is told, the mean over queries.
+pub struct Ranked {
+    ndcg: [Option<f64>; 2],
+    map: Option<f64>,
+    tau: Option<f64>,
+}
+
+impl Ranked {
+    pub fn new(scores: &[f64], relevance: &[f64], queries: Option<&[u64]>) -> Result<Self> {
+        let [few, more] = PLACES;
+        Ok(Ranked {
+            ndcg: [
+                ndcg(scores, relevance, queries, Some(few))?,
+                ndcg(scores, relevance, queries, Some(more))?,
+            ],
+            map: mean_average_precision(scores, relevance, queries)?,
+            tau: kendall_tau(scores, relevance, queries)?,
+        })
+    }
+
+    fn named(&self) -> [(String, Option<f64>); 4] {
+        [
+            (format!("NDCG@{}", PLACES[0]), self.ndcg[0]),
+            (format!("NDCG@{}", PLACES[1]), self.ndcg[1]),
+            ("MAP".into(), self.map),
+            ("Kendall's tau".into(), self.tau),
+        ]
+    }
+
+    pub fn words(&self) -> String {
+        self.named()
+            .iter()
+            .map(|(name, value)| format!("{name} {}", shown(*value)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    pub fn json(&self) -> Value {
+        let Ranked { ndcg: [few, more], map, tau } = self;
+        json!({ "ndcg_5": few, "ndcg_10": more, "map": map, "kendall_tau": tau })
+    }
+}
+
+fn shown(value: Option<f64>) -> String {
+    value.map_or("not defined".to_string(), |value| format!("{value:.4}"))
 }

@@ -6,7 +6,7 @@ use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
 use serde_json::Map;
 
 use super::kind::{Kind, Source};
-use super::{Named, finish, kernel, place};
+use super::{Named, fewer, finish, kernel, place};
 use crate::arguments::{ClusterArguments, DataArguments, PlainArguments, ReduceArguments};
 use crate::failure::Failure;
 use crate::print::Page;
@@ -49,8 +49,9 @@ fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) 
     }
     let mut more = Page::default();
     more.line("items", &read.shape);
+    fewer(&mut more, arguments.components, model.width(), "the rows span no more in feature space");
     let saved = I::saved(&read, model, plain.seed)?;
-    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, Map::new())
+    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }
 
 /// Finds clusters.
@@ -86,5 +87,5 @@ fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: boo
     let mut more = Page::default();
     more.line("items", &read.shape);
     let saved = I::saved(&read, model, plain.seed)?;
-    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, Map::new())
+    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }
