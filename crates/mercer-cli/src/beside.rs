@@ -37,8 +37,8 @@ impl Beside {
                     Ok(Beside::Deviation)
                 }
                 _ => usage(format!(
-                    "--std does not go with a {}: Gaussian processes and relevance vectors of numbers have one",
-                    model::kind(model)
+                    "--std does not go with {}: Gaussian processes and relevance vectors of numbers have one",
+                    model::a_kind(model)
                 )),
             };
         }
@@ -139,11 +139,11 @@ fn check_probabilities<K: WithLayout, I>(model: &AnyModel<K, I>) -> std::result:
             return Ok(());
         }
         AnyModel::Svr(_) | AnyModel::Novelty(_) => {
-            let what = format!("--probabilities does not go with a {}", model::kind(model));
+            let what = format!("--probabilities does not go with {}", model::a_kind(model));
             return Err(Failure::Usage(Error::Unsupported { what: what + ": it is for classifiers" }));
         }
         AnyModel::Matrix(_) => {
-            let what = format!("--probabilities does not go with a {}", model::kind(model));
+            let what = format!("--probabilities does not go with {}", model::a_kind(model));
             return Err(Failure::Usage(Error::Unsupported { what }));
         }
         _ => "the model has no probabilities: mercer train --probabilities makes one that has",

@@ -4,6 +4,8 @@ mod arguments;
 mod beside;
 mod bound;
 mod clean;
+mod compare;
+mod compress;
 mod convert;
 mod curve;
 mod demo;
@@ -18,6 +20,7 @@ mod learn;
 mod learning;
 mod libsvm;
 mod load;
+mod losses;
 mod machines;
 mod matrix;
 mod model;
@@ -72,6 +75,9 @@ fn run() -> Result<(), Failure> {
             Command::Correlate(arguments) => others::correlate(&arguments, json),
             Command::Cluster(arguments) => others::cluster(&arguments, json),
             Command::Rank(arguments) => others::rank(&arguments, json),
+            Command::Compare(arguments) => compare::run(&arguments, json),
+            Command::Compress(arguments) => compress::run(&arguments, json),
+            Command::Losses(arguments) => losses::run(&arguments, json),
             Command::Predict(arguments) => predict::run(&arguments, json),
             Command::Evaluate(arguments) => {
                 evaluate::run(&arguments, &given::<RecipeArguments>(&matches), json)

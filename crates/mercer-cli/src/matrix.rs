@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 use crate::print::{Page, count, number, plural};
 
+/// An eigenvalue up to this is 0 but for rounding, where the largest is 1.
+const NOTHING: f64 = 1e-10;
 /// Values that are told at most.
 const SHOWN: usize = 8;
 
@@ -50,7 +52,10 @@ pub fn kernels<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Vec<(Strin
 pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
     match model {
         MatrixModel::GaussianProcess(model) => {
-            page.line("noise", number(model.noise()));
+            // Where it is in the kernel, what is left here only keeps the matrix from being singular.
+            if model.report().learned.is_none() || model.noise() > NOTHING {
+                page.line("noise", number(model.noise()));
+            }
             page.line("log likelihood", number(model.report().likelihood));
             if let Some(low) = &model.report().low_rank {
                 let told =
@@ -89,12 +94,15 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
         }
         MatrixModel::View(view) => {
             page.line("components", view.view().functions.outputs().to_string());
-            page.line("left out", format!("{:.1e} of tr K", view.view().left_out));
+            if view.view().left_out > 0.0 {
+                page.line("left out", format!("{:.1e} of tr K", view.view().left_out));
+            }
         }
         MatrixModel::KMeans(model) => {
             let sizes: Vec<f64> = model.fit().sizes.iter().map(|&size| size as f64).collect();
             page.line("clusters", format!("of {} rows", list(&sizes)));
             page.line("inertia", number(model.fit().inertia));
+            fewer_items(page, model.fit().distinct, sizes.len());
         }
         MatrixModel::Pls(model) => {
             let shares: Vec<f64> = model.report().explained.iter().map(|share| 100.0 * share).collect();
@@ -130,6 +138,8 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
             let sizes: Vec<f64> = model.fit().k_means.sizes.iter().map(|&size| size as f64).collect();
             page.line("clusters", format!("of {} rows", list(&sizes)));
             page.line("eigenvalues", list(&model.fit().values));
+            let groups = model.fit().values.iter().filter(|value| value.abs() > NOTHING).count();
+            fewer_items(page, groups.min(model.fit().k_means.distinct), sizes.len());
         }
         MatrixModel::Slab(model) => {
             page.line("sphere", format!("of radius {}", number(model.sphere().radius().unwrap_or(0.0))));
@@ -158,7 +168,7 @@ pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
         }
         MatrixModel::KMeans(model) => {
             let fit = model.fit();
-            json!({ "sizes": fit.sizes, "inertia": fit.inertia, "converged": fit.converged })
+            json!({ "sizes": fit.sizes, "distinct": fit.distinct, "inertia": fit.inertia, "converged": fit.converged })
         }
         MatrixModel::Pls(model) => json!({ "report": model.report() }),
         MatrixModel::Rank(model) => json!({ "report": model.report() }),
@@ -223,6 +233,14 @@ pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>)
         _ => return,
     };
     solved(page, report);
+}
+
+/// Says that clusters tell equal items apart.
+fn fewer_items(page: &mut Page, distinct: usize, clusters: usize) {
+    if distinct < clusters {
+        let what = "there are fewer different items than clusters";
+        page.line("caution", format!("{what}: {distinct} of {clusters} are different, the rest is chance"));
+    }
 }
 
 /// What is to be known about the parameters of a kernel that were learned.

@@ -31,6 +31,15 @@ pub fn kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
     }
 }
 
+/// The same with an article.
+pub fn a_kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> String {
+    match kind(model) {
+        name if name.starts_with("a ") => name.into(),
+        name if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
+        name => format!("a {name}"),
+    }
+}
+
 /// What it learned to do, as the command line calls it.
 pub fn task<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
     match model {
@@ -253,7 +262,7 @@ fn multiclass(machine: Multiclass) -> &'static str {
 }
 
 fn none(page: &mut Page) {
-    page.line("certificate", "none (a model of another program)");
+    page.line("certificate", "none (a model of another program, or one that was compressed)");
 }
 
 fn duality_gap(page: &mut Page, gap: Option<f64>) {

@@ -16,6 +16,7 @@ use crate::beside::{Beside, own_width};
 use crate::failure::Failure;
 use crate::load::load_any;
 use crate::others::Ranked;
+use crate::precomputed::is_precomputed;
 use crate::prediction::{Predicting, Prediction};
 use crate::print::{count, note, rounded, to_stdout};
 use crate::{matrix, output, remarks, source, structures};
@@ -40,6 +41,11 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
     match load_any(&arguments.model)? {
         LoadedModel::Rows(saved) => {
             let beside = Beside::asked(arguments, &saved.model)?;
+            if beside == Beside::Error && is_precomputed(&saved) {
+                return usage(
+                    "--scores: how far a row is from the plane takes k(x, x), which kernel values do not tell",
+                );
+            }
             let prediction = Prediction::new(&saved, data, reading, arguments.threads)?.with(beside);
             write(arguments, &prediction, file, json)
         }

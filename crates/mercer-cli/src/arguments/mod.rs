@@ -25,8 +25,8 @@ pub use online::{
     LearnArguments, LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
 };
 pub use others::{
-    ClusterArguments, CorrelateArguments, OtherArguments, OtherMachine, PlainArguments, RankArguments,
-    ReduceArguments,
+    ClusterArguments, CompareArguments, CompressArguments, CorrelateArguments, LossesArguments,
+    OtherArguments, OtherMachine, PlainArguments, RankArguments, ReduceArguments,
 };
 
 /// Kernel machines with certificates.
@@ -74,6 +74,17 @@ pub enum Command {
     /// Learn which rows of a query come first (RankSVM); queries are the qid of LIBSVM's format, or a column (--group)
     #[command(after_help = "Example: mercer rank train.svmrank --test test.svmrank -o ranking.mercer")]
     Rank(RankArguments),
+    /// Say whether two files hold samples of one distribution: the kernel two-sample test (maximum mean discrepancy)
+    #[command(after_help = "Examples:
+  mercer compare before.csv after.csv --label none
+  mercer compare one.fasta other.fasta --kernel 'normalised(spectrum(k=3))' --permutations 9999")]
+    Compare(CompareArguments),
+    /// Make a model of fewer terms that says nearly the same, and say how nearly (reduced sets)
+    #[command(after_help = "Example: mercer compress ionosphere.mercer --terms 20 -o small.mercer")]
+    Compress(CompressArguments),
+    /// Print what every loss makes of a margin: zero-one, hinge, logistic and others side by side
+    #[command(after_help = "Example: mercer losses --from -1 --to 3 --step 0.25")]
+    Losses(LossesArguments),
     /// Predict the classes or numbers of the rows of a data file, or which of them are novel
     #[command(after_help = "Examples:
   mercer predict ionosphere.mercer data/ionosphere.csv -o predictions.csv

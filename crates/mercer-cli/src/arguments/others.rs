@@ -186,6 +186,75 @@ pub struct RankArguments {
     pub plain: PlainArguments,
 }
 
+#[derive(Args, Clone)]
+pub struct CompareArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// The other sample, with the same columns
+    pub other: PathBuf,
+    /// The kernel, as for train; its width is the median distance of all rows unless it is said
+    #[arg(long, default_value = DEFAULT_KERNEL, hide_default_value = true, allow_hyphen_values = true)]
+    pub kernel: String,
+    /// Scale the features of both together; auto standardises tables and leaves sparse data as they are
+    #[arg(long, value_enum, default_value = "auto")]
+    pub scale: ScaleArgument,
+    /// Random divisions of all rows that the one into files is compared with
+    #[arg(long, value_name = "N", default_value = "999", value_parser = at_least_one)]
+    pub permutations: usize,
+    /// What they are drawn from
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Threads; 0 means all
+    #[arg(long, default_value_t = 0)]
+    pub threads: usize,
+    /// Megabytes for the kernel matrix; beyond, its values are computed several times
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Clone)]
+pub struct CompressArguments {
+    /// The model file: Mercer's or LIBSVM's
+    pub model: PathBuf,
+    /// Most terms of the smaller model
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub terms: usize,
+    /// Where it goes
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Replace an existing model file
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Clone)]
+pub struct LossesArguments {
+    /// The smallest margin
+    #[arg(long, default_value_t = -2.0, allow_negative_numbers = true)]
+    pub from: f64,
+    /// The largest margin
+    #[arg(long, default_value_t = 2.0, allow_negative_numbers = true)]
+    pub to: f64,
+    /// From one to the next
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true)]
+    pub step: f64,
+    /// What costs nothing (insensitive)
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    pub tube: f64,
+    /// Where the loss becomes linear (Huber)
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    pub width: f64,
+    /// The quantile (pinball)
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true)]
+    pub level: f64,
+}
+
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("at least 1".into()),

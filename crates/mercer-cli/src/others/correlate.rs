@@ -49,6 +49,9 @@ pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
         (Named::Structures(a), Named::Structures(b)) => {
             correlated::<Structures, Structures>(arguments, &files, &a, &b, json)
         }
+        (Named::Values(_), _) | (_, Named::Values(_)) => {
+            usage("--kernel precomputed does not go with correlate: give it the items of both views")
+        }
     }
 }
 

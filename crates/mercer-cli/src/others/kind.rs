@@ -333,12 +333,14 @@ fn scaled(kernel: &StructureKernel, by: f64) -> Result<StructureKernel> {
     format!("{by} * ({kernel})").parse()
 }
 
-fn options(from: &Source<'_>) -> ReadOptions {
+/// How a file of rows is read.
+pub fn options(from: &Source<'_>) -> ReadOptions {
     let options = ReadOptions { unlabelled: from.unlabelled, ..from.reading.options() };
     from.table.map_or(options.clone(), |table| table.add_to(options))
 }
 
-fn noted(card: &mut ModelCard, seed: u64) -> Result<()> {
+/// Writes down how the values were computed, and what was drawn from.
+pub fn noted(card: &mut ModelCard, seed: u64) -> Result<()> {
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     card.notes.insert("seed".into(), seed.to_string());
     Ok(())

@@ -7,6 +7,7 @@ mod kind;
 mod rank;
 mod train;
 mod unlabelled;
+mod values;
 
 pub use correlate::run as correlate;
 pub use rank::{Ranked, evaluate as evaluate_ranking, run as rank};
@@ -23,6 +24,7 @@ use mercer::machine::MatrixOptions;
 use serde_json::{Map, Value, json};
 
 use self::kind::Kind;
+use self::values::LookUp;
 use crate::arguments::PlainArguments;
 use crate::failure::Failure;
 use crate::print::{Page, note, plural, show_json};
@@ -33,13 +35,13 @@ use crate::{matrix, model, output, precomputed, source};
 enum Named {
     Rows(Expression),
     Structures(StructureKernel),
+    Values(LookUp),
 }
 
 /// The kernel that a text names.
 fn kernel(text: &str) -> Result<Named, Failure> {
     if text.trim() == precomputed::NAME {
-        let what = "--kernel precomputed: this machine needs items on the command line".into();
-        return Err(Failure::Usage(Error::Unsupported { what }));
+        return Ok(Named::Values(LookUp::new()));
     }
     Ok(match text.parse::<AnyExpression>().map_err(Failure::Usage)? {
         AnyExpression::Rows(kernel) => Named::Rows(kernel),

@@ -10,11 +10,13 @@ use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use super::kind::{Kind, Source};
+use super::values::Values;
 use super::{Named, finish, kernel, place};
 use crate::arguments::{RankArguments, ReadingArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
 use crate::print::{Page, plural, show_json};
 use crate::source;
+use crate::task::numbers;
 
 /// Places that NDCG looks at.
 const PLACES: [usize; 2] = [5, 10];
@@ -23,6 +25,7 @@ pub fn run(arguments: &RankArguments, json: bool) -> std::result::Result<(), Fai
     match kernel(&arguments.kernel)? {
         Named::Rows(kernel) => ranked::<Vectors<'static>>(arguments, kernel, json),
         Named::Structures(kernel) => ranked::<Structures>(arguments, kernel, json),
+        Named::Values(kernel) => ranked::<Values>(arguments, kernel, json),
     }
 }
 
@@ -54,9 +57,10 @@ fn ranked<I: Kind>(
     };
     let read = I::read(&kernel, &from)?;
     let named = |error: Error| error.in_file(source::name(&data.data));
-    let targets = read.targets.numbers().map_err(named)?;
+    let column = read.target_name.as_deref();
+    let targets = numbers(&read.targets, column, &read.remarks, "").map_err(named)?;
     let queries = read.groups.as_deref();
-    let model = machine.fit(&read.items, targets, queries).map_err(named)?;
+    let model = machine.fit(&read.items, &targets, queries).map_err(named)?;
     let mut more = Page::default();
     let mut told = Map::new();
     let queries_in_words = match queries {

@@ -7,13 +7,14 @@ use serde_json::{Map, json};
 
 use super::fitting::{Fitting, Weighted};
 use super::kind::{Kind, Source};
+use super::values::{Values, needs_items};
 use super::{Manner, Named, fewer, finish, kernel, options, place};
 use crate::arguments::{OtherMachine, TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::asked;
-use crate::print::{Page, classes};
+use crate::print::{Page, classes, count, note};
 use crate::source;
-use crate::task::{Aim, Task};
+use crate::task::{Aim, Task, look_measured, numbers};
 use crate::tasks::describe;
 
 /// Options that all of these machines have.
@@ -80,6 +81,13 @@ pub fn run(
             "--starts is for kernels on rows of numbers: of others only the factor is learned".into(),
         )),
         Named::Structures(kernel) => trained::<Structures>(arguments, machine, task, kernel, json),
+        Named::Values(_) if matches!(machine, OtherMachine::Gp | OtherMachine::SphereSlab) => {
+            Err(Failure::Usage(needs_items()))
+        }
+        Named::Values(_) if arguments.table.weight.is_some() => {
+            Err(usage("--weight names a column of a table: kernel values have none".into()))
+        }
+        Named::Values(kernel) => trained::<Values>(arguments, machine, task, kernel, json),
     }
 }
 
@@ -104,7 +112,23 @@ fn trained<I: Kind>(
     let read = I::read(&kernel, &from)?;
     let named = |error: Error| error.in_file(source::name(data));
     let column = read.target_name.as_deref();
-    let aim = Aim::of(task, &read.targets, column, &read.remarks).map_err(named)?;
+    let aim = match machine.task() {
+        Some(Task::Regress) => {
+            let otherwise = ", --machine gp, rvm, lssvm, fisher and others learn classes";
+            numbers(&read.targets, column, &read.remarks, otherwise).map(Aim::Numbers)
+        }
+        _ => Aim::of(task, &read.targets, column, &read.remarks),
+    };
+    let aim = aim.map_err(named)?;
+    if let (Aim::Classes(labels), None) = (&aim, asked(recipe))
+        && look_measured(&read.targets).unwrap_or(false)
+        && !(arguments.quiet || json)
+    {
+        let different = count(labels.classes().len() as u64);
+        note(format!(
+            "mercer: {different} different numbers are taken for classes; ridge, gp and others learn numbers"
+        ));
+    }
     let fitting = Fitting {
         machine,
         kernel,

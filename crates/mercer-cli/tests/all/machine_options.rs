@@ -131,3 +131,56 @@ fn what_has_not_converged_is_told_and_refused_under_strict() {
     let run = mercer(folder.path(), &[&train[..], &more, &["--strict"]].concat());
     assert_eq!(run.code, 3, "{}", run.stderr);
 }
+
+#[test]
+fn equal_items_in_different_clusters_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..12).map(|i| format!("{},1\n", i % 2)).collect();
+    std::fs::write(folder.path().join("two.csv"), format!("a,b\n{rows}")).unwrap();
+    for (clusters, kernel, different) in
+        [("3", "gaussian(gamma=1)", Some(2)), ("2", "gaussian(gamma=1)", None), ("3", "constant(1)", Some(1))]
+    {
+        for way in [&[][..], &["--spectral"]] {
+            let cluster =
+                ["cluster", "two.csv", "--label", "none", "--clusters", clusters, "--kernel", kernel];
+            let run = mercer(folder.path(), &[&cluster[..], &["-o", "c.mercer", "--force"], way].concat());
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            let shown = mercer(folder.path(), &["inspect", "c.mercer"]);
+            for text in [&run.stdout, &shown.stdout] {
+                let said = different.map(|count| format!("{count} of {clusters} are different"));
+                match said {
+                    Some(said) => assert!(text.contains(&said), "{kernel} {way:?}: {text}"),
+                    None => assert!(!text.contains("fewer different items"), "{kernel} {way:?}: {text}"),
+                }
+            }
+        }
+    }
+    let run = mercer(folder.path(), &["cluster", "two.csv", "--label", "none", "--clusters", "13"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("two.csv") && run.stderr.contains("13"), "{}", run.stderr);
+}
+
+#[test]
+fn targets_of_the_wrong_kind_are_told_with_a_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (iris, mpg) = (data("iris.csv"), data("auto_mpg.csv"));
+    for machine in ["ridge", "pls", "ordinal"] {
+        let run = mercer(folder.path(), &["train", &iris, "--machine", machine, "-o", "m.mercer"]);
+        assert_eq!(run.code, 1, "{machine}");
+        assert!(
+            run.stderr.contains("is not a number") && run.stderr.contains("learn classes"),
+            "{}",
+            run.stderr
+        );
+        assert!(!run.stderr.contains("--task classify"), "{}", run.stderr);
+    }
+    let run = mercer(folder.path(), &["rank", &iris, "-o", "m.mercer"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("row 1") && run.stderr.contains("column"), "{}", run.stderr);
+    let run =
+        mercer(folder.path(), &["train", &mpg, "--machine", "fisher", "--test", "none", "-o", "m.mercer"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("different numbers are taken for classes"), "{}", run.stderr);
+    let run = mercer(folder.path(), &["predict", "m.mercer", &mpg, "--std"]);
+    assert!(run.stderr.contains("does not go with a kernel Fisher discriminant"), "{}", run.stderr);
+}

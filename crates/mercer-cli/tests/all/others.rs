@@ -80,7 +80,8 @@ fn what_does_not_apply_is_named() {
         (&["--machine", "fisher", "--task", "regress"], "--machine fisher does not learn numbers"),
         (&["--machine", "gp", "--task", "novelty"], "--machine gp does not find what is novel"),
         (&["--machine", "sphere-slab", "--task", "classify"], "--machine sphere-slab does not learn classes"),
-        (&["--machine", "lssvm", "--kernel", "precomputed"], "needs items"),
+        (&["--machine", "gp", "--kernel", "precomputed"], "needs more of an item"),
+        (&["--machine", "sphere-slab", "--kernel", "precomputed"], "needs more of an item"),
         (
             &["--machine", "lssvm", "--kernel", "spectrum(k=3)", "--scale", "min-max"],
             "is for rows of numbers",
