@@ -21,7 +21,15 @@ pub enum Beside {
     Deviation,
     /// The squared distance from the plane of principal components.
     Error,
+    /// The values of functions that are drawn at all rows together.
+    Samples {
+        count: usize,
+        seed: u64,
+    },
 }
+
+/// Most rows that functions are drawn at: the covariance of all of them is computed.
+const MOST_DRAWN: usize = 4000;
 
 impl Beside {
     /// What the options of `predict` ask of a model; refuses what it does not have.
@@ -38,6 +46,17 @@ impl Beside {
                 }
                 _ => usage(format!(
                     "--std does not go with {}: Gaussian processes and relevance vectors of numbers have one",
+                    model::a_kind(model)
+                )),
+            };
+        }
+        if let Some(count) = arguments.samples {
+            return match model {
+                AnyModel::Matrix(MatrixModel::GaussianProcess(process)) if process.outputs() == 1 => {
+                    Ok(Beside::Samples { count, seed: arguments.seed })
+                }
+                _ => usage(format!(
+                    "--samples does not go with {}: functions are drawn from Gaussian processes of numbers",
                     model::a_kind(model)
                 )),
             };
@@ -78,7 +97,14 @@ impl Beside {
             Beside::Nothing => own,
             Beside::Probabilities | Beside::Deviation => 2 * own,
             Beside::Error => own + 1,
+            Beside::Samples { count, .. } => own + count,
         }
+    }
+
+    /// Rows that are looked at together, usually so many.
+    pub fn at_once(self, usual: usize) -> usize {
+        // One more than there may be tells that there are too many.
+        if matches!(self, Beside::Samples { .. }) { MOST_DRAWN + 1 } else { usual }
     }
 
     /// The answers of a machine that factorises K, and these behind each.
@@ -110,6 +136,14 @@ impl Beside {
             (Beside::Probabilities, MatrixModel::Relevance(found)) => {
                 let k = model.width();
                 Ok(joined(&model.values(items)?, found.probabilities(items)?.values(), k, k))
+            }
+            (Beside::Samples { count, seed }, MatrixModel::GaussianProcess(process)) => {
+                if items.len() > MOST_DRAWN {
+                    let what = format!("--samples: functions are drawn at {MOST_DRAWN} rows at most");
+                    return Err(Error::Unsupported { what });
+                }
+                let drawn = process.sample(items, count, seed)?.transposed();
+                Ok(joined(&process.predict(items)?, drawn.values(), 1, count))
             }
             (Beside::Error, MatrixModel::Pca(found)) => {
                 Ok(joined(&model.values(items)?, &found.reconstruction_errors(items)?, model.width(), 1))

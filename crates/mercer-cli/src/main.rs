@@ -27,6 +27,7 @@ mod model;
 mod others;
 mod output;
 mod place;
+mod pre_images;
 mod precomputed;
 mod predict;
 mod prediction;

@@ -19,7 +19,7 @@ use crate::others::Ranked;
 use crate::precomputed::is_precomputed;
 use crate::prediction::{Predicting, Prediction};
 use crate::print::{count, note, rounded, to_stdout};
-use crate::{matrix, output, remarks, source, structures};
+use crate::{matrix, output, pre_images, remarks, source, structures};
 
 /// What rows outside and inside the region of a novelty detector are called.
 const NOVEL: &str = "novel";
@@ -39,6 +39,10 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
     }
     let (data, reading) = (&arguments.data.data, &arguments.data.reading);
     match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) if arguments.pre_images => pre_images::run(arguments, &saved, file, json),
+        LoadedModel::Structures(_) if arguments.pre_images => usage(
+            "--pre-images is for principal components of rows of numbers: other items are not put together of parts",
+        ),
         LoadedModel::Rows(saved) => {
             let beside = Beside::asked(arguments, &saved.model)?;
             if beside == Beside::Error && is_precomputed(&saved) {
@@ -237,14 +241,15 @@ struct Lines<'a, K: WithLayout, I> {
     scores: bool,
     probabilities: bool,
     std: bool,
+    samples: Option<usize>,
     json: bool,
     first: bool,
 }
 
 impl<'a, K: WithLayout, I> Lines<'a, K, I> {
     fn new(arguments: &PredictArguments, json: bool, model: &'a AnyModel<K, I>) -> Self {
-        let PredictArguments { style, scores, probabilities, std, .. } = *arguments;
-        Lines { model, style, scores, probabilities, std, json, first: true }
+        let PredictArguments { style, scores, probabilities, std, samples, .. } = *arguments;
+        Lines { model, style, scores, probabilities, std, samples, json, first: true }
     }
 
     fn begin(&self, out: &mut dyn Write) -> Result<()> {
@@ -280,7 +285,7 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                     }
                     Err(_) if self.scores => write!(out, ",score")?,
                     Err(_) if self.std => write!(out, ",std")?,
-                    Err(_) => {}
+                    Err(_) => (1..=self.samples.unwrap_or(0)).try_for_each(|s| write!(out, ",sample {s}"))?,
                 }
                 writeln!(out)?;
             }
@@ -304,6 +309,9 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                 }
                 (AnyModel::Novelty(_), true) => json!({ "class": self.word(scores), "score": scores[0] }),
                 (AnyModel::Svr(_) | AnyModel::LinearRegression(_), _) => json!(scores[0]),
+                (_, _) if self.samples.is_some() => {
+                    json!({ "prediction": scores[0], "samples": self.beside(scores) })
+                }
                 (_, _) if self.std => {
                     let (mean, std) = (self.scores_of(scores), self.beside(scores));
                     match mean {

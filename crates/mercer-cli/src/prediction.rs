@@ -146,7 +146,7 @@ impl Predicting for Prediction<'_> {
 
     fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
         let columns = self.options.min_columns.max(1);
-        let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
+        let rows = self.beside.at_once((NUMBERS_AT_ONCE / columns).clamp(256, 4096));
         let mut before = 0;
         for chunk in source::chunks(self.data, &self.options, rows)? {
             if self.observer.is_interrupted() {

@@ -251,6 +251,22 @@ pub struct PredictArguments {
     /// of numbers)
     #[arg(long, conflicts_with_all = ["scores", "probabilities"])]
     pub std: bool,
+    /// Add the values of so many functions that are drawn from a Gaussian process given its targets, with noise where that is part of
+    /// the kernel; of 4000 rows at most, since all are drawn together
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["scores", "probabilities", "std"],
+        value_parser = others::at_least_one
+    )]
+    pub samples: Option<usize>,
+    /// What they are drawn from
+    #[arg(long, default_value_t = 0, requires = "samples")]
+    pub seed: u64,
+    /// Of principal components, write rows that lie where the components of these rows say, in place of the components: rows without
+    /// what the components leave out
+    #[arg(long, conflicts_with_all = ["scores", "probabilities", "std", "samples", "style"])]
+    pub pre_images: bool,
     /// A table with names, or one answer a line as LIBSVM writes it (1 and -1 for known and novel)
     #[arg(long, value_enum, default_value = "csv")]
     pub style: StyleArgument,

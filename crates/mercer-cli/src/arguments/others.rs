@@ -255,7 +255,8 @@ pub struct LossesArguments {
     pub level: f64,
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
+/// A number of things that there must be.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("at least 1".into()),
         Ok(number) => Ok(number),

@@ -74,11 +74,12 @@ impl Predicting for Prediction<'_> {
 
     fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
         let n = self.table.items.len();
-        for start in (0..n).step_by(AT_ONCE) {
+        let at_once = self.beside.at_once(AT_ONCE);
+        for start in (0..n).step_by(at_once) {
             if self.observer.is_interrupted() {
                 return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
             }
-            let rows = start..n.min(start + AT_ONCE);
+            let rows = start..n.min(start + at_once);
             let items = self.table.items.select(&rows.clone().collect::<Vec<_>>());
             let scores = self.scores(&items).map_err(|error| match error {
                 Error::Item { index, source } => Error::Item { index: index + start, source },

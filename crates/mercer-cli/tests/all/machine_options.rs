@@ -184,3 +184,46 @@ fn targets_of_the_wrong_kind_are_told_with_a_way_out() {
     let run = mercer(folder.path(), &["predict", "m.mercer", &mpg, "--std"]);
     assert!(run.stderr.contains("does not go with a kernel Fisher discriminant"), "{}", run.stderr);
 }
+
+#[test]
+fn rows_are_found_again_from_their_components() {
+    let folder = tempfile::tempdir().unwrap();
+    // Points of a circle, in units of their own, and points beside it.
+    let circle = |radius: fn(i32) -> f64| -> String {
+        let row = |i: i32| {
+            let (r, t) = (radius(i), f64::from(i) * 0.157);
+            format!("{},{}\n", 100.0 + 10.0 * r * t.cos(), 5.0 + r * t.sin())
+        };
+        format!("x,y\n{}", (0..40).map(row).collect::<String>())
+    };
+    std::fs::write(folder.path().join("circle.csv"), circle(|_| 1.0)).unwrap();
+    std::fs::write(folder.path().join("noisy.csv"), circle(|i| if i % 2 == 0 { 1.15 } else { 0.85 }))
+        .unwrap();
+    let radii = |kernel: &str, components: &str| -> Vec<f64> {
+        let reduce =
+            ["reduce", "circle.csv", "--label", "none", "--kernel", kernel, "--components", components];
+        let run = mercer(folder.path(), &[&reduce[..], &["-o", "p.mercer", "--force"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run =
+            mercer(folder.path(), &["predict", "p.mercer", "noisy.csv", "--label", "none", "--pre-images"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.starts_with("x,y\n"), "{}", run.stdout);
+        let radius = |line: &str| {
+            let (x, y) = line.split_once(',').unwrap();
+            ((x.parse::<f64>().unwrap() - 100.0) / 10.0).hypot(y.parse::<f64>().unwrap() - 5.0)
+        };
+        run.stdout.lines().skip(1).map(radius).collect()
+    };
+    let found = radii("gaussian(gamma=0.3)", "6");
+    assert!(found.len() == 40 && found.iter().all(|r| (r - 1.0).abs() < 0.06), "{found:?}");
+    // Two components of a plane leave nothing out.
+    let found = radii("linear", "2");
+    for (i, r) in found.iter().enumerate() {
+        assert!((r - if i % 2 == 0 { 1.15 } else { 0.85 }).abs() < 1e-3, "{found:?}");
+    }
+    let iris = data("iris.csv");
+    let train = ["train", &iris, "--machine", "lssvm", "--test", "none", "-o", "l.mercer"];
+    assert_eq!(mercer(folder.path(), &train).code, 0);
+    let run = mercer(folder.path(), &["predict", "l.mercer", &iris, "--pre-images"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+}

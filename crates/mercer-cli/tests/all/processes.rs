@@ -120,3 +120,40 @@ fn bounds_that_are_met_and_kernels_of_classes_are_told() {
     let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
     assert!(told["log_loss"].as_f64().unwrap() < 0.5, "{told}");
 }
+
+#[test]
+fn functions_are_drawn_from_a_process() {
+    let folder = tempfile::tempdir().unwrap();
+    wave(folder.path());
+    let train = ["train", "wave.csv", "--machine", "gp", "--kernel", "gaussian(gamma=1)", "--cost", "20"];
+    let run = mercer(folder.path(), &[&train[..], &["--scale", "none", "-o", "m.mercer"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let predict = ["predict", "m.mercer", "new.csv", "--samples", "400", "--seed", "3", "--json"];
+    let run = mercer(folder.path(), &predict);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.stdout, mercer(folder.path(), &predict).stdout);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let sure = mercer(folder.path(), &["predict", "m.mercer", "new.csv", "--std"]);
+    let (mean, noisy) = (column(&sure.stdout, "prediction"), column(&sure.stdout, "std"));
+    // The noise that is a parameter is no part of a function: 1/20 of the variance of the targets.
+    let targets = column(&std::fs::read_to_string(folder.path().join("wave.csv")).unwrap(), "y");
+    let average = targets.iter().sum::<f64>() / 60.0;
+    let noise = targets.iter().map(|y| (y - average).powi(2)).sum::<f64>() / 60.0 / 20.0;
+    for row in 0..2 {
+        let drawn: Vec<f64> = told["predictions"][row]["samples"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|value| value.as_f64().unwrap())
+            .collect();
+        let deviation = (noisy[row].powi(2) - noise).sqrt();
+        let of_drawn = drawn.iter().sum::<f64>() / 400.0;
+        let spread = (drawn.iter().map(|v| (v - of_drawn).powi(2)).sum::<f64>() / 399.0).sqrt();
+        assert!((of_drawn - mean[row]).abs() < 0.2 * deviation, "{of_drawn} {} {deviation}", mean[row]);
+        assert!((spread / deviation - 1.0).abs() < 0.15, "{spread} {deviation}");
+    }
+    let run = mercer(folder.path(), &["predict", "m.mercer", "new.csv", "--samples", "2"]);
+    assert!(run.stdout.starts_with("prediction,sample 1,sample 2\n"), "{}", run.stdout);
+    let run = mercer(folder.path(), &["predict", "m.mercer", "new.csv", "--seed", "2"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+}
