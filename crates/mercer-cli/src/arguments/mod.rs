@@ -6,11 +6,12 @@ mod learning;
 mod machine;
 mod online;
 mod others;
+mod predict;
 
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, Parser, Subcommand};
 
 pub use data::{
     DataArguments, FormatArgument, MissingArgument, PoolArguments, ReadingArguments, TableArguments,
@@ -28,6 +29,7 @@ pub use others::{
     ClusterArguments, CompareArguments, CompressArguments, CorrelateArguments, LossesArguments,
     OtherArguments, OtherMachine, PlainArguments, RankArguments, ReduceArguments,
 };
+pub use predict::{PredictArguments, StyleArgument};
 
 /// Kernel machines with certificates.
 #[derive(Parser)]
@@ -151,7 +153,8 @@ pub enum Command {
   mercer kernel
   mercer kernel 'gaussian(gamma=0.5)' --between 1,2 3,4
   mercer kernel 'sigmoid(gamma=0.1)' --data data/wine.csv --check
-  mercer kernel linear --data data/wine.csv --gram gram.csv")]
+  mercer kernel linear --data data/wine.csv --gram gram.csv
+  mercer kernel 'matern(nu=1.5)' --data data/wine.csv --draw 3")]
     Kernel(KernelArguments),
     /// Show what Mercer makes of the small sets that it comes with, in a few seconds
     Demo,
@@ -225,60 +228,6 @@ pub fn quoted(word: &str) -> String {
         true => word.to_string(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
-}
-
-#[derive(Args)]
-pub struct PredictArguments {
-    /// The model file: Mercer's or LIBSVM's
-    pub model: PathBuf,
-    #[command(flatten)]
-    pub data: DataArguments,
-    /// Where the predictions go [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Replace an existing file of predictions
-    #[arg(long, requires = "output")]
-    pub force: bool,
-    /// Add the score of each class; of a novelty detector, its score, below 0 for novel rows; of principal components, the
-    /// squared distance from their plane, which is large for rows unlike those of the training
-    #[arg(long)]
-    pub scores: bool,
-    /// Write the probabilities of all classes too, if the model was trained with --probabilities, or is a Gaussian process or a
-    /// relevance vector machine
-    #[arg(long)]
-    pub probabilities: bool,
-    /// Add the standard deviation of a new target about the prediction, noise included (Gaussian processes and relevance vectors
-    /// of numbers)
-    #[arg(long, conflicts_with_all = ["scores", "probabilities"])]
-    pub std: bool,
-    /// Add the values of so many functions that are drawn from a Gaussian process given its targets, with noise where that is part of
-    /// the kernel; of 4000 rows at most, since all are drawn together
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with_all = ["scores", "probabilities", "std"],
-        value_parser = others::at_least_one
-    )]
-    pub samples: Option<usize>,
-    /// What they are drawn from
-    #[arg(long, default_value_t = 0, requires = "samples")]
-    pub seed: u64,
-    /// Of principal components, write rows that lie where the components of these rows say, in place of the components: rows without
-    /// what the components leave out
-    #[arg(long, conflicts_with_all = ["scores", "probabilities", "std", "samples", "style"])]
-    pub pre_images: bool,
-    /// A table with names, or one answer a line as LIBSVM writes it (1 and -1 for known and novel)
-    #[arg(long, value_enum, default_value = "csv")]
-    pub style: StyleArgument,
-    /// Threads; 0 means all
-    #[arg(long, default_value_t = 0)]
-    pub threads: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StyleArgument {
-    Csv,
-    Libsvm,
 }
 
 #[derive(Args)]
@@ -500,7 +449,16 @@ pub struct KernelArguments {
     /// Check Mercer's condition on up to 500 rows or items
     #[arg(long, requires = "data", conflicts_with = "gram")]
     pub check: bool,
-    /// What the rows to check are drawn from
+    /// Print the values at all rows or items of so many functions that are drawn from the Gaussian process with this kernel
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "data",
+        conflicts_with_all = ["gram", "check"],
+        value_parser = others::at_least_one
+    )]
+    pub draw: Option<usize>,
+    /// What the rows to check, or the functions, are drawn from
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Replace an existing file

@@ -157,3 +157,25 @@ fn functions_are_drawn_from_a_process() {
     let run = mercer(folder.path(), &["predict", "m.mercer", "new.csv", "--seed", "2"]);
     assert_eq!(run.code, 2, "{}", run.stdout);
 }
+
+#[test]
+fn functions_are_drawn_from_a_kernel() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("x.csv"), "x\n0\n0.001\n50\n").unwrap();
+    let base = ["kernel", "4 * gaussian(gamma=1)", "--data", "x.csv", "--label", "none", "--draw"];
+    let run = mercer(folder.path(), &[&base[..], &["500", "--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let samples = told["samples"].as_array().unwrap();
+    let at = |s: &serde_json::Value, i: usize| s[i].as_f64().unwrap();
+    let mean = |f: &dyn Fn(&serde_json::Value) -> f64| samples.iter().map(f).sum::<f64>() / 500.0;
+    // k(x, x) = 4, neighbours go together, and rows that are far from each other do not.
+    assert!((mean(&|s| at(s, 0).powi(2)) - 4.0).abs() < 0.8 && mean(&|s| at(s, 0) * at(s, 2)).abs() < 0.6);
+    assert!(samples.iter().all(|s| (at(s, 0) - at(s, 1)).abs() < 0.05));
+    let run = mercer(folder.path(), &[&base[..], &["2", "--seed", "1"]].concat());
+    assert!(
+        run.stdout.starts_with("sample 1,sample 2\n") && run.stdout.lines().count() == 4,
+        "{}",
+        run.stdout
+    );
+}
