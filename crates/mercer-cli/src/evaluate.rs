@@ -13,11 +13,12 @@ use mercer::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::arguments::EvaluateArguments;
+use crate::beside::Beside;
 use crate::failure::Failure;
 use crate::load::load_any;
 use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::others::evaluate_ranking;
-use crate::prediction::{Predicting, Prediction, Scored, check_probabilities, scored};
+use crate::prediction::{Predicting, Prediction, Scored, scored};
 use crate::print::{Page, classes, count, note, number, plural, shape, show_json, some_of};
 use crate::progress::Observer;
 use crate::recipe::{kernel, recipe, time_limit};
@@ -76,15 +77,13 @@ fn measure(
     let threads = arguments.recipe.threads;
     match loaded {
         LoadedModel::Rows(saved) => {
-            let mut prediction = Prediction::new(&saved, data, &arguments.reading, threads)?;
-            if check_probabilities(&saved.model).is_ok() {
-                prediction = prediction.with_probabilities()?;
-            }
+            let beside = Beside::probabilities_of(&saved.model);
+            let prediction = Prediction::new(&saved, data, &arguments.reading, threads)?.with(beside);
             measured(arguments, path, data, &prediction, json)
         }
         LoadedModel::Structures(saved) => {
-            let wanted = check_probabilities(&saved.model).is_ok();
-            let prediction = structures::Prediction::new(saved, data, &arguments.reading, threads, wanted)?;
+            let beside = Beside::probabilities_of(&saved.model);
+            let prediction = structures::Prediction::new(saved, data, &arguments.reading, threads, beside)?;
             measured(arguments, path, data, &prediction, json)
         }
     }

@@ -1,5 +1,7 @@
 //! `mercer inspect`
 
+use std::fmt::Display;
+
 use mercer::Result;
 use mercer::data::StructureKind;
 use mercer::gram::WithLayout;
@@ -46,7 +48,7 @@ fn tell_learner(saved: &SavedLearner, arguments: &InspectArguments, json: bool) 
     page.show()
 }
 
-fn tell<K: WithLayout, I>(
+fn tell<K: WithLayout + Display, I>(
     saved: &SavedModel<K, I>,
     kernel: &str,
     structures: Option<StructureKind>,
@@ -70,6 +72,7 @@ fn tell<K: WithLayout, I>(
         });
         if let Some(told) = told.as_object_mut() {
             told.extend(model::own_json(model));
+            told.extend(model::kernels_json(model));
             if let Ok(classes) = model.classes() {
                 told.insert("classes".into(), json!(classes));
             }
@@ -110,7 +113,7 @@ fn tell<K: WithLayout, I>(
     if structures.is_none() {
         page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
     }
-    page.line("kernel", kernel);
+    model::kernel_lines(&mut page, model, kernel);
     model::own_lines(&mut page, model);
     if model.status().is_some() {
         // A share or no slack at all has no cost.

@@ -6,6 +6,7 @@ use std::io::Write;
 use mercer::data::{Contents, Items, ReadOptions, Row, Structure, StructureKind, Vectors, write_atomically};
 use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision, StructureKernel};
 use mercer::kernel::{Description, Expression, Kernel, MercerReport, StructureDescription, check_mercer};
+use mercer::machine::GaussianProcess;
 use mercer::resources::Workers;
 use mercer::{Error, Result};
 
@@ -44,6 +45,9 @@ pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), F
     let place = Place { data, options: &options, written: rows, scaling: None, before: 0 };
     let named = |error| place.name(error).in_file(source::name(data));
     let kernel = BulkKernel::resolve(&kernel, rows, None).map_err(named)?;
+    if let Some(count) = arguments.draw {
+        return Ok(draw(&kernel, rows, count, arguments.seed, json).map_err(named)?);
+    }
     match arguments.check {
         true => Ok(check(&kernel, check_mercer(&kernel, rows, CHECKED_ROWS, arguments.seed)?, json)?),
         false => Ok(write(arguments, &kernel, rows, json)?),
@@ -70,6 +74,9 @@ fn of_items(
     let table = structures::file(data, &arguments.reading, None, kernel)?;
     let named = |error: Error| error.in_file(data);
     let kernel = kernel.resolve(&table.items, None).map_err(named)?;
+    if let Some(count) = arguments.draw {
+        return Ok(draw(&kernel, &table.items, count, arguments.seed, json).map_err(named)?);
+    }
     if !arguments.check {
         return Ok(write(arguments, &kernel, &table.items, json).map_err(named)?);
     }
@@ -92,6 +99,30 @@ where
         show_json(&serde_json::json!({ "kernel": kernel.to_string(), "rows": items.len(), "gram": path }))?;
     }
     Ok(())
+}
+
+/// Functions of a Gaussian process that has seen nothing: one column each, one row per item.
+fn draw<K, I>(kernel: &K, items: &I, count: usize, seed: u64, json: bool) -> Result<()>
+where
+    K: BulkKernel<I> + Display,
+    I: Items,
+{
+    let drawn = GaussianProcess::params(kernel.clone()).check()?.sample_prior(items, count, seed)?;
+    if json {
+        let functions: Vec<&[f64]> = (0..count).map(|s| drawn.row(s)).collect();
+        return show_json(
+            &serde_json::json!({ "kernel": kernel.to_string(), "seed": seed, "samples": functions }),
+        );
+    }
+    to_stdout(|out| {
+        let names: Vec<String> = (1..=count).map(|s| format!("sample {s}")).collect();
+        writeln!(out, "{}", names.join(","))?;
+        for i in 0..items.len() {
+            let values: Vec<String> = (0..count).map(|s| drawn[(s, i)].to_string()).collect();
+            writeln!(out, "{}", values.join(","))?;
+        }
+        Ok(())
+    })
 }
 
 /// One kernel on structured items.

@@ -1,8 +1,11 @@
 //! The command line of Mercer: arguments, progress and printing; the mathematics is in the library.
 
 mod arguments;
+mod beside;
 mod bound;
 mod clean;
+mod compare;
+mod compress;
 mod convert;
 mod curve;
 mod demo;
@@ -17,12 +20,14 @@ mod learn;
 mod learning;
 mod libsvm;
 mod load;
+mod losses;
 mod machines;
 mod matrix;
 mod model;
 mod others;
 mod output;
 mod place;
+mod pre_images;
 mod precomputed;
 mod predict;
 mod prediction;
@@ -46,7 +51,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::arguments::{
-    Cli, Command, LearnerArguments, ReadingArguments, RecipeArguments, TableArguments, given, said,
+    Cli, Command, LearnerArguments, OtherArguments, ReadingArguments, RecipeArguments, TableArguments, given,
+    said,
 };
 use crate::failure::Failure;
 use crate::libsvm::Tool;
@@ -62,11 +68,18 @@ fn run() -> Result<(), Failure> {
         .and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
     match parsed {
         Ok((Cli { command, json }, matches)) => match command {
-            Command::Train(arguments) => train::run(&arguments, &given::<RecipeArguments>(&matches), json),
+            Command::Train(arguments) => {
+                let mut words = given::<RecipeArguments>(&matches);
+                words.extend(given::<OtherArguments>(&matches));
+                train::run(&arguments, &words, json)
+            }
             Command::Reduce(arguments) => others::reduce(&arguments, json),
             Command::Correlate(arguments) => others::correlate(&arguments, json),
             Command::Cluster(arguments) => others::cluster(&arguments, json),
             Command::Rank(arguments) => others::rank(&arguments, json),
+            Command::Compare(arguments) => compare::run(&arguments, json),
+            Command::Compress(arguments) => compress::run(&arguments, json),
+            Command::Losses(arguments) => losses::run(&arguments, json),
             Command::Predict(arguments) => predict::run(&arguments, json),
             Command::Evaluate(arguments) => {
                 evaluate::run(&arguments, &given::<RecipeArguments>(&matches), json)

@@ -1,12 +1,17 @@
 //! Machines that factorise the kernel matrix, in words.
 
+use std::fmt::Display;
+
 use mercer::gram::WithLayout;
 use mercer::io::{Answer, AnyModel, MatrixModel};
-use mercer::machine::{RidgeMethod, RidgeReport};
+use mercer::machine::{LearnedKernel, RidgeMethod, RidgeReport};
+use mercer::solver::Status;
 use serde_json::{Value, json};
 
 use crate::print::{Page, count, number, plural};
 
+/// An eigenvalue up to this is 0 but for rounding, where the largest is 1.
+const NOTHING: f64 = 1e-10;
 /// Values that are told at most.
 const SHOWN: usize = 8;
 
@@ -33,20 +38,31 @@ pub fn columns<K: WithLayout, I>(model: &AnyModel<K, I>) -> Option<Vec<String>> 
     }
 }
 
+/// The kernel of each class, where classes have learned kernels of their own.
+pub fn kernels<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Vec<(String, String)> {
+    let AnyModel::Matrix(MatrixModel::Laplace(model)) = model else { return Vec::new() };
+    if model.learned().flatten().next().is_none() || model.classes().len() == 2 {
+        return Vec::new();
+    }
+    let kernels = model.kernels().map(ToString::to_string);
+    model.classes().iter().cloned().zip(kernels).collect()
+}
+
 /// What only this kind of machine has.
 pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
     match model {
         MatrixModel::GaussianProcess(model) => {
-            page.line("noise", number(model.noise()));
+            // Where it is in the kernel, what is left here only keeps the matrix from being singular.
+            if model.report().learned.is_none() || model.noise() > NOTHING {
+                page.line("noise", number(model.noise()));
+            }
             page.line("log likelihood", number(model.report().likelihood));
             if let Some(low) = &model.report().low_rank {
                 let told =
                     format!("made of {} items, which leave out {:.1e} of tr K", low.rank, low.left_out);
                 page.line("low rank", told);
             }
-            if let Some(rows) = model.report().learned.as_ref().and_then(|learned| learned.rows) {
-                page.line("learned from", format!("{} of the rows, drawn at random", count(rows as u64)));
-            }
+            learned(page, model.report().learned.as_ref());
         }
         MatrixModel::Laplace(model) => {
             page.line("log likelihood", list(&model.likelihoods()));
@@ -59,9 +75,16 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
                 let told = format!("items (and the share of tr K that they leave out): {}", left.join(", "));
                 page.line("low rank", told);
             }
-            if let Some(rows) = model.learned().flatten().find_map(|learned| learned.rows) {
-                page.line("learned from", format!("{} of the rows, drawn at random", count(rows as u64)));
+            let all: Vec<&LearnedKernel> = model.learned().flatten().collect();
+            let mut together = all.first().map(|first| (*first).clone());
+            if let Some(together) = &mut together {
+                // Of several classes each parameter is named once.
+                together.at_bounds = all.iter().flat_map(|learned| learned.at_bounds.clone()).collect();
+                together.at_bounds.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+                together.at_bounds.dedup();
+                together.converged = all.iter().all(|learned| learned.converged);
             }
+            learned(page, together.as_ref());
         }
         MatrixModel::Fisher(model) => page.line("ratios", list(model.ratios())),
         MatrixModel::Pca(model) => {
@@ -71,12 +94,15 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
         }
         MatrixModel::View(view) => {
             page.line("components", view.view().functions.outputs().to_string());
-            page.line("left out", format!("{:.1e} of tr K", view.view().left_out));
+            if view.view().left_out > 0.0 {
+                page.line("left out", format!("{:.1e} of tr K", view.view().left_out));
+            }
         }
         MatrixModel::KMeans(model) => {
             let sizes: Vec<f64> = model.fit().sizes.iter().map(|&size| size as f64).collect();
             page.line("clusters", format!("of {} rows", list(&sizes)));
             page.line("inertia", number(model.fit().inertia));
+            fewer_items(page, model.fit().distinct, sizes.len());
         }
         MatrixModel::Pls(model) => {
             let shares: Vec<f64> = model.report().explained.iter().map(|share| 100.0 * share).collect();
@@ -112,6 +138,8 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
             let sizes: Vec<f64> = model.fit().k_means.sizes.iter().map(|&size| size as f64).collect();
             page.line("clusters", format!("of {} rows", list(&sizes)));
             page.line("eigenvalues", list(&model.fit().values));
+            let groups = model.fit().values.iter().filter(|value| value.abs() > NOTHING).count();
+            fewer_items(page, groups.min(model.fit().k_means.distinct), sizes.len());
         }
         MatrixModel::Slab(model) => {
             page.line("sphere", format!("of radius {}", number(model.sphere().radius().unwrap_or(0.0))));
@@ -129,7 +157,10 @@ pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
         MatrixModel::Ridge(model) => json!({ "report": model.report() }),
         MatrixModel::LeastSquares(model) => json!({ "report": model.ridge().report() }),
         MatrixModel::GaussianProcess(model) => json!({ "noise": model.noise(), "report": model.report() }),
-        MatrixModel::Laplace(model) => json!({ "log_likelihoods": model.likelihoods() }),
+        MatrixModel::Laplace(model) => json!({
+            "log_likelihoods": model.likelihoods(),
+            "learned": model.learned().collect::<Vec<_>>(),
+        }),
         MatrixModel::Fisher(model) => json!({ "ratios": model.ratios() }),
         MatrixModel::Pca(model) => json!({ "explained": model.explained_ratios() }),
         MatrixModel::View(view) => {
@@ -137,7 +168,7 @@ pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
         }
         MatrixModel::KMeans(model) => {
             let fit = model.fit();
-            json!({ "sizes": fit.sizes, "inertia": fit.inertia, "converged": fit.converged })
+            json!({ "sizes": fit.sizes, "distinct": fit.distinct, "inertia": fit.inertia, "converged": fit.converged })
         }
         MatrixModel::Pls(model) => {
             let report = model.report();
@@ -157,6 +188,30 @@ pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
             "thickness": model.thickness(),
         }),
         MatrixModel::Network(model) => json!({ "widths": model.widths() }),
+    }
+}
+
+/// Whether its training came to its end; what does not is told, and refused under `--strict`.
+pub fn converged<K: WithLayout, I>(model: &MatrixModel<K, I>) -> bool {
+    match model {
+        MatrixModel::GaussianProcess(model) => {
+            model.report().learned.as_ref().is_none_or(|learned| learned.converged)
+        }
+        MatrixModel::Laplace(model) => model.learned().flatten().all(|learned| learned.converged),
+        MatrixModel::KMeans(model) => model.fit().converged,
+        MatrixModel::Spectral(model) => model.fit().k_means.converged,
+        MatrixModel::Rank(model) => model.report().converged,
+        MatrixModel::Ordinal(model) => model.report().converged,
+        MatrixModel::Relevance(model) => model.report().converged,
+        MatrixModel::BayesPoint(model) => {
+            let all = model.report().perceptrons * model.functions().outputs();
+            model.report().ended.is_none_or(|ended| ended >= all)
+        }
+        MatrixModel::Slab(model) => {
+            model.sphere().report().is_none_or(|report| report.status == Status::Converged)
+        }
+        MatrixModel::Ridge(_) | MatrixModel::LeastSquares(_) | MatrixModel::Fisher(_) => true,
+        MatrixModel::Pca(_) | MatrixModel::View(_) | MatrixModel::Pls(_) | MatrixModel::Network(_) => true,
     }
 }
 
@@ -181,6 +236,30 @@ pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>)
         _ => return,
     };
     solved(page, report);
+}
+
+/// Says that clusters tell equal items apart.
+fn fewer_items(page: &mut Page, distinct: usize, clusters: usize) {
+    if distinct < clusters {
+        let what = "there are fewer different items than clusters";
+        page.line("caution", format!("{what}: {distinct} of {clusters} are different, the rest is chance"));
+    }
+}
+
+/// What is to be known about the parameters of a kernel that were learned.
+fn learned(page: &mut Page, learned: Option<&LearnedKernel>) {
+    let Some(learned) = learned else { return };
+    if let Some(rows) = learned.rows {
+        page.line("learned from", format!("{} of the rows, drawn at random", count(rows as u64)));
+    }
+    if !learned.converged {
+        page.line("learning", "ended early: the likelihood may still rise");
+    }
+    if !learned.at_bounds.is_empty() {
+        let named: Vec<String> =
+            learned.at_bounds.iter().map(|(name, bound)| format!("{name} = {}", number(*bound))).collect();
+        page.line("at its bound", format!("{}: a better value may lie beyond", named.join(", ")));
+    }
 }
 
 fn solved(page: &mut Page, report: &RidgeReport) {
@@ -208,7 +287,8 @@ fn jitter(page: &mut Page, added: f64) {
     }
 }
 
-fn list(values: &[f64]) -> String {
+/// The first of some numbers, and how many more there are.
+pub fn list(values: &[f64]) -> String {
     let some: Vec<String> = values.iter().take(SHOWN).map(|&value| number(value)).collect();
     match values.len().saturating_sub(SHOWN) {
         0 => some.join(", "),

@@ -1,5 +1,7 @@
 //! A trained model in words: what it is, its support vectors, its certificate.
 
+use std::fmt::Display;
+
 use mercer::gram::WithLayout;
 use mercer::io::AnyModel;
 use mercer::machine::{
@@ -29,6 +31,15 @@ pub fn kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
     }
 }
 
+/// The same with an article.
+pub fn a_kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> String {
+    match kind(model) {
+        name if name.starts_with("a ") => name.into(),
+        name if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
+        name => format!("a {name}"),
+    }
+}
+
 /// What it learned to do, as the command line calls it.
 pub fn task<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
     match model {
@@ -42,6 +53,27 @@ pub fn task<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
 /// How many support vectors there are.
 pub fn support_vectors<K: WithLayout, I>(model: &AnyModel<K, I>) -> usize {
     model.support_rows().len()
+}
+
+/// The kernel as it is shown, or that of each class.
+pub fn kernel_lines<K: WithLayout + Display, I>(page: &mut Page, model: &AnyModel<K, I>, shown: &str) {
+    let of_classes = matrix::kernels(model);
+    if of_classes.is_empty() {
+        return page.line("kernel", shown);
+    }
+    for (at, (class, kernel)) in of_classes.iter().enumerate() {
+        page.line(if at == 0 { "kernels" } else { "" }, format!("{class}: {kernel}"));
+    }
+}
+
+/// The same for programs.
+pub fn kernels_json<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Map<String, Value> {
+    let of_classes = matrix::kernels(model);
+    let kernels: Map<String, Value> = of_classes.into_iter().map(|(class, k)| (class, json!(k))).collect();
+    match kernels.is_empty() {
+        true => Map::new(),
+        false => Map::from_iter([("kernels".to_string(), Value::Object(kernels))]),
+    }
 }
 
 /// What only this kind of machine has.
@@ -230,7 +262,7 @@ fn multiclass(machine: Multiclass) -> &'static str {
 }
 
 fn none(page: &mut Page) {
-    page.line("certificate", "none (a model of another program)");
+    page.line("certificate", "none (a model of another program, or one that was compressed)");
 }
 
 fn duality_gap(page: &mut Page, gap: Option<f64>) {

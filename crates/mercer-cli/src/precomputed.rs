@@ -31,6 +31,8 @@ use crate::tasks::Telling;
 
 /// What `--kernel` says, and the name of the note on the card.
 pub const NAME: &str = "precomputed";
+/// What the note says.
+pub const NOTE: &str = "rows are kernel values with the training items";
 
 /// Learns from the kernel values of all pairs of training items.
 pub fn learn(
@@ -56,19 +58,9 @@ pub fn learn(
         let what = "--multiclass one-against-rest, weston-watkins and crammer-singer need features, not kernel values";
         return Err(Failure::Usage(refuse(what)));
     }
-    let positions = positions(&values).map_err(|error| error.in_file(data))?;
-    let n = positions.len();
-
     let begun = Instant::now();
-    let square: Vec<f64> = (0..n)
-        .flat_map(|i| {
-            let row = values.matrix.row(i);
-            positions.iter().map(move |&j| row[j])
-        })
-        .collect();
+    let (positions, gram) = checked(&values).map_err(|error| error.in_file(data))?;
     let workers = Arc::new(Workers::checked(arguments.recipe.threads)?);
-    let gram =
-        PrecomputedGram::symmetric(square, n).map_err(|error| asymmetry(error, &values).in_file(data))?;
     let gram = gram.with_resources(InstructionSet::from_environment()?, workers)?;
     let watch = |progress: &_| observer.show(progress);
     let columns = values.matrix.columns();
@@ -122,7 +114,7 @@ pub fn learn(
         None => format!("{}, not chosen", number(cost)),
     });
     let mut card = ModelCard::of(&rows);
-    card.notes.insert(NAME.into(), "rows are kernel values with the training items".into());
+    card.notes.insert(NAME.into(), NOTE.into());
     Ok(Trained {
         model,
         scaling: None,
@@ -136,6 +128,20 @@ pub fn learn(
         begun,
         seconds: begun.elapsed().as_secs_f64(),
     })
+}
+
+/// For each row the column of its own item, and the values of all rows with each other.
+pub fn checked(values: &Precomputed) -> Result<(Vec<usize>, PrecomputedGram<'static, f64>)> {
+    let positions = positions(values)?;
+    let n = positions.len();
+    let square: Vec<f64> = (0..n)
+        .flat_map(|i| {
+            let row = values.matrix.row(i);
+            positions.iter().map(move |&j| row[j])
+        })
+        .collect();
+    let gram = PrecomputedGram::symmetric(square, n).map_err(|error| asymmetry(error, values))?;
+    Ok((positions, gram))
 }
 
 /// Names two items by the numbers that the file gives them.

@@ -6,17 +6,20 @@ use std::path::Path;
 use mercer::data::{Remarks, Table, Targets, write_atomically};
 use mercer::evaluation::ErrorSums;
 use mercer::gram::WithLayout;
-use mercer::io::{Answer, AnyModel, LoadedModel};
+use mercer::io::{Answer, AnyModel, LoadedModel, MatrixModel};
 use mercer::machine::one_against_one::{highest as winner_of, winner};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::arguments::{MissingArgument, PredictArguments, StyleArgument};
+use crate::beside::{Beside, own_width};
 use crate::failure::Failure;
 use crate::load::load_any;
+use crate::others::Ranked;
+use crate::precomputed::is_precomputed;
 use crate::prediction::{Predicting, Prediction};
 use crate::print::{count, note, rounded, to_stdout};
-use crate::{matrix, output, remarks, source, structures};
+use crate::{matrix, output, pre_images, remarks, source, structures};
 
 /// What rows outside and inside the region of a novelty detector are called.
 const NOVEL: &str = "novel";
@@ -36,16 +39,23 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
     }
     let (data, reading) = (&arguments.data.data, &arguments.data.reading);
     match load_any(&arguments.model)? {
+        LoadedModel::Rows(saved) if arguments.pre_images => pre_images::run(arguments, &saved, file, json),
+        LoadedModel::Structures(_) if arguments.pre_images => usage(
+            "--pre-images is for principal components of rows of numbers: other items are not put together of parts",
+        ),
         LoadedModel::Rows(saved) => {
-            let mut prediction = Prediction::new(&saved, data, reading, arguments.threads)?;
-            if arguments.probabilities {
-                prediction = prediction.with_probabilities()?;
+            let beside = Beside::asked(arguments, &saved.model)?;
+            if beside == Beside::Error && is_precomputed(&saved) {
+                return usage(
+                    "--scores: how far a row is from the plane takes k(x, x), which kernel values do not tell",
+                );
             }
+            let prediction = Prediction::new(&saved, data, reading, arguments.threads)?.with(beside);
             write(arguments, &prediction, file, json)
         }
         LoadedModel::Structures(saved) => {
-            let wanted = arguments.probabilities;
-            let prediction = structures::Prediction::new(saved, data, reading, arguments.threads, wanted)?;
+            let beside = Beside::asked(arguments, &saved.model)?;
+            let prediction = structures::Prediction::new(saved, data, reading, arguments.threads, beside)?;
             write(arguments, &prediction, file, json)
         }
     }
@@ -58,16 +68,7 @@ fn write<P: Predicting>(
     file: Option<&Path>,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    let without_scores = match prediction.model() {
-        AnyModel::Svr(_) | AnyModel::LinearRegression(_) => true,
-        AnyModel::Matrix(model) => !matches!(model.answer(), Answer::Classes | Answer::Novelty),
-        _ => false,
-    };
-    if arguments.scores && without_scores {
-        let what = "--scores is for classes and novelty: other predictions are all that there is".into();
-        return Err(Failure::Usage(Error::Unsupported { what }));
-    }
-    if prediction.width() == 0 {
+    if own_width(prediction.model()) == 0 {
         let what = "the model has no component, so that there is nothing to say about a row".into();
         return Err(Error::Unsupported { what }.into());
     }
@@ -100,6 +101,22 @@ fn write<P: Predicting>(
     Ok(())
 }
 
+/// Scores of rows, and what they should be in the order of.
+#[derive(Default)]
+struct Order {
+    scores: Vec<f64>,
+    relevance: Vec<f64>,
+    queries: Vec<u64>,
+}
+
+impl Order {
+    /// How well the order is told; nothing if no row says what it should be.
+    fn measured(&self) -> Option<Ranked> {
+        let queries = (self.queries.len() == self.scores.len()).then_some(&self.queries[..]);
+        (!self.scores.is_empty()).then(|| Ranked::new(&self.scores, &self.relevance, queries).ok())?
+    }
+}
+
 /// How predictions compare with what the file says, and what else was noticed.
 struct Tally {
     rows: usize,
@@ -113,6 +130,8 @@ enum Compared {
         right: usize,
     },
     Numbers(ErrorSums),
+    /// Relevances are to be put into order, not to be met.
+    Order(Order),
     Novel(usize),
     /// Components and clusters: no label tells where an item should lie.
     Nothing,
@@ -126,6 +145,7 @@ impl Tally {
             }
             AnyModel::Svr(_) | AnyModel::LinearRegression(_) => Compared::Numbers(ErrorSums::default()),
             AnyModel::Novelty(_) => Compared::Novel(0),
+            AnyModel::Matrix(MatrixModel::Rank(_)) => Compared::Order(Order::default()),
             AnyModel::Matrix(model) => match model.answer() {
                 Answer::Classes => Compared::Classes { labelled: 0, right: 0 },
                 Answer::Numbers if model.width() == 1 => Compared::Numbers(ErrorSums::default()),
@@ -149,7 +169,13 @@ impl Tally {
                 *right += predicted.enumerate().filter(|(row, class)| *class == labels.text(*row)).count();
             }
             (_, Compared::Numbers(sums), Targets::Numbers(targets)) => {
-                targets.iter().zip(scores).for_each(|(&target, &predicted)| sums.add(target, predicted));
+                let predicted = scores.chunks_exact(prediction.width()).map(|of_row| of_row[0]);
+                targets.iter().zip(predicted).for_each(|(&target, predicted)| sums.add(target, predicted));
+            }
+            (_, Compared::Order(order), Targets::Numbers(relevance)) => {
+                order.scores.extend_from_slice(scores);
+                order.relevance.extend_from_slice(relevance);
+                order.queries.extend(table.groups.iter().flatten());
             }
             (AnyModel::Novelty(model), Compared::Novel(novel), _) => {
                 *novel += scores.iter().filter(|&&score| model.is_outside(score)).count();
@@ -167,6 +193,7 @@ impl Tally {
         remarks::tell(&self.remarks);
         match &self.compared {
             Compared::Nothing => {}
+            Compared::Order(order) => order.measured().iter().for_each(|measured| note(measured.words())),
             Compared::Classes { labelled: 0, .. } | Compared::Numbers(ErrorSums { rows: 0, .. }) => {}
             Compared::Classes { labelled, right } => {
                 let share = 100.0 * *right as f64 / *labelled as f64;
@@ -201,6 +228,7 @@ impl Tally {
                 "r_squared": sums.r_squared(),
             }),
             Compared::Novel(novel) => json!({ "novel": novel }),
+            Compared::Order(order) => order.measured().map_or(json!({}), |measured| measured.json()),
             Compared::Nothing => json!({}),
         }
     }
@@ -212,14 +240,16 @@ struct Lines<'a, K: WithLayout, I> {
     style: StyleArgument,
     scores: bool,
     probabilities: bool,
+    std: bool,
+    samples: Option<usize>,
     json: bool,
     first: bool,
 }
 
 impl<'a, K: WithLayout, I> Lines<'a, K, I> {
     fn new(arguments: &PredictArguments, json: bool, model: &'a AnyModel<K, I>) -> Self {
-        let PredictArguments { style, scores, probabilities, .. } = *arguments;
-        Lines { model, style, scores, probabilities, json, first: true }
+        let PredictArguments { style, scores, probabilities, std, samples, .. } = *arguments;
+        Lines { model, style, scores, probabilities, std, samples, json, first: true }
     }
 
     fn begin(&self, out: &mut dyn Write) -> Result<()> {
@@ -235,7 +265,13 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
             }
             (StyleArgument::Libsvm, _) => {}
             (StyleArgument::Csv, _) if matrix::columns(self.model).is_some() => {
-                writeln!(out, "{}", matrix::columns(self.model).unwrap_or_default().join(","))?;
+                let mut columns = matrix::columns(self.model).unwrap_or_default();
+                match (self.std, self.scores) {
+                    (true, _) => columns.extend((1..=columns.len()).map(|output| format!("std {output}"))),
+                    (_, true) => columns.push("error".into()),
+                    _ => {}
+                }
+                writeln!(out, "{}", columns.join(","))?;
             }
             (StyleArgument::Csv, classes) => {
                 write!(out, "prediction")?;
@@ -248,7 +284,8 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                         }
                     }
                     Err(_) if self.scores => write!(out, ",score")?,
-                    Err(_) => {}
+                    Err(_) if self.std => write!(out, ",std")?,
+                    Err(_) => (1..=self.samples.unwrap_or(0)).try_for_each(|s| write!(out, ",sample {s}"))?,
                 }
                 writeln!(out)?;
             }
@@ -266,12 +303,25 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                         row["scores"] = json!(self.scores_of(scores));
                     }
                     if self.probabilities {
-                        row["probabilities"] = json!(self.probabilities_of(scores));
+                        row["probabilities"] = json!(self.beside(scores));
                     }
                     row
                 }
                 (AnyModel::Novelty(_), true) => json!({ "class": self.word(scores), "score": scores[0] }),
                 (AnyModel::Svr(_) | AnyModel::LinearRegression(_), _) => json!(scores[0]),
+                (_, _) if self.samples.is_some() => {
+                    json!({ "prediction": scores[0], "samples": self.beside(scores) })
+                }
+                (_, _) if self.std => {
+                    let (mean, std) = (self.scores_of(scores), self.beside(scores));
+                    match mean {
+                        [mean] => json!({ "prediction": mean, "std": std[0] }),
+                        _ => json!({ "prediction": mean, "std": std }),
+                    }
+                }
+                (AnyModel::Matrix(MatrixModel::Pca(_)), true) => {
+                    json!({ "components": self.scores_of(scores), "error": self.beside(scores)[0] })
+                }
                 (AnyModel::Matrix(model), shown) if model.answer() == Answer::Novelty => match shown {
                     true => json!({ "class": self.word(scores), "score": scores[0] }),
                     false => json!(self.word(scores)),
@@ -293,25 +343,21 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
             StyleArgument::Libsvm => (self.word(scores), ' '),
         };
         write!(out, "{text}")?;
-        let shown = if self.scores { self.scores_of(scores) } else { &[] };
-        shown
-            .iter()
-            .chain(self.probabilities_of(scores))
-            .try_for_each(|score| write!(out, "{between}{score}"))?;
+        // Components and numbers are the answer itself.
+        let is_answer = matches!(self.model, AnyModel::Matrix(model) if
+            matches!(model.answer(), Answer::Components | Answer::Numbers));
+        let shown = if self.scores && !is_answer { self.scores_of(scores) } else { &[] };
+        shown.iter().chain(self.beside(scores)).try_for_each(|score| write!(out, "{between}{score}"))?;
         Ok(writeln!(out)?)
     }
 
-    /// Scores of a row, without the probabilities that may stand behind them.
+    /// What the answer of a row is made of, without what stands behind it.
     fn scores_of<'s>(&self, of_row: &'s [f64]) -> &'s [f64] {
-        match self.model {
-            // Its values are all that there is.
-            AnyModel::Matrix(_) => of_row,
-            model => &of_row[..model.classes().map_or(1, <[String]>::len)],
-        }
+        &of_row[..own_width(self.model)]
     }
 
-    fn probabilities_of<'s>(&self, of_row: &'s [f64]) -> &'s [f64] {
-        &of_row[self.scores_of(of_row).len()..]
+    fn beside<'s>(&self, of_row: &'s [f64]) -> &'s [f64] {
+        &of_row[own_width(self.model)..]
     }
 
     /// The answer for a row.
@@ -322,12 +368,12 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
             AnyModel::Linear(model) => model.classes()[winner(scores)].clone(),
             AnyModel::Svr(_) | AnyModel::LinearRegression(_) => scores[0].to_string(),
             AnyModel::Matrix(model) => match (model.answer(), model.classes()) {
-                (Answer::Classes, Some(classes)) => classes[winner(scores)].clone(),
+                (Answer::Classes, Some(classes)) => classes[winner(self.scores_of(scores))].clone(),
                 (Answer::Clusters, _) => (winner_of(scores) + 1).to_string(),
                 (Answer::Novelty, _) => self.novel_or_known(scores[0] < 0.0),
                 _ => {
                     let between = if self.style == StyleArgument::Csv { "," } else { " " };
-                    scores.iter().map(f64::to_string).collect::<Vec<_>>().join(between)
+                    self.scores_of(scores).iter().map(f64::to_string).collect::<Vec<_>>().join(between)
                 }
             },
             AnyModel::Novelty(model) => self.novel_or_known(model.is_outside(scores[0])),

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use mercer::data::{Labels, ReadOptions, Remarks, Schema, Table, Targets, Vectors};
 use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::io::{AnyModel, SavedModel};
 use mercer::kernel::Expression;
-use mercer::machine::SvcModel;
 use mercer::{Error, Result};
 
 use crate::arguments::ReadingArguments;
+use crate::beside::{Beside, with_probabilities};
 use crate::failure::Failure;
 use crate::place::Place;
 use crate::precomputed::{is_precomputed, rows_for};
 use crate::progress::Observer;
-use crate::{model, remarks, source};
+use crate::{remarks, source};
 
 /// Numbers that are held at a time, about.
 const NUMBERS_AT_ONCE: usize = 1 << 22;
@@ -33,51 +33,11 @@ pub trait Predicting {
 
     fn observer(&self) -> &Observer;
 
-    /// What a row gets: a score for each class of a classifier, and then their probabilities if it was asked for them;
-    /// one number else.
+    /// Numbers that a row gets: a score for each class of a classifier, one number else, and what was asked for beside them.
     fn width(&self) -> usize;
 
     /// Calls `visit` with some rows and what they get, until there are no more.
     fn each(&self, visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()>;
-}
-
-/// Numbers that a row gets from a model.
-pub fn width_of<K: WithLayout, I>(model: &AnyModel<K, I>, probabilities: bool) -> usize {
-    match model {
-        AnyModel::Svc(model) if probabilities => 2 * model.classes().len(),
-        AnyModel::Svc(model) => model.classes().len(),
-        AnyModel::Classes(model) => model.classes().len(),
-        AnyModel::Linear(model) => model.classes().len(),
-        AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => 1,
-        AnyModel::Matrix(model) => model.width(),
-    }
-}
-
-/// Refuses to give probabilities that a model does not have.
-pub fn check_probabilities<K: WithLayout, I>(model: &AnyModel<K, I>) -> std::result::Result<(), Failure> {
-    let what = match model {
-        AnyModel::Svc(model) if model.pairs().calibration.is_some() => return Ok(()),
-        AnyModel::Svr(_) | AnyModel::Novelty(_) => {
-            let what = format!("--probabilities does not go with a {}", model::kind(model));
-            return Err(Failure::Usage(Error::Unsupported { what: what + ": it is for classifiers" }));
-        }
-        AnyModel::Matrix(MatrixModel::Laplace(_)) => {
-            "the scores of a Gaussian process classifier are its probabilities: --scores writes them"
-        }
-        AnyModel::Matrix(_) => {
-            let what = format!("--probabilities does not go with a {}", model::kind(model));
-            return Err(Failure::Usage(Error::Unsupported { what }));
-        }
-        _ => "the model has no probabilities: mercer train --probabilities makes one that has",
-    };
-    Err(Error::Unsupported { what: what.into() }.into())
-}
-
-/// Scores of items and their probabilities, side by side.
-pub fn with_probabilities<K: WithLayout, I>(model: &SvcModel<K, I>, decisions: &[f64]) -> Result<Vec<f64>> {
-    let k = model.classes().len();
-    let (scores, p) = (model.pairs().scores(decisions), model.pairs().probabilities(decisions)?);
-    Ok(scores.chunks_exact(k).zip(p.chunks_exact(k)).flat_map(|(s, p)| [s, p].concat()).collect())
 }
 
 /// How rows are read for a model: as those of its training were.
@@ -99,8 +59,7 @@ pub fn options_for(saved: &SavedModel, reading: &ReadingArguments) -> ReadOption
 /// A model at work on a file of rows.
 pub struct Prediction<'a> {
     pub model: AnyModel,
-    /// Whether rows get probabilities too.
-    probabilities: bool,
+    beside: Beside,
     saved: &'a SavedModel,
     data: &'a Path,
     options: ReadOptions,
@@ -122,14 +81,12 @@ impl<'a> Prediction<'a> {
         let options = options_for(saved, reading);
         let observer = Observer::new(true, 0.0);
         let model = saved.model.clone().with_threads(threads);
-        Ok(Prediction { model, probabilities: false, saved, data, options, observer })
+        Ok(Prediction { model, beside: Beside::Nothing, saved, data, options, observer })
     }
 
-    /// The same with probabilities.
-    pub fn with_probabilities(mut self) -> std::result::Result<Self, Failure> {
-        check_probabilities(&self.model)?;
-        self.probabilities = true;
-        Ok(self)
+    /// The same with more than the answer.
+    pub fn with(self, beside: Beside) -> Self {
+        Prediction { beside, ..self }
     }
 
     /// A model for rows with columns that the training did not have.
@@ -156,7 +113,7 @@ impl<'a> Prediction<'a> {
         let prepared = scaling.map(|_| self.saved.prepare(&table.vectors)).transpose().map_err(named)?;
         let rows = prepared.as_ref().unwrap_or(&table.vectors);
         match model {
-            AnyModel::Svc(model) if self.probabilities => {
+            AnyModel::Svc(model) if self.beside == Beside::Probabilities => {
                 model.decision_values(rows).and_then(|decisions| with_probabilities(model, &decisions))
             }
             AnyModel::Svc(model) => model.scores(rows),
@@ -165,7 +122,7 @@ impl<'a> Prediction<'a> {
             AnyModel::Novelty(model) => model.scores(rows),
             AnyModel::Linear(model) => model.scores(rows),
             AnyModel::LinearRegression(model) => model.predict(rows),
-            AnyModel::Matrix(model) => model.values(rows),
+            AnyModel::Matrix(model) => self.beside.values(model, rows),
         }
         .map_err(named)
     }
@@ -184,12 +141,12 @@ impl Predicting for Prediction<'_> {
     }
 
     fn width(&self) -> usize {
-        width_of(&self.model, self.probabilities)
+        self.beside.width(&self.model)
     }
 
     fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
         let columns = self.options.min_columns.max(1);
-        let rows = (NUMBERS_AT_ONCE / columns).clamp(256, 4096);
+        let rows = self.beside.at_once((NUMBERS_AT_ONCE / columns).clamp(256, 4096));
         let mut before = 0;
         for chunk in source::chunks(self.data, &self.options, rows)? {
             if self.observer.is_interrupted() {

@@ -50,8 +50,12 @@ impl Aim {
                 let few = |labels: &Labels| (2..=MOST_KINDS).contains(&labels.classes().len());
                 Ok(Aim::Novelty(targets.labels().ok().filter(few).map(Aside)))
             }
-            Some(Task::Regress) => numbers(targets, column, remarks).map(Aim::Numbers),
-            None if look_measured(targets)? => numbers(targets, column, remarks).map(Aim::Numbers),
+            Some(Task::Regress) => {
+                numbers(targets, column, remarks, ", --task classify learns classes").map(Aim::Numbers)
+            }
+            None if look_measured(targets)? => {
+                numbers(targets, column, remarks, ", --task classify learns classes").map(Aim::Numbers)
+            }
             None | Some(Task::Classify) => match targets.labels()? {
                 labels if labels.classes().len() < 2 => {
                     Err(Error::OneClass { label: labels.classes().first().cloned().unwrap_or_default() })
@@ -71,8 +75,13 @@ pub fn look_measured(targets: &Targets) -> Result<bool> {
     Ok(hardly_repeated || different > if whole { MANY_NUMBERS } else { MANY_FRACTIONS })
 }
 
-/// The numbers to be met; of one that cannot be it is told where it stands.
-fn numbers(targets: &Targets, column: Option<&str>, remarks: &Remarks) -> Result<Vec<f64>> {
+/// The numbers to be met; of one that cannot be it is told where it stands, and what else there is.
+pub fn numbers(
+    targets: &Targets,
+    column: Option<&str>,
+    remarks: &Remarks,
+    otherwise: &str,
+) -> Result<Vec<f64>> {
     let refused = |row: usize, problem: String| {
         let numbers = remarks.numbers(targets.rows().unwrap_or(0));
         let row = 1 + numbers.map_or(row, |numbers| numbers[row]);
@@ -84,8 +93,7 @@ fn numbers(targets: &Targets, column: Option<&str>, remarks: &Remarks) -> Result
         Error::WordTarget { row, word } => refused(
             row,
             format!(
-                "`{word}` is not a number, and regression needs numbers \
-                 (--label names another column, --task classify learns classes)"
+                "`{word}` is not a number, and numbers are needed (--label names another column{otherwise})"
             ),
         ),
         Error::Entry { index, value, expected, .. } => {

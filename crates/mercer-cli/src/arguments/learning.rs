@@ -10,7 +10,7 @@ use mercer::{Error, Result};
 
 use super::data::{DataArguments, TableArguments};
 use super::machine::MachineArguments;
-use super::others::OtherMachine;
+use super::others::{OtherArguments, OtherMachine};
 
 /// The kernel that is meant if none is named.
 pub const DEFAULT_KERNEL: &str = "gaussian(gamma=median)";
@@ -38,6 +38,8 @@ pub struct TrainArguments {
     /// Another machine than the support vector machine; a fifth of the rows tests it
     #[arg(long, value_enum, value_name = "MACHINE")]
     pub machine: Option<OtherMachine>,
+    #[command(flatten)]
+    pub other: OtherArguments,
     #[command(flatten)]
     pub recipe: RecipeArguments,
     /// How the model is tested on rows that had no part in it: auto takes folds up to 2000 rows, else sets rows aside

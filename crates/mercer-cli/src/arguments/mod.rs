@@ -6,11 +6,12 @@ mod learning;
 mod machine;
 mod online;
 mod others;
+mod predict;
 
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, Parser, Subcommand};
 
 pub use data::{
     DataArguments, FormatArgument, MissingArgument, PoolArguments, ReadingArguments, TableArguments,
@@ -25,8 +26,10 @@ pub use online::{
     LearnArguments, LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
 };
 pub use others::{
-    ClusterArguments, CorrelateArguments, OtherMachine, PlainArguments, RankArguments, ReduceArguments,
+    ClusterArguments, CompareArguments, CompressArguments, CorrelateArguments, LossesArguments,
+    OtherArguments, OtherMachine, PlainArguments, RankArguments, ReduceArguments,
 };
+pub use predict::{PredictArguments, StyleArgument};
 
 /// Kernel machines with certificates.
 #[derive(Parser)]
@@ -63,9 +66,9 @@ pub enum Command {
   mercer predict wine.mercer data/wine.csv -o components.csv")]
     Reduce(ReduceArguments),
     /// Find what two views of the same things have in common: row i of the one file belongs to row i of the other
-    #[command(
-        after_help = "Example: mercer correlate english.csv german.csv -o english.mercer german.mercer"
-    )]
+    #[command(after_help = "Examples:
+  mercer correlate english.csv german.csv -o english.mercer german.mercer
+  mercer correlate pairs.tsv --text en --other-text de --kernel 'normalised(spectrum(k=3))' --test new.tsv -o en.mercer de.mercer")]
     Correlate(CorrelateArguments),
     /// Find clusters by kernel k-means; predict then tells the cluster of other rows
     #[command(after_help = "Example: mercer cluster data/wine.csv --clusters 3 -o wine.mercer")]
@@ -73,6 +76,17 @@ pub enum Command {
     /// Learn which rows of a query come first (RankSVM); queries are the qid of LIBSVM's format, or a column (--group)
     #[command(after_help = "Example: mercer rank train.svmrank --test test.svmrank -o ranking.mercer")]
     Rank(RankArguments),
+    /// Say whether two files hold samples of one distribution: the kernel two-sample test (maximum mean discrepancy)
+    #[command(after_help = "Examples:
+  mercer compare before.csv after.csv --label none
+  mercer compare one.fasta other.fasta --kernel 'normalised(spectrum(k=3))' --permutations 9999")]
+    Compare(CompareArguments),
+    /// Make a model of fewer terms that says nearly the same, and say how nearly (reduced sets)
+    #[command(after_help = "Example: mercer compress ionosphere.mercer --terms 20 -o small.mercer")]
+    Compress(CompressArguments),
+    /// Print what every loss makes of a margin: zero-one, hinge, logistic and others side by side
+    #[command(after_help = "Example: mercer losses --from -1 --to 3 --step 0.25")]
+    Losses(LossesArguments),
     /// Predict the classes or numbers of the rows of a data file, or which of them are novel
     #[command(after_help = "Examples:
   mercer predict ionosphere.mercer data/ionosphere.csv -o predictions.csv
@@ -139,7 +153,8 @@ pub enum Command {
   mercer kernel
   mercer kernel 'gaussian(gamma=0.5)' --between 1,2 3,4
   mercer kernel 'sigmoid(gamma=0.1)' --data data/wine.csv --check
-  mercer kernel linear --data data/wine.csv --gram gram.csv")]
+  mercer kernel linear --data data/wine.csv --gram gram.csv
+  mercer kernel 'matern(nu=1.5)' --data data/wine.csv --draw 3")]
     Kernel(KernelArguments),
     /// Show what Mercer makes of the small sets that it comes with, in a few seconds
     Demo,
@@ -213,38 +228,6 @@ pub fn quoted(word: &str) -> String {
         true => word.to_string(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
-}
-
-#[derive(Args)]
-pub struct PredictArguments {
-    /// The model file: Mercer's or LIBSVM's
-    pub model: PathBuf,
-    #[command(flatten)]
-    pub data: DataArguments,
-    /// Where the predictions go [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Replace an existing file of predictions
-    #[arg(long, requires = "output")]
-    pub force: bool,
-    /// Add the score of each class; of a novelty detector, its score, below 0 for novel rows
-    #[arg(long)]
-    pub scores: bool,
-    /// Write the probabilities of all classes too, if the model was trained with --probabilities
-    #[arg(long)]
-    pub probabilities: bool,
-    /// A table with names, or one answer a line as LIBSVM writes it (1 and -1 for known and novel)
-    #[arg(long, value_enum, default_value = "csv")]
-    pub style: StyleArgument,
-    /// Threads; 0 means all
-    #[arg(long, default_value_t = 0)]
-    pub threads: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StyleArgument {
-    Csv,
-    Libsvm,
 }
 
 #[derive(Args)]
@@ -466,7 +449,16 @@ pub struct KernelArguments {
     /// Check Mercer's condition on up to 500 rows or items
     #[arg(long, requires = "data", conflicts_with = "gram")]
     pub check: bool,
-    /// What the rows to check are drawn from
+    /// Print the values at all rows or items of so many functions that are drawn from the Gaussian process with this kernel
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "data",
+        conflicts_with_all = ["gram", "check"],
+        value_parser = others::at_least_one
+    )]
+    pub draw: Option<usize>,
+    /// What the rows to check, or the functions, are drawn from
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Replace an existing file

@@ -12,7 +12,8 @@ use super::learning::{DEFAULT_KERNEL, ScaleArgument};
 pub enum OtherMachine {
     /// Kernel ridge regression; lambda is 1/cost, chosen by leave-one-out unless --cost is said
     Ridge,
-    /// Gaussian process: regression or classification; the kernel is learned unless --cost is said
+    /// Gaussian process: regression or classification; unless --cost is said, the kernel is learned (on items other than rows of
+    /// numbers its factor) and the noise
     Gp,
     /// Least-squares support vector machine; the cost is chosen by leave-one-out unless it is said
     Lssvm,
@@ -30,6 +31,35 @@ pub enum OtherMachine {
     RbfNetwork,
     /// Novelty: a sphere cut by a slab about the plane of the principal components
     SphereSlab,
+}
+
+/// What can be said about one of these machines and not about the others.
+#[derive(Args, Clone)]
+pub struct OtherArguments {
+    /// Bumps of rbf-network [default: 20]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub bumps: Option<usize>,
+    /// Directions of pls [default: 5], dimensions of the plane of sphere-slab [default: 2]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub components: Option<usize>,
+    /// Starts, the best of which counts: of the learning of gp [default: 1], of the clusters of rbf-network [default: 10]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub starts: Option<usize>,
+    /// Perceptrons of bayes-point, for each class [default: 50]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub perceptrons: Option<usize>,
+    /// Most items that gp and rvm are made of, most dimensions of the coordinates of fisher [default: as the memory allows; 500]
+    #[arg(long, value_name = "N", value_parser = at_least_one, requires = "machine", help_heading = "With --machine")]
+    pub rank: Option<usize>,
+    /// The share of ‖w‖² in what fisher divides by, from 0 to 1 [default: 0.1]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        allow_negative_numbers = true,
+        requires = "machine",
+        help_heading = "With --machine"
+    )]
+    pub regularisation: Option<f64>,
 }
 
 /// What the commands of machines without a choice of cost share.
@@ -50,6 +80,9 @@ pub struct PlainArguments {
     /// What random starts are drawn from
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Exit with code 3 if the training has not converged
+    #[arg(long)]
+    pub strict: bool,
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
@@ -99,8 +132,9 @@ pub struct ClusterArguments {
 pub struct CorrelateArguments {
     #[command(flatten)]
     pub data: DataArguments,
-    /// The other view: row i belongs to row i of the first
-    pub other: PathBuf,
+    /// The other view: row i belongs to row i of the first [default: the first file, of which --other-text or --other-kernel takes
+    /// other columns]
+    pub other: Option<PathBuf>,
     /// Where the models of the two views go
     #[arg(short, long, value_names = ["FIRST", "SECOND"], num_args = 2)]
     pub output: Vec<PathBuf>,
@@ -110,12 +144,22 @@ pub struct CorrelateArguments {
     /// The kernel of the other view [default: that of the first]
     #[arg(long, allow_hyphen_values = true)]
     pub other_kernel: Option<String>,
+    /// The column of strings or trees of the other view [default: --text]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub other_text: Option<String>,
+    /// Two files, or one with both views, of things that had no part in it: tells the correlations there, and how often the
+    /// counterpart of a row comes first, or among the first five, of all rows of the other view
+    #[arg(long, value_names = ["FIRST", "SECOND"], num_args = 1..=2)]
+    pub test: Vec<PathBuf>,
     /// Number of components
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub components: usize,
     /// The share of ‖w‖² in the constraint, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
     pub regularisation: f64,
+    /// Most dimensions of the coordinates of a view [default: 500]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub rank: Option<usize>,
     #[command(flatten)]
     pub plain: PlainArguments,
 }
@@ -142,7 +186,77 @@ pub struct RankArguments {
     pub plain: PlainArguments,
 }
 
-fn at_least_one(text: &str) -> Result<usize, String> {
+#[derive(Args, Clone)]
+pub struct CompareArguments {
+    #[command(flatten)]
+    pub data: DataArguments,
+    /// The other sample, with the same columns
+    pub other: PathBuf,
+    /// The kernel, as for train; its width is the median distance of all rows unless it is said
+    #[arg(long, default_value = DEFAULT_KERNEL, hide_default_value = true, allow_hyphen_values = true)]
+    pub kernel: String,
+    /// Scale the features of both together; auto standardises tables and leaves sparse data as they are
+    #[arg(long, value_enum, default_value = "auto")]
+    pub scale: ScaleArgument,
+    /// Random divisions of all rows that the one into files is compared with
+    #[arg(long, value_name = "N", default_value = "999", value_parser = at_least_one)]
+    pub permutations: usize,
+    /// What they are drawn from
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Threads; 0 means all
+    #[arg(long, default_value_t = 0)]
+    pub threads: usize,
+    /// Megabytes for the kernel matrix; beyond, its values are computed several times
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Clone)]
+pub struct CompressArguments {
+    /// The model file: Mercer's or LIBSVM's
+    pub model: PathBuf,
+    /// Most terms of the smaller model
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub terms: usize,
+    /// Where it goes
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Replace an existing model file
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Clone)]
+pub struct LossesArguments {
+    /// The smallest margin
+    #[arg(long, default_value_t = -2.0, allow_negative_numbers = true)]
+    pub from: f64,
+    /// The largest margin
+    #[arg(long, default_value_t = 2.0, allow_negative_numbers = true)]
+    pub to: f64,
+    /// From one to the next
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true)]
+    pub step: f64,
+    /// What costs nothing (insensitive)
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    pub tube: f64,
+    /// Where the loss becomes linear (Huber)
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    pub width: f64,
+    /// The quantile (pinball)
+    #[arg(long, default_value_t = 0.5, allow_negative_numbers = true)]
+    pub level: f64,
+}
+
+/// A number of things that there must be.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("at least 1".into()),
         Ok(number) => Ok(number),

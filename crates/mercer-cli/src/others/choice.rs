@@ -4,8 +4,9 @@ use mercer::Result;
 use mercer::data::{Labels, Random};
 use mercer::linalg::Matrix;
 use mercer::machine::one_against_one::winner;
-use mercer::machine::{MatrixOptions, PathPoint, Ridge};
+use mercer::machine::{PathPoint, Ridge};
 
+use super::fitting::Weighted;
 use super::kind::Kind;
 use crate::print::{count, number};
 
@@ -23,65 +24,69 @@ fn shares() -> Vec<f64> {
     (-12..=2).map(|half| 10f64.powf(f64::from(half) / 2.0)).collect()
 }
 
-/// The best for numbers, by the mean squared error of items that are left out.
-pub fn for_numbers<I: Kind>(
-    kernel: &I::Kernel,
-    items: &I,
-    targets: &[f64],
-    seed: u64,
-    options: &MatrixOptions,
-) -> Result<Choice> {
-    let column = |rows: &[usize]| Matrix::from_fn(rows.len(), 1, |i, _| targets[rows[i]]);
-    let (points, tried) = path(kernel, items, column, seed, options)?;
-    let best = least(&points, |point| (0, point.left_out_error));
-    let error = format!("an RMSE of {}", number(best.left_out_error.sqrt()));
-    Ok(choice(best, points.len(), &error, tried, items.len()))
+/// What is tried on which items.
+pub struct Tried<'a, I: Kind> {
+    pub machine: Ridge<I::Kernel>,
+    pub from: &'a Weighted<'a, I>,
+    pub seed: u64,
 }
 
-/// The best for classes, by the number of items that are wrong when they are left out, of equals by the squared error.
-pub fn for_classes<I: Kind>(
-    kernel: &I::Kernel,
-    items: &I,
-    labels: &Labels,
-    seed: u64,
-    options: &MatrixOptions,
-) -> Result<Choice> {
-    let classes = labels.classes().len();
-    // One function tells two classes apart.
-    let outputs = if classes == 2 { 1 } else { classes };
-    let own = |row: usize| labels.codes()[row] as usize;
-    let sign = |row: usize, o: usize| if own(row) == o + (2 - outputs.min(2)) { 1.0 } else { -1.0 };
-    let mut used = Vec::new();
-    let column = |rows: &[usize]| {
-        used = rows.to_vec();
-        Matrix::from_fn(rows.len(), outputs, |i, o| sign(rows[i], o))
-    };
-    let (points, tried) = path(kernel, items, column, seed, options)?;
-    let predicted = |point: &PathPoint, i: usize| match outputs {
-        1 => usize::from(point.left_out[(i, 0)] >= 0.0),
-        _ => winner(point.left_out.row(i)),
-    };
-    let wrong = |point: &PathPoint| (0..used.len()).filter(|&i| predicted(point, i) != own(used[i])).count();
-    let best = least(&points, |point| (wrong(point), point.left_out_error));
-    let right = 100.0 * (1.0 - wrong(best) as f64 / used.len().max(1) as f64);
-    Ok(choice(best, points.len(), &format!("{right:.1} % right"), tried, items.len()))
-}
+impl<I: Kind> Tried<'_, I> {
+    /// The best for numbers, by the mean squared error of items that are left out.
+    pub fn for_numbers(&self, targets: &[f64]) -> Result<Choice> {
+        let rows = self.rows();
+        let column = Matrix::from_fn(rows.len(), 1, |i, _| targets[rows[i]]);
+        let points = self.path(&rows, &column)?;
+        let best = least(&points, |point| (0, point.left_out_error));
+        let error = format!("an RMSE of {}", number(best.left_out_error.sqrt()));
+        Ok(self.choice(best, points.len(), &error, rows.len()))
+    }
 
-/// What every λ gives on these items, or on some of many.
-fn path<I: Kind>(
-    kernel: &I::Kernel,
-    items: &I,
-    targets: impl FnOnce(&[usize]) -> Matrix,
-    seed: u64,
-    options: &MatrixOptions,
-) -> Result<(Vec<PathPoint>, usize)> {
-    let mut rows: Vec<usize> = (0..items.len()).collect();
-    Random::new(seed).shuffle(&mut rows);
-    rows.truncate(MOST);
-    let some = items.select(&rows);
-    let machine = Ridge::params(kernel.clone()).offset(true).options(options.clone()).check()?;
-    let path = machine.path_of(&some, &targets(&rows), None, &shares())?;
-    Ok((path.points().to_vec(), rows.len()))
+    /// The best for classes, by the number of items that are wrong when they are left out, of equals by the squared error.
+    pub fn for_classes(&self, labels: &Labels) -> Result<Choice> {
+        let classes = labels.classes().len();
+        // One function tells two classes apart.
+        let outputs = if classes == 2 { 1 } else { classes };
+        let own = |row: usize| labels.codes()[row] as usize;
+        let sign = |row: usize, o: usize| if own(row) == o + (2 - outputs.min(2)) { 1.0 } else { -1.0 };
+        let rows = self.rows();
+        let signs = Matrix::from_fn(rows.len(), outputs, |i, o| sign(rows[i], o));
+        let points = self.path(&rows, &signs)?;
+        let predicted = |point: &PathPoint, i: usize| match outputs {
+            1 => usize::from(point.left_out[(i, 0)] >= 0.0),
+            _ => winner(point.left_out.row(i)),
+        };
+        let wrong =
+            |point: &PathPoint| (0..rows.len()).filter(|&i| predicted(point, i) != own(rows[i])).count();
+        let best = least(&points, |point| (wrong(point), point.left_out_error));
+        let right = 100.0 * (1.0 - wrong(best) as f64 / rows.len().max(1) as f64);
+        Ok(self.choice(best, points.len(), &format!("{right:.1} % right"), rows.len()))
+    }
+
+    /// All items, or some of many.
+    fn rows(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..self.from.items.len()).collect();
+        Random::new(self.seed).shuffle(&mut rows);
+        rows.truncate(MOST);
+        rows
+    }
+
+    /// What every λ gives on these items.
+    fn path(&self, rows: &[usize], targets: &Matrix) -> Result<Vec<PathPoint>> {
+        let weights: Option<Vec<f64>> =
+            self.from.weights.map(|weights| rows.iter().map(|&row| weights[row]).collect());
+        let some = self.from.items.select(rows);
+        let path = self.machine.path_of(&some, targets, weights.as_deref(), &shares())?;
+        Ok(path.points().to_vec())
+    }
+
+    fn choice(&self, best: &PathPoint, tried: usize, quality: &str, used: usize) -> Choice {
+        let cost = 1.0 / best.lambda;
+        let few = used < self.from.items.len();
+        let of = if few { format!(" of {} rows", count(used as u64)) } else { String::new() };
+        let words = format!("{}, the best of {tried} by leave-one-out{of} ({quality})", number(cost));
+        Choice { cost, words }
+    }
 }
 
 fn least(points: &[PathPoint], of: impl Fn(&PathPoint) -> (usize, f64)) -> &PathPoint {
@@ -89,11 +94,4 @@ fn least(points: &[PathPoint], of: impl Fn(&PathPoint) -> (usize, f64)) -> &Path
     let best =
         (1..points.len()).fold(0, |best, i| if better(of(&points[i]), of(&points[best])) { i } else { best });
     &points[best]
-}
-
-fn choice(best: &PathPoint, tried: usize, quality: &str, used: usize, items: usize) -> Choice {
-    let cost = 1.0 / best.lambda;
-    let of = if used < items { format!(" of {} rows", count(used as u64)) } else { String::new() };
-    let words = format!("{}, the best of {tried} by leave-one-out{of} ({quality})", number(cost));
-    Choice { cost, words }
 }

@@ -4,81 +4,128 @@ use std::path::{Path, PathBuf};
 
 use mercer::Error;
 use mercer::data::{Structures, Vectors};
-use mercer::io::MatrixModel;
+use mercer::evaluation::{retrieval, view_correlations};
+use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::linalg::Matrix;
 use mercer::machine::{CcaView, KernelCca};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::kind::{Kind, Prepared, Source};
-use super::{Named, kernel, place};
-use crate::arguments::CorrelateArguments;
+use super::{Named, fewer, kernel, place};
+use crate::arguments::{CorrelateArguments, ReadingArguments};
 use crate::failure::Failure;
-use crate::print::{Page, number, show_json};
-use crate::source;
+use crate::print::{Page, plural, show_json};
+use crate::{matrix, source};
 
 type Rows = Vectors<'static>;
 
+/// How many of the nearest a counterpart may be among.
+const PLACES: [usize; 2] = [1, 5];
+
 pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
+    let usage = |what: &str| Err(Failure::Usage(Error::Unsupported { what: what.into() }));
     let first = kernel(&arguments.kernel)?;
     let second = match &arguments.other_kernel {
         Some(text) => kernel(text)?,
         None => first.clone(),
     };
+    if arguments.other_text.is_some() && !matches!(second, Named::Structures(_)) {
+        return usage(
+            "--other-text names a column of strings or trees: the kernel of the other view compares rows of numbers",
+        );
+    }
+    let files = Files::new(arguments);
+    if files.data[0] == files.data[1] && arguments.other_text.is_none() && arguments.other_kernel.is_none() {
+        return usage("both views are the same: give another file, --other-text or --other-kernel");
+    }
     match (first, second) {
-        (Named::Rows(a), Named::Rows(b)) => correlated::<Rows, Rows>(arguments, &a, &b, json),
-        (Named::Rows(a), Named::Structures(b)) => correlated::<Rows, Structures>(arguments, &a, &b, json),
-        (Named::Structures(a), Named::Rows(b)) => correlated::<Structures, Rows>(arguments, &a, &b, json),
-        (Named::Structures(a), Named::Structures(b)) => {
-            correlated::<Structures, Structures>(arguments, &a, &b, json)
+        (Named::Rows(a), Named::Rows(b)) => correlated::<Rows, Rows>(arguments, &files, &a, &b, json),
+        (Named::Rows(a), Named::Structures(b)) => {
+            correlated::<Rows, Structures>(arguments, &files, &a, &b, json)
         }
+        (Named::Structures(a), Named::Rows(b)) => {
+            correlated::<Structures, Rows>(arguments, &files, &a, &b, json)
+        }
+        (Named::Structures(a), Named::Structures(b)) => {
+            correlated::<Structures, Structures>(arguments, &files, &a, &b, json)
+        }
+        (Named::Values(_), _) | (_, Named::Values(_)) => {
+            usage("--kernel precomputed does not go with correlate: give it the items of both views")
+        }
+    }
+}
+
+/// The files of both views, which may be one, and how they are read.
+struct Files<'a> {
+    data: [&'a Path; 2],
+    /// Those of a test, if there is one.
+    test: Option<[&'a Path; 2]>,
+    readings: [ReadingArguments; 2],
+}
+
+impl<'a> Files<'a> {
+    fn new(arguments: &'a CorrelateArguments) -> Self {
+        let data = &arguments.data;
+        let other = arguments.other.as_ref().unwrap_or(&data.data);
+        let mut readings = [data.reading.clone(), data.reading.clone()];
+        if arguments.other_text.is_some() {
+            readings[1].text.clone_from(&arguments.other_text);
+        }
+        let test = match &arguments.test[..] {
+            [both] => Some([both.as_path(), both.as_path()]),
+            [first, second] => Some([first.as_path(), second.as_path()]),
+            _ => None,
+        };
+        Files { data: [&data.data, other], test, readings }
     }
 }
 
 fn correlated<I: Kind, J: Kind>(
     arguments: &CorrelateArguments,
+    files: &Files<'_>,
     first: &I::Kernel,
     second: &J::Kernel,
     json: bool,
 ) -> Result<(), Failure> {
-    let (data, plain) = (&arguments.data, &arguments.plain);
+    let plain = &arguments.plain;
     let machine = KernelCca::params()
         .components(arguments.components)
         .regularisation(arguments.regularisation)
-        .options(plain.options())
-        .check()
-        .map_err(Failure::Usage)?;
-    let inputs = [&data.data, &arguments.other];
-    let mut paths = Vec::new();
-    for (at, input) in inputs.iter().enumerate() {
-        // Its own input first, which it may be named by.
-        let read = [input.as_path(), inputs[1 - at].as_path()];
-        paths.push(place(arguments.output.as_slice().get(at).map(PathBuf::as_path), &read, plain.force)?);
-    }
-    if paths[0] == paths[1] {
-        let what = "both models would go to the same file: say -o FIRST SECOND".into();
-        return Err(Failure::Usage(Error::Unsupported { what }));
-    }
-    let from = |path| Source {
+        .options(plain.options());
+    let machine = match arguments.rank {
+        Some(rank) => machine.rank(rank),
+        None => machine,
+    };
+    let machine = machine.check().map_err(Failure::Usage)?;
+    let paths = places(arguments, files)?;
+    let from = |view: usize, path| Source {
         path,
-        reading: &data.reading,
+        reading: &files.readings[view],
         table: None,
         unlabelled: true,
         scale: plain.scale,
         quiet: plain.quiet || json,
     };
-    let mut one = I::read(first, &from(&data.data))?;
-    let mut other = J::read(second, &from(&arguments.other))?;
-    pair(&mut one, &mut other).map_err(|error| error.in_file(source::name(&arguments.other)))?;
+    let mut one = I::read(first, &from(0, files.data[0]))?;
+    let mut other = J::read(second, &from(1, files.data[1]))?;
+    let dropped = (one.remarks.dropped.clone(), other.remarks.dropped.clone());
+    pair((&mut one.items, &dropped.0), (&mut other.items, &dropped.1))
+        .map_err(|error| error.in_file(source::name(files.data[1])))?;
     let (fit, (a, b)) = machine.fit_two((first, &one.items), (second, &other.items))?;
-    let correlations: Vec<String> = fit.correlations.iter().map(|c| c.to_string()).collect();
-    let note = correlations.join(", ");
-    keep(&one, a, &note, plain.seed, &paths[0])?;
-    keep(&other, b, &note, plain.seed, &paths[1])?;
+    let note = matrix::list(&fit.correlations);
+    let a = keep(&one, a, &note, plain.seed, &paths[0])?;
+    let b = keep(&other, b, &note, plain.seed, &paths[1])?;
+    let tested = match files.test {
+        Some(test) => Some(tested(&a, &b, &from(0, test[0]), &from(1, test[1]), &fit.correlations)?),
+        None => None,
+    };
     if json {
         return Ok(show_json(&json!({
-            "data": inputs,
+            "data": files.data,
             "rows": one.items.len(),
             "correlations": fit.correlations,
             "left_out": fit.views.iter().map(|view| view.left_out).collect::<Vec<_>>(),
+            "test": tested.as_ref().map(Tested::json),
             "models": paths,
         }))?);
     }
@@ -86,25 +133,100 @@ fn correlated<I: Kind, J: Kind>(
         return Ok(());
     }
     let mut page = Page::default();
-    for (shape, path) in [(&one.shape, &data.data), (&other.shape, &arguments.other)] {
+    for (shape, path) in [(&one.shape, files.data[0]), (&other.shape, files.data[1])] {
         page.line("view", format!("{}: {shape}", source::name(path).display()));
     }
-    if !one.remarks.dropped.is_empty() || !other.remarks.dropped.is_empty() {
-        page.line("pairs", format!("{} rows, of which nothing is missing in either view", one.items.len()));
+    page.line(
+        "correlations",
+        format!("{} (on these rows; on new ones expect less)", matrix::list(&fit.correlations)),
+    );
+    fewer(&mut page, arguments.components, fit.correlations.len(), "a view has no more dimensions");
+    if let Some(tested) = &tested {
+        tested.lines(&mut page);
     }
-    let shown: Vec<String> = fit.correlations.iter().map(|&c| number(c)).collect();
-    page.line("correlations", format!("{} (on these rows; on new ones expect less)", shown.join(", ")));
     page.line("models", format!("{} and {}", paths[0].display(), paths[1].display()));
     Ok(page.show()?)
 }
 
+/// Where the two models go.
+fn places(arguments: &CorrelateArguments, files: &Files<'_>) -> Result<[PathBuf; 2], Failure> {
+    let place_of = |at: usize| {
+        // Its own input first, which it may be named by.
+        let mut read = vec![files.data[at], files.data[1 - at]];
+        read.extend(files.test.iter().flatten());
+        place(arguments.output.as_slice().get(at).map(PathBuf::as_path), &read, arguments.plain.force)
+    };
+    let paths = [place_of(0)?, place_of(1)?];
+    if paths[0] == paths[1] {
+        let what = "both models would go to the same file: say -o FIRST SECOND".into();
+        return Err(Failure::Usage(Error::Unsupported { what }));
+    }
+    Ok(paths)
+}
+
+/// What both views say about other things.
+struct Tested {
+    rows: usize,
+    correlations: Vec<Option<f64>>,
+    /// Of the first view, the share whose counterpart in the other is among the nearest; and the other way.
+    found: [Vec<f64>; 2],
+}
+
+fn tested<I: Kind, J: Kind>(
+    first: &SavedModel<I::Kernel, I>,
+    second: &SavedModel<J::Kernel, J>,
+    from: &Source<'_>,
+    from_other: &Source<'_>,
+    correlations: &[f64],
+) -> Result<Tested, Failure> {
+    let (mut one, mut other) = (I::test(first, from)?, J::test(second, from_other)?);
+    let named = |error: Error| error.in_file(source::name(from_other.path));
+    pair((&mut one.items, &one.dropped), (&mut other.items, &other.dropped)).map_err(named)?;
+    let (a, b) = (components(first, &one.items)?, components(second, &other.items)?);
+    // Components that went together in the training say more.
+    let weights: Vec<f64> = correlations.iter().map(|c| c * c).collect();
+    let found = [retrieval(&a, &b, &weights, &PLACES).map_err(named)?, retrieval(&b, &a, &weights, &PLACES)?];
+    Ok(Tested { rows: a.rows(), correlations: view_correlations(&a, &b)?, found })
+}
+
+fn components<I: Kind>(saved: &SavedModel<I::Kernel, I>, items: &I) -> mercer::Result<Matrix> {
+    match &saved.model {
+        AnyModel::Matrix(model) => Matrix::new(model.values(items)?, items.len(), model.width()),
+        _ => Err(Error::Unsupported { what: "a view is a machine that factorises K".into() }),
+    }
+}
+
+impl Tested {
+    fn lines(&self, page: &mut Page) {
+        let shown = self.correlations.iter().map(|c| c.unwrap_or(f64::NAN)).collect::<Vec<_>>();
+        page.line("on new rows", format!("{}: {}", plural(self.rows as u64, "row"), matrix::list(&shown)));
+        for (name, found) in [("first to second", &self.found[0]), ("second to first", &self.found[1])] {
+            let shares: Vec<String> = PLACES
+                .iter()
+                .zip(found)
+                .map(|(places, share)| format!("{:.1} % within {places}", 100.0 * share))
+                .collect();
+            page.line(name, format!("the counterpart comes {}", shares.join(", ")));
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "rows": self.rows,
+            "correlations": self.correlations,
+            "first_to_second": { "top_1": self.found[0][0], "top_5": self.found[0][1] },
+            "second_to_first": { "top_1": self.found[1][0], "top_5": self.found[1][1] },
+        })
+    }
+}
+
 /// A row that is left out of one view is left out of the other.
-fn pair<I: Kind, J: Kind>(one: &mut Prepared<I>, other: &mut Prepared<J>) -> mercer::Result<()> {
+fn pair<I: Kind, J: Kind>(one: (&mut I, &[usize]), other: (&mut J, &[usize])) -> mercer::Result<()> {
     let rows = |items: usize, dropped: &[usize]| {
         (0..items + dropped.len()).filter(|row| !dropped.contains(row)).collect::<Vec<usize>>()
     };
-    let (dropped, of_other) = (&one.remarks.dropped, &other.remarks.dropped);
-    let (expected, found) = (one.items.len() + dropped.len(), other.items.len() + of_other.len());
+    let (dropped, of_other) = (one.1, other.1);
+    let (expected, found) = (one.0.len() + dropped.len(), other.0.len() + of_other.len());
     if expected != found {
         return Err(Error::Shape { what: "rows (as many as of the first view)", expected, found });
     }
@@ -114,13 +236,13 @@ fn pair<I: Kind, J: Kind>(one: &mut Prepared<I>, other: &mut Prepared<J>) -> mer
     let places = |rows: Vec<usize>, others: &[usize]| {
         (0..rows.len()).filter(|&at| !others.contains(&rows[at])).collect::<Vec<usize>>()
     };
-    let here = places(rows(one.items.len(), dropped), of_other);
-    let there = places(rows(other.items.len(), of_other), dropped);
+    let here = places(rows(one.0.len(), dropped), of_other);
+    let there = places(rows(other.0.len(), of_other), dropped);
     if here.is_empty() {
         return Err(Error::Empty { what: "rows with both views" });
     }
-    one.items = one.items.select(&here);
-    other.items = other.items.select(&there);
+    *one.0 = one.0.select(&here);
+    *other.0 = other.0.select(&there);
     Ok(())
 }
 
@@ -131,9 +253,10 @@ fn keep<I: Kind>(
     correlations: &str,
     seed: u64,
     path: &Path,
-) -> mercer::Result<()> {
+) -> mercer::Result<SavedModel<I::Kernel, I>> {
     let mut saved = I::saved(read, MatrixModel::View(view), seed)?;
     saved.card.notes.insert("correlations".into(), correlations.to_string());
     saved.card.rows = read.items.len() as u64;
-    I::write(&saved, path)
+    I::write(&saved, path)?;
+    Ok(saved)
 }

@@ -6,15 +6,15 @@ use mercer::io::MatrixModel;
 use mercer::linalg::Matrix;
 use mercer::machine::one_against_one::winner;
 use mercer::machine::{
-    BayesPointMachine, FisherDiscriminant, GaussianProcess, KernelPls, LeastSquaresSvc, MatrixOptions,
-    OrdinalSvm, RelevanceMachine, Ridge, SphereAndSlab,
+    BayesPointMachine, FisherDiscriminant, KernelPls, LeastSquaresSvc, MatrixOptions, OrdinalSvm, RbfNetwork,
+    RelevanceMachine, Ridge, SphereAndSlab,
 };
 use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use super::choice::{self, Choice};
-use super::kind::Kind;
-use crate::arguments::OtherMachine;
+use super::choice::{Choice, Tried};
+use super::kind::{Kind, Process};
+use crate::arguments::{OtherArguments, OtherMachine};
 use crate::print::{Page, number};
 use crate::task::Aim;
 use crate::tasks;
@@ -22,7 +22,14 @@ use crate::tasks;
 /// The share of the items that a test sets aside: one of so many.
 const ASIDE: usize = 5;
 /// Bumps of a network: as many as items allow, up to so many.
-const UNITS: usize = 20;
+const BUMPS: usize = 20;
+/// Directions of partial least squares.
+const DIRECTIONS: usize = 5;
+/// Dimensions of the plane that a slab is about.
+const PLANE: usize = 2;
+/// The share of items that may be outside of sphere and slab.
+const OUTSIDE: f64 = 0.1;
+const PERCEPTRONS: usize = 50;
 
 type Model<I> = MatrixModel<<I as Kind>::Kernel, I>;
 
@@ -31,66 +38,102 @@ pub struct Fitting<I: Kind> {
     pub machine: OtherMachine,
     pub kernel: I::Kernel,
     pub cost: Option<f64>,
+    /// Without the offset, where a machine may be without.
+    pub no_offset: bool,
+    /// The share of items that may be outside of a region.
+    pub nu: Option<f64>,
+    /// What was said about this machine alone.
+    pub own: OtherArguments,
     pub seed: u64,
     pub options: MatrixOptions,
 }
 
+/// Items to learn from, and with what weights.
+pub struct Weighted<'a, I> {
+    pub items: &'a I,
+    pub weights: Option<&'a [f64]>,
+}
+
 impl<I: Kind> Fitting<I> {
     /// The cost, if it was not said and the machine tells it in closed form.
-    pub fn choice(&self, items: &I, aim: &Aim) -> Result<Option<Choice>> {
-        let (kernel, seed, options) = (&self.kernel, self.seed, &self.options);
+    pub fn choice(&self, from: &Weighted<'_, I>, aim: &Aim) -> Result<Option<Choice>> {
+        let machine =
+            Ridge::params(self.kernel.clone()).offset(!self.no_offset).options(self.options.clone());
+        let tried = Tried { machine: machine.check()?, from, seed: self.seed };
         match (self.cost, self.machine, aim) {
-            (None, OtherMachine::Ridge, Aim::Numbers(targets)) => {
-                choice::for_numbers(kernel, items, targets, seed, options).map(Some)
-            }
-            (None, OtherMachine::Lssvm, Aim::Classes(labels)) => {
-                choice::for_classes(kernel, items, labels, seed, options).map(Some)
-            }
+            (None, OtherMachine::Ridge, Aim::Numbers(targets)) => tried.for_numbers(targets).map(Some),
+            (None, OtherMachine::Lssvm, Aim::Classes(labels)) => tried.for_classes(labels).map(Some),
             _ => Ok(None),
         }
     }
 
     /// Trains on all items; the cost is the one that was said, or this.
-    pub fn fit(&self, items: &I, aim: &Aim, chosen: Option<f64>) -> Result<Model<I>> {
+    pub fn fit(&self, from: &Weighted<'_, I>, aim: &Aim, chosen: Option<f64>) -> Result<Model<I>> {
         let cost = self.cost.or(chosen).unwrap_or(1.0);
         match aim {
-            Aim::Classes(labels) => self.classes(items, labels, cost),
-            Aim::Numbers(targets) => self.numbers(items, targets, cost),
+            Aim::Classes(labels) => self.classes(from.items, labels, cost),
+            Aim::Numbers(targets) => self.numbers(from, targets, cost),
             Aim::Novelty(_) => {
                 let machine = SphereAndSlab::params(self.kernel.clone()).options(self.options.clone());
-                Ok(MatrixModel::Slab(machine.check()?.fit(items)?))
+                let machine = machine.components(self.own.components.unwrap_or(PLANE));
+                let machine = machine.outside(self.nu.unwrap_or(OUTSIDE));
+                Ok(MatrixModel::Slab(machine.check()?.fit(from.items)?))
             }
         }
     }
 
-    fn numbers(&self, items: &I, targets: &[f64], cost: f64) -> Result<Model<I>> {
-        let (kernel, options) = (self.kernel.clone(), self.options.clone());
+    fn numbers(&self, from: &Weighted<'_, I>, targets: &[f64], cost: f64) -> Result<Model<I>> {
+        let (kernel, options, items) = (self.kernel.clone(), self.options.clone(), from.items);
+        let column = || Matrix::new(targets.to_vec(), targets.len(), 1);
         Ok(match self.machine {
             OtherMachine::Ridge => {
-                let machine = Ridge::params(kernel).lambda(1.0 / cost).offset(true).options(options);
-                MatrixModel::Ridge(machine.check()?.fit(items, targets)?)
+                let machine =
+                    Ridge::params(kernel).lambda(1.0 / cost).offset(!self.no_offset).options(options);
+                MatrixModel::Ridge(machine.check()?.fit_many(items, &column()?, from.weights)?)
             }
             OtherMachine::Gp => MatrixModel::GaussianProcess(match self.cost {
                 Some(cost) => {
-                    let machine = GaussianProcess::params(kernel).noise(1.0 / cost).normalise_targets(true);
-                    machine.options(options).check()?.fit(items, targets)?
+                    self.process().numbers(kernel).noise(1.0 / cost).check()?.fit(items, targets)?
                 }
-                None => I::process(&kernel, items, targets, &options)?,
+                None => I::process(&kernel, items, targets, &self.process())?,
             }),
-            OtherMachine::Rvm => {
-                let machine = RelevanceMachine::params(kernel).options(options).check()?;
-                MatrixModel::Relevance(machine.fit(items, targets)?)
-            }
+            OtherMachine::Rvm => MatrixModel::Relevance(self.relevance()?.fit(items, targets)?),
             OtherMachine::Ordinal => {
                 let machine = OrdinalSvm::params(kernel).cost(cost).options(options).check()?;
                 MatrixModel::Ordinal(machine.fit(items, targets)?)
             }
-            OtherMachine::RbfNetwork => I::network(items, UNITS, Err(targets), self.seed, &options)?,
+            OtherMachine::RbfNetwork => I::network(&self.network(items.len())?, items, Err(targets))?,
             _ => {
-                let machine = KernelPls::params(kernel).components(5).options(options).check()?;
-                MatrixModel::Pls(machine.fit(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)?)
+                let components = self.own.components.unwrap_or(DIRECTIONS);
+                let machine = KernelPls::params(kernel).components(components).options(options).check()?;
+                MatrixModel::Pls(machine.fit(items, &column()?)?)
             }
         })
+    }
+
+    fn process(&self) -> Process {
+        let starts = self.own.starts.unwrap_or(1);
+        Process { starts, rank: self.own.rank, seed: self.seed, options: self.options.clone() }
+    }
+
+    fn relevance(&self) -> Result<RelevanceMachine<I::Kernel>> {
+        let machine = RelevanceMachine::params(self.kernel.clone()).offset(!self.no_offset);
+        let machine = machine.options(self.options.clone());
+        match self.own.rank {
+            Some(rank) => machine.rank(rank).check(),
+            None => machine.check(),
+        }
+    }
+
+    fn network(&self, items: usize) -> Result<RbfNetwork> {
+        let mut machine = RbfNetwork::params(self.own.bumps.unwrap_or(BUMPS.min(items)));
+        if let Some(cost) = self.cost {
+            machine = machine.lambda(1.0 / cost);
+        }
+        if let Some(starts) = self.own.starts {
+            machine = machine.restarts(starts - 1);
+        }
+        machine.seed(self.seed).options(self.options.clone()).check()
     }
 
     fn classes(&self, items: &I, labels: &Labels, cost: f64) -> Result<Model<I>> {
@@ -101,29 +144,39 @@ impl<I: Kind> Fitting<I> {
                 MatrixModel::LeastSquares(machine.fit(items, labels)?)
             }
             OtherMachine::Fisher => {
-                let machine = FisherDiscriminant::params(kernel).options(options).check()?;
-                MatrixModel::Fisher(machine.fit(items, labels)?)
+                let mut machine = FisherDiscriminant::params(kernel).options(options);
+                if let Some(share) = self.own.regularisation {
+                    machine = machine.regularisation(share);
+                }
+                if let Some(rank) = self.own.rank {
+                    machine = machine.rank(rank);
+                }
+                MatrixModel::Fisher(machine.check()?.fit(items, labels)?)
             }
             OtherMachine::Gp => {
                 let learn = self.cost.is_none();
-                MatrixModel::Laplace(I::process_classes(&kernel, items, labels, learn, &options)?)
+                MatrixModel::Laplace(I::process_classes(&kernel, items, labels, learn, &self.process())?)
             }
-            OtherMachine::Rvm => {
-                let machine = RelevanceMachine::params(kernel).options(options).check()?;
-                MatrixModel::Relevance(machine.fit_classes(items, labels)?)
-            }
-            OtherMachine::RbfNetwork => I::network(items, UNITS, Ok(labels), self.seed, &options)?,
+            OtherMachine::Rvm => MatrixModel::Relevance(self.relevance()?.fit_classes(items, labels)?),
+            OtherMachine::RbfNetwork => I::network(&self.network(items.len())?, items, Ok(labels))?,
             _ => {
                 // Labels with noise are told apart too.
                 let machine = BayesPointMachine::params(kernel).softness(1.0 / cost).seed(self.seed);
+                let machine = machine.perceptrons(self.own.perceptrons.unwrap_or(PERCEPTRONS));
                 MatrixModel::BayesPoint(machine.options(options).check()?.fit(items, labels)?)
             }
         })
     }
 
     /// Learns without a fifth of the items, the choice of the cost included, and asks about them.
-    pub fn test(&self, items: &I, aim: &Aim, page: &mut Page, told: &mut Map<String, Value>) -> Result<()> {
-        let n = items.len();
+    pub fn test(
+        &self,
+        from: &Weighted<'_, I>,
+        aim: &Aim,
+        page: &mut Page,
+        told: &mut Map<String, Value>,
+    ) -> Result<()> {
+        let (items, n) = (from.items, from.items.len());
         let mut order: Vec<usize> = (0..n).collect();
         Random::new(self.seed).shuffle(&mut order);
         let (aside, others) = order.split_at(n / ASIDE);
@@ -134,8 +187,11 @@ impl<I: Kind> Fitting<I> {
             Aim::Numbers(targets) => Aim::Numbers(others.iter().map(|&row| targets[row]).collect()),
             Aim::Novelty(_) => Aim::Novelty(None),
         };
-        let chosen = self.choice(&known, &part)?.map(|choice| choice.cost);
-        let model = self.fit(&known, &part, chosen)?;
+        let of = |rows: &[usize]| from.weights.map(|w| rows.iter().map(|&row| w[row]).collect::<Vec<f64>>());
+        let (of_known, of_new) = (of(others), of(aside));
+        let from = Weighted { items: &known, weights: of_known.as_deref() };
+        let chosen = self.choice(&from, &part)?.map(|choice| choice.cost);
+        let model = self.fit(&from, &part, chosen)?;
         let values = model.values(&new)?;
         match aim {
             Aim::Classes(labels) => {
@@ -155,7 +211,7 @@ impl<I: Kind> Fitting<I> {
                     let what = "values (one per row)";
                     return Err(Error::Shape { what, expected: of_aside.len(), found: values.len() });
                 }
-                let errors = Errors::new(&of_aside, &values, None)?;
+                let errors = Errors::new(&of_aside, &values, of_new.as_deref())?;
                 let error = number(errors.root_mean_squared);
                 page.line("on new rows", format!("expect an RMSE of {error} ({how})"));
                 tasks::errors(page, &errors);

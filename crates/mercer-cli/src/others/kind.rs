@@ -13,7 +13,8 @@ use mercer::io::{AnyModel, MatrixModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
-    GaussianProcess, GaussianProcessModel, LaplaceClassifier, LaplaceModel, MatrixOptions, RbfNetwork,
+    GaussianProcess, GaussianProcessModel, GaussianProcessParams, LaplaceClassifier, LaplaceModel,
+    LaplaceParams, Learning, MatrixOptions, RbfNetwork,
 };
 use mercer::resources::InstructionSet;
 use mercer::{Error, Result};
@@ -25,8 +26,6 @@ use crate::{output, precomputed, remarks, source, structures};
 
 /// The noise that learning begins with, for targets of variance 1.
 const NOISE: &str = " + white(0.1)";
-/// Noises that are tried where parameters of the kernel cannot be learned, for targets of variance 1.
-const NOISES: [f64; 9] = [1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
 
 /// What a file is read with.
 pub struct Source<'a> {
@@ -45,6 +44,7 @@ pub struct Prepared<I: Kind> {
     pub targets: Targets,
     pub target_name: Option<String>,
     pub groups: Option<Vec<u64>>,
+    pub weights: Option<Vec<f64>>,
     pub remarks: Remarks,
     /// In words.
     pub shape: String,
@@ -56,6 +56,42 @@ pub struct Test<I> {
     pub items: I,
     pub targets: Targets,
     pub groups: Option<Vec<u64>>,
+    /// Rows that were left out.
+    pub dropped: Vec<usize>,
+}
+
+/// How a Gaussian process is trained.
+pub struct Process {
+    /// Points that the learning of parameters begins at.
+    pub starts: usize,
+    pub rank: Option<usize>,
+    pub seed: u64,
+    pub options: MatrixOptions,
+}
+
+impl Process {
+    /// For numbers, whatever their unit.
+    pub fn numbers<K>(&self, kernel: K) -> GaussianProcessParams<K> {
+        let machine = GaussianProcess::params(kernel).normalise_targets(true);
+        let machine = machine.learning(self.learning()).options(self.options.clone());
+        match self.rank {
+            Some(rank) => machine.rank(rank),
+            None => machine,
+        }
+    }
+
+    fn classes<K>(&self, kernel: K) -> LaplaceParams<K> {
+        let machine =
+            LaplaceClassifier::params(kernel).learning(self.learning()).options(self.options.clone());
+        match self.rank {
+            Some(rank) => machine.rank(rank),
+            None => machine,
+        }
+    }
+
+    fn learning(&self) -> Learning {
+        Learning { restarts: self.starts - 1, seed: self.seed, ..Learning::default() }
+    }
 }
 
 /// A kind of items that machines learn from.
@@ -78,12 +114,15 @@ pub trait Kind: Items<Owned = Self> + Sized {
     /// Items of another file, as the model wants them.
     fn test(saved: &SavedModel<Self::Kernel, Self>, from: &Source<'_>) -> Result<Test<Self>>;
 
-    /// A Gaussian process that finds its noise, and the parameters of its kernel where that has derivatives.
+    /// What a Gaussian process learns of its kernel, where that is not all of it.
+    const LEARNED: Option<&'static str>;
+
+    /// A Gaussian process that finds its noise and the parameters of its kernel, or their common factor where it has no derivatives.
     fn process(
         kernel: &Self::Kernel,
         items: &Self,
         targets: &[f64],
-        options: &MatrixOptions,
+        how: &Process,
     ) -> Result<GaussianProcessModel<Self::Kernel, Self>>;
 
     /// The same for classes.
@@ -92,22 +131,22 @@ pub trait Kind: Items<Owned = Self> + Sized {
         items: &Self,
         labels: &Labels,
         learn: bool,
-        options: &MatrixOptions,
+        how: &Process,
     ) -> Result<LaplaceModel<Self::Kernel, Self>>;
 
     /// The network of radial basis functions, of labels or of targets.
     fn network(
+        machine: &RbfNetwork,
         items: &Self,
-        units: usize,
         labels: std::result::Result<&Labels, &[f64]>,
-        seed: u64,
-        options: &MatrixOptions,
     ) -> Result<MatrixModel<Self::Kernel, Self>>;
 }
 
 impl Kind for Vectors<'static> {
     type Kernel = Expression;
     type Beside = (Table<'static>, Option<Scaling>);
+
+    const LEARNED: Option<&'static str> = None;
 
     fn read(kernel: &Expression, from: &Source<'_>) -> std::result::Result<Prepared<Self>, Failure> {
         let named = |error: Error| error.in_file(source::name(from.path));
@@ -134,6 +173,7 @@ impl Kind for Vectors<'static> {
             targets: table.targets.clone(),
             target_name: table.target_name.clone(),
             groups: table.groups.clone(),
+            weights: table.weights.clone(),
             remarks: table.remarks.clone(),
             beside: (table, scaling),
         })
@@ -160,20 +200,20 @@ impl Kind for Vectors<'static> {
         let options = ReadOptions { schema, ..options(from).columns(columns) };
         let table: Table<'_> = source::read(from.path, &options)?.table().map_err(named)?;
         let items = saved.prepare(&table.vectors).map_err(named)?;
-        Ok(Test { items, targets: table.targets, groups: table.groups })
+        Ok(Test { items, targets: table.targets, groups: table.groups, dropped: table.remarks.dropped })
     }
 
     fn process(
         kernel: &Expression,
         items: &Self,
         targets: &[f64],
-        options: &MatrixOptions,
+        how: &Process,
     ) -> Result<GaussianProcessModel<Expression, Self>> {
         // A width that the data are to say is one to begin with.
         let begun = BulkKernel::<Self>::resolve(kernel, items, None)?;
         let noisy: Expression = format!("1 * ({begun}){NOISE}").parse()?;
-        let machine = GaussianProcess::params(noisy).normalise_targets(true).options(options.clone());
-        machine.check()?.fit_learned(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)
+        let targets = Matrix::new(targets.to_vec(), targets.len(), 1)?;
+        how.numbers(noisy).check()?.fit_learned(items, &targets)
     }
 
     fn process_classes(
@@ -181,23 +221,19 @@ impl Kind for Vectors<'static> {
         items: &Self,
         labels: &Labels,
         learn: bool,
-        options: &MatrixOptions,
+        how: &Process,
     ) -> Result<LaplaceModel<Expression, Self>> {
         let begun = BulkKernel::<Self>::resolve(kernel, items, None)?;
         let scaled: Expression = format!("1 * ({begun})").parse()?;
-        let machine = LaplaceClassifier::params(scaled).options(options.clone()).check()?;
+        let machine = how.classes(scaled).check()?;
         if learn { machine.fit_learned(items, labels) } else { machine.fit(items, labels) }
     }
 
     fn network(
+        machine: &RbfNetwork,
         items: &Self,
-        units: usize,
         labels: std::result::Result<&Labels, &[f64]>,
-        seed: u64,
-        options: &MatrixOptions,
     ) -> Result<MatrixModel> {
-        let machine =
-            RbfNetwork::params(units.min(items.len())).seed(seed).options(options.clone()).check()?;
         Ok(MatrixModel::Network(match labels {
             Ok(labels) => machine.fit_classes(items, labels)?,
             Err(targets) => machine.fit(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)?,
@@ -210,10 +246,18 @@ impl Kind for Structures {
     /// The columns of the label and of the items.
     type Beside = (Option<String>, Option<String>);
 
+    const LEARNED: Option<&'static str> =
+        Some("the factor of the kernel and the noise; other parameters are as they were said");
+
     fn read(kernel: &StructureKernel, from: &Source<'_>) -> std::result::Result<Prepared<Self>, Failure> {
         let scale = !matches!(from.scale, ScaleArgument::Auto | ScaleArgument::None);
         structures::check_reading(from.reading, scale, kernel)?;
-        let table = structures::file(from.path, from.reading, from.table, kernel)?;
+        let mut reading = from.reading.clone();
+        if from.unlabelled && reading.text.is_some() {
+            // The column that would be the label may be that of another view.
+            reading.label.get_or_insert_with(|| "none".into());
+        }
+        let table = structures::file(from.path, &reading, from.table, kernel)?;
         if table.items.is_empty() {
             return Err(Error::Empty { what: "items" }.in_file(from.path).into());
         }
@@ -221,10 +265,11 @@ impl Kind for Structures {
             shape: format!("{} {}", count(table.items.len() as u64), kernel.expression().kind()),
             items: table.items,
             targets: table.targets,
-            target_name: from.reading.label.clone(),
+            target_name: reading.label.clone(),
             groups: table.groups,
+            weights: table.weights,
             remarks: Remarks::default(),
-            beside: (from.reading.label.clone(), from.reading.text.clone()),
+            beside: (reading.label, reading.text),
         })
     }
 
@@ -250,46 +295,34 @@ impl Kind for Structures {
 
     fn test(saved: &SavedModel<StructureKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {
         let table = structures::new_items(saved, from.path, from.reading, from.table)?;
-        Ok(Test { items: table.items, targets: table.targets, groups: table.groups })
+        Ok(Test { items: table.items, targets: table.targets, groups: table.groups, dropped: Vec::new() })
     }
 
     fn process(
         kernel: &StructureKernel,
         items: &Self,
         targets: &[f64],
-        options: &MatrixOptions,
+        how: &Process,
     ) -> Result<GaussianProcessModel<StructureKernel, Self>> {
-        let with = |noise: f64| {
-            let machine = GaussianProcess::params(kernel.clone()).noise(noise).normalise_targets(true);
-            machine.options(options.clone()).check()?.fit(items, targets)
-        };
-        let mut best: Option<GaussianProcessModel<StructureKernel, Self>> = None;
-        for noise in NOISES {
-            let model = with(noise)?;
-            let value = model.report().likelihood;
-            if best.as_ref().is_none_or(|best| value > best.report().likelihood) {
-                best = Some(model);
-            }
-        }
-        best.ok_or(Error::Empty { what: "noises" })
+        let targets = Matrix::new(targets.to_vec(), targets.len(), 1)?;
+        how.numbers(kernel.clone()).check()?.fit_scaled(items, &targets, &scaled)
     }
 
     fn process_classes(
         kernel: &StructureKernel,
         items: &Self,
         labels: &Labels,
-        _learn: bool,
-        options: &MatrixOptions,
+        learn: bool,
+        how: &Process,
     ) -> Result<LaplaceModel<StructureKernel, Self>> {
-        LaplaceClassifier::params(kernel.clone()).options(options.clone()).check()?.fit(items, labels)
+        let machine = how.classes(kernel.clone()).check()?;
+        if learn { machine.fit_scaled(items, labels, &scaled) } else { machine.fit(items, labels) }
     }
 
     fn network(
+        _machine: &RbfNetwork,
         items: &Self,
-        _units: usize,
         _labels: std::result::Result<&Labels, &[f64]>,
-        _seed: u64,
-        _options: &MatrixOptions,
     ) -> Result<MatrixModel<StructureKernel, Self>> {
         let what = format!(
             "a network of radial basis functions needs rows of numbers: {} have no mean",
@@ -299,12 +332,19 @@ impl Kind for Structures {
     }
 }
 
-fn options(from: &Source<'_>) -> ReadOptions {
+/// A multiple of a kernel.
+fn scaled(kernel: &StructureKernel, by: f64) -> Result<StructureKernel> {
+    format!("{by} * ({kernel})").parse()
+}
+
+/// How a file of rows is read.
+pub fn options(from: &Source<'_>) -> ReadOptions {
     let options = ReadOptions { unlabelled: from.unlabelled, ..from.reading.options() };
     from.table.map_or(options.clone(), |table| table.add_to(options))
 }
 
-fn noted(card: &mut ModelCard, seed: u64) -> Result<()> {
+/// Writes down how the values were computed, and what was drawn from.
+pub fn noted(card: &mut ModelCard, seed: u64) -> Result<()> {
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     card.notes.insert("seed".into(), seed.to_string());
     Ok(())

@@ -7,9 +7,10 @@ mod kind;
 mod rank;
 mod train;
 mod unlabelled;
+mod values;
 
 pub use correlate::run as correlate;
-pub use rank::{evaluate as evaluate_ranking, run as rank};
+pub use rank::{Ranked, evaluate as evaluate_ranking, run as rank};
 pub use train::run as train;
 pub use unlabelled::{cluster, reduce};
 
@@ -17,29 +18,30 @@ use std::path::{Path, PathBuf};
 
 use mercer::Error;
 use mercer::gram::StructureKernel;
-use mercer::io::SavedModel;
+use mercer::io::{AnyModel, SavedModel};
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::MatrixOptions;
 use serde_json::{Map, Value, json};
 
 use self::kind::Kind;
+use self::values::LookUp;
 use crate::arguments::PlainArguments;
 use crate::failure::Failure;
-use crate::print::{Page, plural, show_json};
-use crate::{model, output, precomputed, source, structures};
+use crate::print::{Page, note, plural, show_json};
+use crate::{matrix, model, output, precomputed, source, structures};
 
 /// A kernel, and with it what is compared.
 #[derive(Clone)]
 enum Named {
     Rows(Expression),
     Structures(StructureKernel),
+    Values(LookUp),
 }
 
 /// The kernel that a text names.
 fn kernel(text: &str) -> Result<Named, Failure> {
     if text.trim() == precomputed::NAME {
-        let what = "--kernel precomputed: this machine needs items on the command line".into();
-        return Err(Failure::Usage(Error::Unsupported { what }));
+        return Ok(Named::Values(LookUp::new()));
     }
     Ok(match text.parse::<AnyExpression>().map_err(Failure::Usage)? {
         AnyExpression::Rows(kernel) => Named::Rows(kernel),
@@ -82,16 +84,62 @@ impl PlainArguments {
     }
 }
 
-/// Saves a model and says what it is; `more` are lines of its own, `told` the same for programs.
+/// How a command speaks, and ends.
+#[derive(Clone, Copy)]
+struct Manner {
+    quiet: bool,
+    json: bool,
+    /// What has not converged is a failure.
+    strict: bool,
+}
+
+impl PlainArguments {
+    fn manner(&self, json: bool) -> Manner {
+        Manner { quiet: self.quiet, json, strict: self.strict }
+    }
+}
+
+/// Says that there are fewer components than were asked for.
+fn fewer(page: &mut Page, asked: usize, found: usize, why: &str) {
+    if found < asked {
+        page.line(
+            "fewer",
+            format!("than the {} that were asked for: {why}", plural(asked as u64, "component")),
+        );
+    }
+}
+
+/// Saves a model, says what it is and, if it is told to be strict, whether it has converged; `more` are lines of its own, `told` the
+/// same for programs.
 fn finish<I: Kind>(
     saved: &SavedModel<I::Kernel, I>,
     data: &Path,
     path: &Path,
-    (quiet, json): (bool, bool),
+    manner: Manner,
     more: &Page,
     told: Map<String, Value>,
 ) -> Result<(), Failure> {
     I::write(saved, path)?;
+    tell(saved, data, path, manner, more, told)?;
+    if let AnyModel::Matrix(model) = &saved.model
+        && !matrix::converged(model)
+    {
+        note("mercer: the training ended early; the model is what it had reached");
+        if manner.strict {
+            return Err(Failure::NotConverged);
+        }
+    }
+    Ok(())
+}
+
+fn tell<I: Kind>(
+    saved: &SavedModel<I::Kernel, I>,
+    data: &Path,
+    path: &Path,
+    Manner { quiet, json, .. }: Manner,
+    more: &Page,
+    told: Map<String, Value>,
+) -> Result<(), Failure> {
     let rows = usize::try_from(saved.card.rows).unwrap_or(usize::MAX);
     let kernel = saved.model.kept().map_or(String::new(), |kept| kept.kernel.to_string());
     if json {
@@ -106,6 +154,7 @@ fn finish<I: Kind>(
         });
         if let Some(map) = summary.as_object_mut() {
             map.extend(model::own_json(&saved.model));
+            map.extend(model::kernels_json(&saved.model));
             map.extend(told);
         }
         return Ok(show_json(&summary)?);
@@ -117,7 +166,7 @@ fn finish<I: Kind>(
     page.line("data", format!("{}: {}", source::name(data).display(), plural(rows as u64, "row")));
     page.line("machine", model::kind(&saved.model));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    page.line("kernel", kernel);
+    model::kernel_lines(&mut page, &saved.model, &kernel);
     if let Some(mended) = saved.card.notes.get(structures::MENDED) {
         page.line(structures::MENDED, mended);
     }

@@ -10,11 +10,13 @@ use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use super::kind::{Kind, Source};
+use super::values::Values;
 use super::{Named, finish, kernel, place};
 use crate::arguments::{RankArguments, ReadingArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
 use crate::print::{Page, plural, show_json};
 use crate::source;
+use crate::task::numbers;
 
 /// Places that NDCG looks at.
 const PLACES: [usize; 2] = [5, 10];
@@ -23,6 +25,7 @@ pub fn run(arguments: &RankArguments, json: bool) -> std::result::Result<(), Fai
     match kernel(&arguments.kernel)? {
         Named::Rows(kernel) => ranked::<Vectors<'static>>(arguments, kernel, json),
         Named::Structures(kernel) => ranked::<Structures>(arguments, kernel, json),
+        Named::Values(kernel) => ranked::<Values>(arguments, kernel, json),
     }
 }
 
@@ -54,9 +57,10 @@ fn ranked<I: Kind>(
     };
     let read = I::read(&kernel, &from)?;
     let named = |error: Error| error.in_file(source::name(&data.data));
-    let targets = read.targets.numbers().map_err(named)?;
+    let column = read.target_name.as_deref();
+    let targets = numbers(&read.targets, column, &read.remarks, "").map_err(named)?;
     let queries = read.groups.as_deref();
-    let model = machine.fit(&read.items, targets, queries).map_err(named)?;
+    let model = machine.fit(&read.items, &targets, queries).map_err(named)?;
     let mut more = Page::default();
     let mut told = Map::new();
     let queries_in_words = match queries {
@@ -73,7 +77,7 @@ fn ranked<I: Kind>(
     if let Some(test) = &arguments.test {
         measure::<I>(&saved, &Source { path: test, ..from }, &mut more, &mut told)?;
     }
-    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, told)
+    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, told)
 }
 
 /// `mercer evaluate` of a model that ranks: how well the order of these items is told.
@@ -118,18 +122,58 @@ fn measure<I: Kind>(
         _ => Vec::new(),
     };
     let (relevance, queries) = (test.targets.numbers().map_err(named)?, test.groups.as_deref());
-    let shown = |value: Option<f64>| value.map_or("not defined".to_string(), |value| format!("{value:.4}"));
     page.line("tested on", format!("{}: {} rows", source::name(from.path).display(), test.items.len()));
-    for places in PLACES {
-        let value = ndcg(&scores, relevance, queries, Some(places)).map_err(named)?;
-        page.line(&format!("NDCG@{places}"), shown(value));
-        told.insert(format!("ndcg_{places}"), json!(value));
+    let measured = Ranked::new(&scores, relevance, queries).map_err(named)?;
+    measured.named().iter().for_each(|(name, value)| page.line(name, shown(*value)));
+    if let Value::Object(measured) = measured.json() {
+        told.extend(measured);
     }
-    let value = mean_average_precision(&scores, relevance, queries).map_err(named)?;
-    page.line("MAP", shown(value));
-    told.insert("map".into(), json!(value));
-    let value = kendall_tau(&scores, relevance, queries).map_err(named)?;
-    page.line("Kendall's tau", shown(value));
-    told.insert("kendall_tau".into(), json!(value));
     Ok(())
+}
+
+/// How well an order is told, the mean over queries.
+pub struct Ranked {
+    ndcg: [Option<f64>; 2],
+    map: Option<f64>,
+    tau: Option<f64>,
+}
+
+impl Ranked {
+    pub fn new(scores: &[f64], relevance: &[f64], queries: Option<&[u64]>) -> Result<Self> {
+        let [few, more] = PLACES;
+        Ok(Ranked {
+            ndcg: [
+                ndcg(scores, relevance, queries, Some(few))?,
+                ndcg(scores, relevance, queries, Some(more))?,
+            ],
+            map: mean_average_precision(scores, relevance, queries)?,
+            tau: kendall_tau(scores, relevance, queries)?,
+        })
+    }
+
+    fn named(&self) -> [(String, Option<f64>); 4] {
+        [
+            (format!("NDCG@{}", PLACES[0]), self.ndcg[0]),
+            (format!("NDCG@{}", PLACES[1]), self.ndcg[1]),
+            ("MAP".into(), self.map),
+            ("Kendall's tau".into(), self.tau),
+        ]
+    }
+
+    pub fn words(&self) -> String {
+        self.named()
+            .iter()
+            .map(|(name, value)| format!("{name} {}", shown(*value)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    pub fn json(&self) -> Value {
+        let Ranked { ndcg: [few, more], map, tau } = self;
+        json!({ "ndcg_5": few, "ndcg_10": more, "map": map, "kendall_tau": tau })
+    }
+}
+
+fn shown(value: Option<f64>) -> String {
+    value.map_or("not defined".to_string(), |value| format!("{value:.4}"))
 }

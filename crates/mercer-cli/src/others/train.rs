@@ -2,21 +2,23 @@
 
 use mercer::Error;
 use mercer::data::{Structures, Vectors};
+use mercer::io::MatrixModel;
 use serde_json::{Map, json};
 
-use super::fitting::Fitting;
+use super::fitting::{Fitting, Weighted};
 use super::kind::{Kind, Source};
-use super::{Named, finish, kernel, options, place};
+use super::values::{Values, needs_items};
+use super::{Manner, Named, fewer, finish, kernel, options, place};
 use crate::arguments::{OtherMachine, TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::asked;
-use crate::print::Page;
+use crate::print::{Page, classes, count, note};
 use crate::source;
-use crate::task::{Aim, Task};
+use crate::task::{Aim, Task, look_measured, numbers};
+use crate::tasks::describe;
 
-/// Options of learning that these machines have.
-const KNOWN: [&str; 8] =
-    ["--task", "--kernel", "--gamma", "--cost", "--scale", "--threads", "--memory", "--seed"];
+/// Options that all of these machines have.
+const SHARED: [&str; 5] = ["--task", "--scale", "--threads", "--memory", "--seed"];
 /// Items that a test needs at least.
 const ENOUGH: usize = 20;
 
@@ -29,24 +31,29 @@ pub fn run(
 ) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage(Error::Unsupported { what });
     let name = machine.name();
-    if let Some(option) = given.iter().find(|option| !KNOWN.contains(&option.as_str())) {
-        return Err(usage(format!("{option} does not go with --machine {name}")));
+    let known =
+        |option: &&String| SHARED.contains(&option.as_str()) || machine.takes().contains(&option.as_str());
+    if let Some(option) = given.iter().find(|option| !known(option)) {
+        return Err(usage(format!("{option} does not go with --machine {name}: it has no use for it")));
     }
+    let weighs = machine == OtherMachine::Ridge;
     for (option, said) in [
         ("--from", arguments.from.is_some()),
         ("--tune", arguments.tune),
         ("--folds", arguments.folds.is_some()),
         ("--keep-partial", arguments.keep_partial),
-        ("--weight", arguments.table.weight.is_some()),
+        ("--weight", arguments.table.weight.is_some() && !weighs),
         ("--group", arguments.table.group.is_some()),
     ] {
         if said {
             return Err(usage(format!("{option} does not go with --machine {name}")));
         }
     }
-    let recipe = &arguments.recipe;
-    if let Some(option) = given.iter().find(|option| machine.ignores().contains(&option.as_str())) {
-        return Err(usage(format!("{option} does not go with --machine {name}: it has no use for it")));
+    let (recipe, own) = (&arguments.recipe, &arguments.other);
+    if machine == OtherMachine::Gp && recipe.cost.is_some() && own.starts.is_some() {
+        return Err(usage(
+            "--starts does not go with --cost: with a noise that is said nothing is learned".into(),
+        ));
     }
     if arguments.test == TestArgument::Folds {
         return Err(usage(format!("--test folds does not go with --machine {name}: say held-out or none")));
@@ -70,7 +77,17 @@ pub fn run(
     };
     match kernel {
         Named::Rows(kernel) => trained::<Vectors<'static>>(arguments, machine, task, kernel, json),
+        Named::Structures(_) if machine == OtherMachine::Gp && own.starts.is_some() => Err(usage(
+            "--starts is for kernels on rows of numbers: of others only the factor is learned".into(),
+        )),
         Named::Structures(kernel) => trained::<Structures>(arguments, machine, task, kernel, json),
+        Named::Values(_) if matches!(machine, OtherMachine::Gp | OtherMachine::SphereSlab) => {
+            Err(Failure::Usage(needs_items()))
+        }
+        Named::Values(_) if arguments.table.weight.is_some() => {
+            Err(usage("--weight names a column of a table: kernel values have none".into()))
+        }
+        Named::Values(kernel) => trained::<Values>(arguments, machine, task, kernel, json),
     }
 }
 
@@ -86,7 +103,7 @@ fn trained<I: Kind>(
     let from = Source {
         path: data,
         reading: &arguments.data.reading,
-        table: None,
+        table: Some(&arguments.table),
         // Novelty is learned without labels.
         unlabelled: task == Some(Task::Novelty),
         scale: recipe.scale,
@@ -95,29 +112,70 @@ fn trained<I: Kind>(
     let read = I::read(&kernel, &from)?;
     let named = |error: Error| error.in_file(source::name(data));
     let column = read.target_name.as_deref();
-    let aim = Aim::of(task, &read.targets, column, &read.remarks).map_err(named)?;
+    let aim = match machine.task() {
+        Some(Task::Regress) => {
+            let otherwise = ", --machine gp, rvm, lssvm, fisher and others learn classes";
+            numbers(&read.targets, column, &read.remarks, otherwise).map(Aim::Numbers)
+        }
+        _ => Aim::of(task, &read.targets, column, &read.remarks),
+    };
+    let aim = aim.map_err(named)?;
+    if let (Aim::Classes(labels), None) = (&aim, asked(recipe))
+        && look_measured(&read.targets).unwrap_or(false)
+        && !(arguments.quiet || json)
+    {
+        let different = count(labels.classes().len() as u64);
+        note(format!(
+            "mercer: {different} different numbers are taken for classes; ridge, gp and others learn numbers"
+        ));
+    }
     let fitting = Fitting {
         machine,
         kernel,
         cost: recipe.cost,
+        no_offset: recipe.machine.no_offset,
+        nu: recipe.machine.nu,
+        own: arguments.other.clone(),
         seed: recipe.seed,
         options: options(recipe.threads, recipe.memory),
     };
     let (mut page, mut told) = (Page::default(), Map::new());
     page.line("items", &read.shape);
-    if arguments.test != TestArgument::None && read.items.len() >= ENOUGH {
-        fitting.test(&read.items, &aim, &mut page, &mut told).map_err(named)?;
+    targets_in_words(&mut page, &aim);
+    let from = Weighted { items: &read.items, weights: read.weights.as_deref() };
+    match (arguments.test, read.items.len()) {
+        (TestArgument::None, _) => {}
+        (_, few) if few < ENOUGH => {
+            page.line("on new rows", format!("not tested: a test needs {ENOUGH} rows at least"));
+        }
+        _ => fitting.test(&from, &aim, &mut page, &mut told).map_err(named)?,
     }
-    let chosen = fitting.choice(&read.items, &aim).map_err(named)?;
+    let chosen = fitting.choice(&from, &aim).map_err(named)?;
     if let Some(choice) = &chosen {
         page.line("cost", &choice.words);
         told.insert("cost".into(), json!(choice.cost));
     }
     let chosen = chosen.map(|choice| choice.cost);
-    let model = fitting.fit(&read.items, &aim, chosen).map_err(named)?;
+    let model = fitting.fit(&from, &aim, chosen).map_err(named)?;
+    if let (OtherMachine::Gp, None, Some(learned)) = (machine, recipe.cost, I::LEARNED) {
+        page.line("learned", learned);
+    }
+    if let (MatrixModel::Pls(model), Some(asked)) = (&model, arguments.other.components) {
+        fewer(&mut page, asked, model.report().components, "nothing is left to be explained");
+    }
     let mut saved = I::saved(&read, model, recipe.seed)?;
     saved.card.cost = recipe.cost.or(chosen).unwrap_or(1.0);
-    finish::<I>(&saved, data, &path, (arguments.quiet, json), &page, told)
+    let manner = Manner { quiet: arguments.quiet, json, strict: arguments.strict };
+    finish::<I>(&saved, data, &path, manner, &page, told)
+}
+
+/// What is to be learned, so that measurements that are taken for classes are seen.
+fn targets_in_words(page: &mut Page, aim: &Aim) {
+    match aim {
+        Aim::Classes(labels) => page.line("classes", classes(labels.classes(), &labels.counts())),
+        Aim::Numbers(targets) => page.line("targets", describe(targets)),
+        Aim::Novelty(_) => {}
+    }
 }
 
 fn task_in_words(task: Task) -> &'static str {
@@ -144,14 +202,18 @@ impl OtherMachine {
         }
     }
 
-    /// Options that would change nothing.
-    fn ignores(self) -> &'static [&'static str] {
+    /// Options that it has beside those of all.
+    fn takes(self) -> &'static [&'static str] {
         match self {
-            OtherMachine::Rvm | OtherMachine::Pls | OtherMachine::Fisher | OtherMachine::SphereSlab => {
-                &["--cost"]
-            }
-            OtherMachine::RbfNetwork => &["--cost", "--kernel", "--gamma"],
-            _ => &[],
+            OtherMachine::Ridge => &["--kernel", "--gamma", "--cost", "--no-offset"],
+            OtherMachine::Gp => &["--kernel", "--gamma", "--cost", "--starts", "--rank"],
+            OtherMachine::Lssvm | OtherMachine::Ordinal => &["--kernel", "--gamma", "--cost"],
+            OtherMachine::Fisher => &["--kernel", "--gamma", "--regularisation", "--rank"],
+            OtherMachine::Rvm => &["--kernel", "--gamma", "--no-offset", "--rank"],
+            OtherMachine::Pls => &["--kernel", "--gamma", "--components"],
+            OtherMachine::BayesPoint => &["--kernel", "--gamma", "--cost", "--perceptrons"],
+            OtherMachine::RbfNetwork => &["--cost", "--bumps", "--starts"],
+            OtherMachine::SphereSlab => &["--kernel", "--gamma", "--components", "--nu"],
         }
     }
 

@@ -1,12 +1,14 @@
 //! `mercer reduce` and `mercer cluster`: what is learned without labels.
 
 use mercer::Error;
+use mercer::data::{Structures, Vectors};
 use mercer::io::MatrixModel;
 use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
 use serde_json::Map;
 
 use super::kind::{Kind, Source};
-use super::{Named, finish, kernel, place};
+use super::values::Values;
+use super::{Named, fewer, finish, kernel, place};
 use crate::arguments::{ClusterArguments, DataArguments, PlainArguments, ReduceArguments};
 use crate::failure::Failure;
 use crate::print::Page;
@@ -27,8 +29,9 @@ fn reading<'a>(data: &'a DataArguments, plain: &PlainArguments, json: bool) -> S
 /// Finds principal components.
 pub fn reduce(arguments: &ReduceArguments, json: bool) -> Result<(), Failure> {
     match kernel(&arguments.kernel)? {
-        Named::Rows(kernel) => reduced::<mercer::data::Vectors<'static>>(arguments, kernel, json),
-        Named::Structures(kernel) => reduced::<mercer::data::Structures>(arguments, kernel, json),
+        Named::Rows(kernel) => reduced::<Vectors<'static>>(arguments, kernel, json),
+        Named::Structures(kernel) => reduced::<Structures>(arguments, kernel, json),
+        Named::Values(kernel) => reduced::<Values>(arguments, kernel, json),
     }
 }
 
@@ -42,22 +45,25 @@ fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) 
         .check()
         .map_err(Failure::Usage)?;
     let read = I::read(&kernel, &reading(data, plain, json))?;
-    let model = MatrixModel::Pca(machine.fit(&read.items)?);
+    let named = |error: Error| error.in_file(source::name(&data.data));
+    let model = MatrixModel::Pca(machine.fit(&read.items).map_err(named)?);
     if model.width() == 0 {
         let (what, why) = ("a principal component".into(), "all items are the same in feature space".into());
-        return Err(Error::Undefined { what, why }.in_file(source::name(&data.data)).into());
+        return Err(named(Error::Undefined { what, why }).into());
     }
     let mut more = Page::default();
     more.line("items", &read.shape);
+    fewer(&mut more, arguments.components, model.width(), "the rows span no more in feature space");
     let saved = I::saved(&read, model, plain.seed)?;
-    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, Map::new())
+    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }
 
 /// Finds clusters.
 pub fn cluster(arguments: &ClusterArguments, json: bool) -> Result<(), Failure> {
     match kernel(&arguments.kernel)? {
-        Named::Rows(kernel) => clustered::<mercer::data::Vectors<'static>>(arguments, kernel, json),
-        Named::Structures(kernel) => clustered::<mercer::data::Structures>(arguments, kernel, json),
+        Named::Rows(kernel) => clustered::<Vectors<'static>>(arguments, kernel, json),
+        Named::Structures(kernel) => clustered::<Structures>(arguments, kernel, json),
+        Named::Values(kernel) => clustered::<Values>(arguments, kernel, json),
     }
 }
 
@@ -79,12 +85,13 @@ fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: boo
         .check()
         .map_err(Failure::Usage)?;
     let read = I::read(&kernel, &reading(data, plain, json))?;
+    let named = |error: Error| error.in_file(source::name(&data.data));
     let model = match arguments.spectral {
-        true => MatrixModel::Spectral(spectral.fit(&read.items)?),
-        false => MatrixModel::KMeans(means.fit(&read.items)?),
+        true => MatrixModel::Spectral(spectral.fit(&read.items).map_err(named)?),
+        false => MatrixModel::KMeans(means.fit(&read.items).map_err(named)?),
     };
     let mut more = Page::default();
     more.line("items", &read.shape);
     let saved = I::saved(&read, model, plain.seed)?;
-    finish::<I>(&saved, &data.data, &path, (plain.quiet, json), &more, Map::new())
+    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }

@@ -9,8 +9,9 @@ use mercer::{Error, Result};
 
 use super::{new_items, targets_of};
 use crate::arguments::ReadingArguments;
+use crate::beside::{Beside, with_probabilities};
 use crate::failure::Failure;
-use crate::prediction::{Predicting, check_probabilities, width_of, with_probabilities};
+use crate::prediction::Predicting;
 use crate::progress::Observer;
 
 /// Items that are looked at between two looks at the clock.
@@ -19,7 +20,7 @@ const AT_ONCE: usize = 512;
 /// A model of structured items at work on a data file.
 pub struct Prediction<'a> {
     model: AnyModel<StructureKernel, Structures>,
-    probabilities: bool,
+    beside: Beside,
     data: &'a Path,
     table: StructureTable,
     observer: Observer,
@@ -31,26 +32,23 @@ impl<'a> Prediction<'a> {
         data: &'a Path,
         reading: &ReadingArguments,
         threads: usize,
-        probabilities: bool,
+        beside: Beside,
     ) -> std::result::Result<Self, Failure> {
-        if probabilities {
-            check_probabilities(&saved.model)?;
-        }
         let table = new_items(&saved, data, reading, None)?;
         let (model, observer) = (saved.model.with_threads(threads), Observer::new(true, 0.0));
-        Ok(Prediction { model, probabilities, data, table, observer })
+        Ok(Prediction { model, beside, data, table, observer })
     }
 
     fn scores(&self, items: &Structures) -> Result<Vec<f64>> {
         match &self.model {
-            AnyModel::Svc(model) if self.probabilities => {
+            AnyModel::Svc(model) if self.beside == Beside::Probabilities => {
                 model.decision_values(items).and_then(|decisions| with_probabilities(model, &decisions))
             }
             AnyModel::Svc(model) => model.scores(items),
             AnyModel::Classes(model) => model.scores(items),
             AnyModel::Svr(model) => model.predict(items),
             AnyModel::Novelty(model) => model.scores(items),
-            AnyModel::Matrix(model) => model.values(items),
+            AnyModel::Matrix(model) => self.beside.values(model, items),
             AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
                 Err(Error::Unsupported { what: "a linear machine has no kernel".into() })
             }
@@ -71,16 +69,17 @@ impl Predicting for Prediction<'_> {
     }
 
     fn width(&self) -> usize {
-        width_of(&self.model, self.probabilities)
+        self.beside.width(&self.model)
     }
 
     fn each(&self, mut visit: impl FnMut(&Table<'_>, &[f64]) -> Result<()>) -> Result<()> {
         let n = self.table.items.len();
-        for start in (0..n).step_by(AT_ONCE) {
+        let at_once = self.beside.at_once(AT_ONCE);
+        for start in (0..n).step_by(at_once) {
             if self.observer.is_interrupted() {
                 return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
             }
-            let rows = start..n.min(start + AT_ONCE);
+            let rows = start..n.min(start + at_once);
             let items = self.table.items.select(&rows.clone().collect::<Vec<_>>());
             let scores = self.scores(&items).map_err(|error| match error {
                 Error::Item { index, source } => Error::Item { index: index + start, source },

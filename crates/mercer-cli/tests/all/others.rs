@@ -80,7 +80,8 @@ fn what_does_not_apply_is_named() {
         (&["--machine", "fisher", "--task", "regress"], "--machine fisher does not learn numbers"),
         (&["--machine", "gp", "--task", "novelty"], "--machine gp does not find what is novel"),
         (&["--machine", "sphere-slab", "--task", "classify"], "--machine sphere-slab does not learn classes"),
-        (&["--machine", "lssvm", "--kernel", "precomputed"], "needs items"),
+        (&["--machine", "gp", "--kernel", "precomputed"], "needs more of an item"),
+        (&["--machine", "sphere-slab", "--kernel", "precomputed"], "needs more of an item"),
         (
             &["--machine", "lssvm", "--kernel", "spectrum(k=3)", "--scale", "min-max"],
             "is for rows of numbers",
@@ -112,14 +113,13 @@ fn components_and_clusters_are_found_and_told() {
     let refused = mercer(folder.path(), &["evaluate", "p.mercer", &wine]);
     assert_eq!(refused.code, 1, "{}", refused.stdout);
     assert!(refused.stderr.contains("nothing that labels tell"), "{}", refused.stderr);
-    let refused = mercer(folder.path(), &["predict", "p.mercer", &wine, "--scores"]);
-    assert_eq!(refused.code, 2, "{}", refused.stderr);
-
     let run = mercer(folder.path(), &["cluster", &wine, "--clusters", "3", "-o", "c.json", "--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let sizes: u64 = told["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).sum();
     assert_eq!((sizes, told["task"].as_str()), (178, Some("cluster")));
+    let refused = mercer(folder.path(), &["predict", "c.json", &wine, "--scores"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
     let predicted = mercer(folder.path(), &["predict", "c.json", &wine]);
     assert_eq!(predicted.code, 0, "{}", predicted.stderr);
     let count = |name: &str| predicted.stdout.lines().filter(|line| *line == name).count() as u64;
@@ -383,6 +383,12 @@ fn the_order_of_queries_is_measured_query_by_query() {
         assert_eq!(measured[name], told[name], "{name}");
     }
     assert!(measured.get("r_squared").is_none());
+    let predicted = mercer(folder.path(), &["predict", "r.mercer", "rk.svm"]);
+    assert!(
+        predicted.stderr.contains("NDCG@5 1.0000") && !predicted.stderr.contains("RMSE"),
+        "{}",
+        predicted.stderr
+    );
     let large = mercer(folder.path(), &["rank", "rk.svm", "--cost", "1e300", "-o", "x.mercer"]);
     assert_ne!(large.code, 0, "{}", large.stdout);
     assert!(large.stderr.contains("cost"), "{}", large.stderr);

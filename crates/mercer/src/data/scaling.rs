@@ -1,5 +1,7 @@
 //! Bringing features to a common size before a kernel compares them.
 
+mod undo;
+
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Dense, Items, Real, Sparse, Vectors, check_weights};

@@ -111,6 +111,32 @@ impl Structures {
         Err(Error::Unsupported { what: format!("the kernel compares {expected}, and the items are {found}") })
     }
 
+    /// The items of both, one after the other.
+    ///
+    /// ```
+    /// use mercer::data::{Items, Structures};
+    /// let (a, b) = (Structures::Strings(vec!["ab".into()]), Structures::Strings(vec!["cd".into()]));
+    /// assert_eq!(a.followed_by(b)?.len(), 2);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for items of different kinds.
+    pub fn followed_by(self, others: Structures) -> Result<Structures> {
+        use Structures::{Graphs, Records, Series, Strings, Trees};
+        Ok(match (self, others) {
+            (Strings(a), Strings(b)) => Strings([a, b].concat()),
+            (Trees(a), Trees(b)) => Trees([a, b].concat()),
+            (Graphs(a), Graphs(b)) => Graphs([a, b].concat()),
+            (Series(a), Series(b)) => Series([a, b].concat()),
+            (Records(a), Records(b)) => Records([a, b].concat()),
+            (a, b) => {
+                let what = format!("{} and {} are items of different kinds", a.kind(), b.kind());
+                return Err(Error::Unsupported { what });
+            }
+        })
+    }
+
     /// A checksum (64 bits, hexadecimal) of all items, to tell whether two collections are the same. O(size of the items).
     pub fn checksum(&self) -> String {
         // FNV-1a over the items as they stand in a model file.

@@ -28,7 +28,7 @@ pub use learner::{Fold, Learner, Outcome, Parameters, Tunable};
 pub use metric::{
     Average, Comparison, Confusion, Count, ErrorSums, Errors, Metric, Needs, Predicted, RESIDUAL_SHARES,
     Rate, Residuals, Threshold, Truth, average_precision, best_threshold, brier, kendall_tau, log_loss,
-    mean_average_precision, ndcg, roc_auc,
+    mean_average_precision, ndcg, retrieval, roc_auc, view_correlations,
 };
 pub use novelty::{Aside, Detector, KindTested, NoveltyTest};
 pub use per_class::PerClass;

@@ -78,6 +78,9 @@ struct PcaOwn {
 pub(super) struct KMeansOwn {
     rounds: usize,
     converged: bool,
+    /// All of them where nothing is said.
+    #[serde(default)]
+    distinct: Option<usize>,
 }
 
 /// A classifier of several parts keeps its items in each.
@@ -441,7 +444,8 @@ pub(super) fn k_means(fit: &KMeansFit) -> (KMeansOwn, Arrays) {
     arrays.push(("clusters".into(), positions(&fit.clusters)));
     arrays.push(("history".into(), Numbers::F64(fit.history.clone())));
     arrays.push(("inertia".into(), Numbers::F64(vec![fit.inertia])));
-    (KMeansOwn { rounds: fit.rounds, converged: fit.converged }, arrays)
+    let KMeansFit { rounds, converged, distinct, .. } = *fit;
+    (KMeansOwn { rounds, converged, distinct: Some(distinct) }, arrays)
 }
 
 pub(super) fn load_k_means(own: KMeansOwn, document: &mut Document) -> Result<KMeansFit> {
@@ -456,8 +460,9 @@ pub(super) fn load_k_means(own: KMeansOwn, document: &mut Document) -> Result<KM
     }
     let history = document.take_f64("history")?;
     let [inertia] = numbers(document, "inertia")?;
-    let KMeansOwn { rounds, converged } = own;
-    Ok(KMeansFit { clusters, sizes, inertia, rounds, converged, history, functions })
+    let KMeansOwn { rounds, converged, distinct } = own;
+    let distinct = distinct.unwrap_or(sizes.len());
+    Ok(KMeansFit { clusters, sizes, distinct, inertia, rounds, converged, history, functions })
 }
 
 /// What the names of the arrays of a part begin with.

@@ -8,6 +8,7 @@ pub mod binary;
 mod bounds;
 mod card;
 mod class_model;
+mod compressed;
 mod document;
 mod expansion;
 mod explain;
@@ -28,6 +29,7 @@ mod vectors;
 mod wider;
 
 pub use card::{LABEL_ORDER, ModelCard, data_checksum};
+pub use compressed::Compressed;
 pub use document::{Document, Numbers};
 pub use explain::Explanation;
 pub use libsvm_model::read_libsvm_model;

@@ -9,10 +9,10 @@
 
 use crate::data::{Items, Random};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, SymmetricGram};
+use crate::gram::{BulkKernel, Columns, Combinations, SymmetricGram};
 use crate::linalg::Matrix;
 use crate::machine::MatrixOptions;
-use crate::machine::whole::whole;
+use crate::machine::whole::{bytes, whole};
 use crate::resources::Workers;
 
 /// Permutations whose statistics are computed together.
@@ -42,13 +42,16 @@ pub struct TwoSampleTest {
     pub p_value: f64,
     /// Divisions at random that were tried.
     pub permutations: usize,
+    /// Whether the kernel values were held; if not, they were computed anew for each batch of divisions.
+    pub held: bool,
 }
 
 impl TwoSampleTest {
-    /// Tests whether the first `first` items and the others are samples of one distribution. O(n² · permutations) time, 8n² bytes.
+    /// Tests whether the first `first` items and the others are samples of one distribution. O(n² · permutations) time, 8n² bytes where
+    /// the memory allows it; beyond, values of the kernel are computed anew for each batch of divisions, as large as the memory allows.
     ///
     /// # Errors
-    /// Fewer than two items in a sample, no permutations, a kernel that is not defined on the items, [`Error::Budget`].
+    /// Fewer than two items in a sample, no permutations, a kernel that is not defined on the items.
     pub fn new<K, I>(
         kernel: &K,
         items: &I,
@@ -62,13 +65,11 @@ impl TwoSampleTest {
         K: BulkKernel<I>,
     {
         check(items.len(), first, permutations)?;
-        let instead = "allow more memory, or test fewer items";
-        options.check_memory("the kernel values of both samples", 1, items.len(), instead)?;
         let plan = options.plan(0)?;
         let kernel = kernel.resolve(items, None)?;
         let layout = kernel.layout(items, &plan)?;
         let gram = kernel.symmetric(items, &layout, &plan)?;
-        Self::of_matrix(&whole(&*gram)?, first, permutations, seed, &plan.workers)
+        Self::by_products(&*gram, first, permutations, seed, options.memory, &plan.workers)
     }
 
     /// The same with a Gram matrix of all items.
@@ -93,29 +94,32 @@ impl TwoSampleTest {
         seed: u64,
         options: &MatrixOptions,
     ) -> Result<Self> {
-        let n = gram.shape().0;
-        check(n, first, permutations)?;
-        let instead = "allow more memory, or test fewer items";
-        options.check_memory("the kernel values of both samples", 1, n, instead)?;
-        Self::of_matrix(&whole(gram)?, first, permutations, seed, &options.workers()?)
+        check(gram.shape().0, first, permutations)?;
+        Self::by_products(gram, first, permutations, seed, options.memory, &options.workers()?)
     }
 
-    fn of_matrix(
-        matrix: &Matrix,
+    fn by_products(
+        gram: &dyn SymmetricGram,
         first: usize,
         permutations: usize,
         seed: u64,
+        memory: u64,
         workers: &Workers,
     ) -> Result<Self> {
-        let n = matrix.rows();
-        let own: Vec<f64> = (0..n).map(|i| matrix[(i, i)]).collect();
+        let n = gram.shape().0;
+        let held = bytes(1, n) <= memory;
+        let sums = Sums { gram, matrix: if held { Some(whole(gram)?) } else { None }, workers };
+        // Values that are not held are worth more divisions at a time; each takes a row of numbers four times.
+        let many = memory / (32 * n as u64);
+        let batch = if held { BATCH } else { usize::try_from(many).unwrap_or(BATCH).max(BATCH) };
         let given: Vec<bool> = (0..n).map(|i| i < first).collect();
-        let (statistic, biased) = statistics(matrix, &own, &[given], workers)?[0];
+        let total = sums.of(&[vec![true; n]])?.row(0).to_vec();
+        let (statistic, biased) = statistics(&sums, &total, &[given])?[0];
         let mut random = Random::new(seed);
         let mut order: Vec<usize> = (0..n).collect();
         let mut reached = 1;
-        for start in (0..permutations).step_by(BATCH) {
-            let divisions: Vec<Vec<bool>> = (start..permutations.min(start + BATCH))
+        for start in (0..permutations).step_by(batch) {
+            let divisions: Vec<Vec<bool>> = (start..permutations.min(start + batch))
                 .map(|_| {
                     random.shuffle(&mut order);
                     let mut division = vec![false; n];
@@ -123,13 +127,40 @@ impl TwoSampleTest {
                     division
                 })
                 .collect();
-            let found = statistics(matrix, &own, &divisions, workers)?;
+            let found = statistics(&sums, &total, &divisions)?;
             // Equal divisions are equal but for rounding.
             let slack = 1e-12 * biased.abs();
             reached += found.iter().filter(|(value, _)| *value >= statistic - slack).count();
         }
         let p_value = reached as f64 / (permutations + 1) as f64;
-        Ok(TwoSampleTest { statistic, biased, p_value, permutations })
+        Ok(TwoSampleTest { statistic, biased, p_value, permutations, held })
+    }
+}
+
+/// Sums of kernel values over some of the items.
+struct Sums<'a> {
+    gram: &'a dyn SymmetricGram,
+    /// K, if it is held.
+    matrix: Option<Matrix>,
+    workers: &'a Workers,
+}
+
+impl Sums<'_> {
+    /// For each division, one row: Σ k(x, xᵢ) over its first sample, of every item x.
+    fn of(&self, divisions: &[Vec<bool>]) -> Result<Matrix> {
+        let (n, m) = (self.gram.shape().0, divisions.len());
+        if let Some(matrix) = &self.matrix {
+            let inside = Matrix::from_fn(m, n, |d, i| f64::from(u8::from(divisions[d][i])));
+            return inside.times(matrix, self.workers);
+        }
+        let mut sums = Combinations::new();
+        for division in divisions {
+            sums.push(division.iter().enumerate().filter(|(_, inside)| **inside).map(|(i, _)| (i, 1.0)));
+        }
+        let rows: Vec<usize> = (0..n).collect();
+        let mut products = vec![0.0; n * m];
+        self.gram.combine(&rows, &sums, Columns::Range(0..n), &mut products, self.workers)?;
+        Ok(Matrix::from_fn(m, n, |d, i| products[i * m + d]))
     }
 }
 
@@ -145,17 +176,12 @@ fn check(n: usize, first: usize, permutations: usize) -> Result<()> {
     }
 }
 
-/// MMD² without and with bias of some divisions, each of which says of every item whether it is in the first sample.
-fn statistics(
-    matrix: &Matrix,
-    own: &[f64],
-    divisions: &[Vec<bool>],
-    workers: &Workers,
-) -> Result<Vec<(f64, f64)>> {
-    let n = matrix.rows();
-    let inside = Matrix::from_fn(divisions.len(), n, |d, i| f64::from(u8::from(divisions[d][i])));
-    let sums = inside.times(matrix, workers)?;
-    let total: Vec<f64> = (0..n).map(|i| matrix.row(i).iter().sum()).collect();
+/// MMD² without and with bias of some divisions, each of which says of every item whether it is in the first sample; `total` are the sums
+/// over all items.
+fn statistics(sums: &Sums<'_>, total: &[f64], divisions: &[Vec<bool>]) -> Result<Vec<(f64, f64)>> {
+    let own = sums.gram.diagonal();
+    let sums = sums.of(divisions)?;
+    let n = own.len();
     let of = |d: usize| {
         // Σ k over pairs within the first sample, within the second, between them; and of items with themselves.
         let (mut a, mut b, mut between, mut own_a, mut own_b, mut count) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);

@@ -6,6 +6,7 @@
 //! | `top_k.rs` | scores of a row | top k |
 //! | `ranking.rs`, `one_against.rs` | scores of a class | areas under the ROC and the precision–recall curve |
 //! | `order.rs` | scores of the items of queries | NDCG, mean average precision, Kendall's τ |
+//! | `views.rs` | components of two views | correlations, retrieval |
 //! | `probability.rs` | probabilities | log loss, Brier |
 //! | `residuals.rs` | numbers | squared, absolute, largest, relative errors, R², pinball, Huber |
 //! | `comparison.rs` | all of them | what metrics of the same predictions share, and what is refused |
@@ -21,6 +22,7 @@ mod probability;
 mod ranking;
 mod residuals;
 mod top_k;
+mod views;
 
 pub use comparison::{Comparison, Predicted, Truth};
 pub use confusion::{Confusion, Count, Rate};
@@ -29,6 +31,7 @@ pub use order::{kendall_tau, mean_average_precision, ndcg};
 pub use probability::{brier, log_loss};
 pub use ranking::{Threshold, average_precision, best_threshold, roc_auc};
 pub use residuals::Residuals;
+pub use views::{retrieval, view_correlations};
 
 use crate::error::{Error, Result};
 use crate::machine::Loss;

@@ -111,7 +111,9 @@ impl KernelCca {
             if a == b { 0.0 } else { products[a][b][(i - starts[a], j - starts[b])] / n as f64 }
         });
         let eigen = SymmetricEigen::heard(covariances, &workers)?;
-        let count = self.components.min(views.iter().map(Coordinates::rank).min().unwrap_or(0));
+        // Coordinates that are centred have one dimension less than there are items, at most.
+        let most = views.iter().map(Coordinates::rank).min().unwrap_or(0).min(n - 1);
+        let count = self.components.min(most);
         let mut scores: Vec<Matrix> = Vec::new();
         let mut found = Vec::new();
         for (v, view) in views.iter().enumerate() {
@@ -153,7 +155,7 @@ fn mean_correlation(scores: &[Matrix], k: usize) -> f64 {
         for b in 0..a {
             let (x, y) = (scores[a].row(k), scores[b].row(k));
             let size = (product(x, x) * product(y, y)).sqrt();
-            total += if size > 0.0 { product(x, y) / size } else { 0.0 };
+            total += if size > 0.0 { (product(x, y) / size).clamp(-1.0, 1.0) } else { 0.0 };
             pairs += 1.0;
         }
     }

@@ -8,6 +8,7 @@
 //! approximation. The mode is that of kernel logistic regression with λ = ½. Of more than two classes each is told from the rest.
 //! (C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, algorithms 3.1, 3.2 and 5.1.)
 
+mod amplitude;
 mod few;
 mod mode;
 mod quadrature;

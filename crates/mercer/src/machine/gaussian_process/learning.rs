@@ -33,6 +33,9 @@ impl Default for Learning {
     }
 }
 
+/// A parameter that is nearer to its bound than this share of the way between both, as the descent sees it, is at it.
+const BOUND: f64 = 1e-6;
+
 /// How the learning of parameters went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearnedKernel {
@@ -45,6 +48,9 @@ pub struct LearnedKernel {
     pub rows: Option<usize>,
     /// Whether the best start ended at a point where the gradient is 0, up to the bounds, or nothing more was to be gained.
     pub converged: bool,
+    /// Parameters that ended at a bound, so that a better value may lie beyond: what each is called, and the bound.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at_bounds: Vec<(String, f64)>,
 }
 
 /// The positions of so many of n rows, drawn at random, in order.
@@ -97,7 +103,8 @@ where
         kernel.with_parameters(&values)
     };
     let mut random = Random::new(learning.seed);
-    let mut report = LearnedKernel { ends: Vec::new(), evaluations: 0, rows: None, converged: false };
+    let (ends, at_bounds) = (Vec::new(), Vec::new());
+    let mut report = LearnedKernel { ends, evaluations: 0, rows: None, converged: false, at_bounds };
     let mut best: Option<(f64, Vec<f64>)> = None;
     for start in 0..=learning.restarts {
         let from: Vec<f64> = match start {
@@ -132,7 +139,18 @@ where
         }
     }
     match best {
-        Some((_, point)) => Ok((with(&point)?, report)),
+        Some((_, point)) => {
+            for ((parameter, &end), (low, high)) in parameters.iter().zip(&point).zip(&bounds) {
+                let near = BOUND * (high - low);
+                for (bound, value) in [(low, parameter.lower), (high, parameter.upper)] {
+                    // Some bounds are so wide that nothing is near them.
+                    if near.is_finite() && (end - bound).abs() <= near {
+                        report.at_bounds.push((parameter.name.clone(), value));
+                    }
+                }
+            }
+            Ok((with(&point)?, report))
+        }
         None => Err(Error::Undefined {
             what: "the likelihood of the kernel".into(),
             why: "K is not positive definite at any of the points that learning began with".into(),

@@ -18,6 +18,7 @@ mod likelihood;
 mod low_rank;
 mod model;
 mod samples;
+mod scale;
 
 pub use gradient::Differentiable;
 pub use laplace::{LaplaceClassifier, LaplaceModel, LaplaceParams, LaplacePart};

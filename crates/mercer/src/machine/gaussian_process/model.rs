@@ -172,13 +172,13 @@ impl<K> GaussianProcess<K> {
         Ok(LogLikelihood { value: factored.value, gradient, jitter: factored.jitter })
     }
 
-    fn check_memory(&self, matrices: u64, n: usize) -> Result<()> {
+    pub(super) fn check_memory(&self, matrices: u64, n: usize) -> Result<()> {
         let instead = "allow more memory, or learn from fewer rows";
         self.options.check_memory("a Gaussian process", matrices, n, instead)
     }
 
     /// Checks the data, and normalises the targets.
-    fn begin<I: Items>(&self, items: &I, targets: &Matrix) -> Result<Begun> {
+    pub(super) fn begin<I: Items>(&self, items: &I, targets: &Matrix) -> Result<Begun> {
         let (n, m) = (items.len(), targets.columns());
         if n == 0 {
             return Err(Error::Empty { what: "rows" });
@@ -210,7 +210,7 @@ impl<K> GaussianProcess<K> {
     }
 
     /// Trains with a kernel that is resolved.
-    fn fit_with<I: Items>(
+    pub(super) fn fit_with<I: Items>(
         &self,
         items: &I,
         kernel: K,
@@ -252,10 +252,10 @@ impl<K> GaussianProcess<K> {
 }
 
 /// What a training begins with.
-struct Begun {
-    plan: Plan,
+pub(super) struct Begun {
+    pub(super) plan: Plan,
     /// One row per output.
-    targets: Matrix,
+    pub(super) targets: Matrix,
     centre: Vec<f64>,
     scale: Vec<f64>,
 }

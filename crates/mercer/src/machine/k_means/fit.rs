@@ -16,6 +16,9 @@ pub struct KMeansFit {
     pub clusters: Vec<usize>,
     /// Items of each cluster; none is empty.
     pub sizes: Vec<usize>,
+    /// Clusters with a mean of their own: fewer than all where there are fewer different items than clusters, as equal items are then in
+    /// different ones.
+    pub distinct: usize,
     /// Σ ‖φ(xᵢ) − m(cluster of i)‖²
     pub inertia: f64,
     /// Rounds of the best start.
@@ -150,6 +153,7 @@ impl<K> KernelKMeans<K> {
             squared = self.distances(gram, &mut clusters, workers)?;
         }
         let inertia = (0..n).map(|i| squared[i * k + clusters[i]]).sum::<f64>();
+        let distinct = distinct(&squared, &clusters, k, gram.diagonal());
         let clusters = numbered(&clusters, k);
         let mut sizes = vec![0; k];
         clusters.iter().for_each(|&c| sizes[c] += 1);
@@ -157,7 +161,8 @@ impl<K> KernelKMeans<K> {
         clusters.iter().enumerate().for_each(|(i, &c)| coefficients[i * k + c] = -2.0 / sizes[c] as f64);
         let offsets = self.within(gram, &clusters, &sizes, workers)?;
         let functions = Functions { coefficients, offsets };
-        Ok(KMeansFit { clusters, sizes, inertia, rounds: history.len(), converged, history, functions })
+        let rounds = history.len();
+        Ok(KMeansFit { clusters, sizes, distinct, inertia, rounds, converged, history, functions })
     }
 
     /// Squared distances of all items from all means. An empty cluster is first given the item that is farthest from its own mean.
@@ -208,6 +213,17 @@ impl<K> KernelKMeans<K> {
         clusters.iter().enumerate().for_each(|(i, &c)| within[c] += values[i * k + c]);
         Ok(within.iter().zip(sizes).map(|(sum, &size)| sum / (size * size) as f64).collect())
     }
+}
+
+/// Clusters with a mean that no earlier one has: an item that lies at both means, but for rounding, tells that they are the same.
+fn distinct(squared: &[f64], clusters: &[usize], k: usize, own: &[f64]) -> usize {
+    let nothing = 1e-12 * own.iter().map(|value| value.abs()).sum::<f64>() / own.len().max(1) as f64;
+    let at = |i: usize, c: usize| squared[i * k + c] <= nothing;
+    let is_new = |c: usize| {
+        let first = clusters.iter().position(|&cluster| cluster == c);
+        first.is_none_or(|i| !(at(i, c) && (0..c).any(|earlier| at(i, earlier))))
+    };
+    (0..k).filter(|&c| is_new(c)).count()
 }
 
 /// Σ k(x, c) of each item and cluster.

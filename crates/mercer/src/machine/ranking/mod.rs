@@ -187,7 +187,7 @@ fn coordinates(gram: &dyn SymmetricGram, rank: usize, options: &MatrixOptions) -
     // G, its centred form and its transpose.
     let needed = 24 * (n as u64) * (rank.min(n) as u64);
     if needed > options.memory {
-        let (what, instead) = ("the coordinates of all items", "allow more memory, or a smaller rank");
+        let (what, instead) = ("a coordinate system for all items", "allow more memory, or a smaller rank");
         return Err(Error::Budget { what, needed, allowed: options.memory, instead });
     }
     Coordinates::new(gram, rank, PRECISION)

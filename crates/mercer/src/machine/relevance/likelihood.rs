@@ -72,13 +72,20 @@ fn numbers(
     if m > 0 {
         factor.forward_rows(&mut forward, workers)?;
     }
-    let s = (0..basis.count())
+    let mut s: Vec<f64> = (0..basis.count())
         .map(|c| {
             let known: f64 = forward.row(c).iter().map(|v| v * v).sum();
             beta * basis.square(c) - beta * beta * known
         })
         .collect();
-    let q = basis.times(&left, workers)?.iter().map(|v| beta * v).collect();
+    let mut q: Vec<f64> = basis.times(&left, workers)?.iter().map(|v| beta * v).collect();
+    if m > 0 {
+        // Those of active functions are αᵢ − αᵢ²Σᵢᵢ and αᵢwᵢ: nothing is lost there where there is hardly any noise.
+        let variances = factor.inverse_diagonal(workers)?;
+        for (i, &a) in active.iter().enumerate() {
+            (s[a], q[a]) = (alpha[i] - alpha[i] * alpha[i] * variances[i], alpha[i] * weights[i]);
+        }
+    }
     let residual = dot(&left, &left);
     let size: f64 = weights.iter().zip(alpha).map(|(w, a)| a * w * w).sum();
     // ln det C = ln det(A + βΦᵀΦ) − ln det A − n ln β

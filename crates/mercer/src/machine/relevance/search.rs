@@ -1,5 +1,7 @@
 //! The search for relevant basis functions: one at a time, the one that gains most.
 
+use std::collections::HashMap;
+
 use super::likelihood::{Observed, Posterior, dot};
 use crate::error::Result;
 use crate::linalg::Matrix;
@@ -16,6 +18,8 @@ pub(super) struct Basis {
     /// One row per function: its values at the items.
     values: Matrix,
     squares: Vec<f64>,
+    /// Whether it has the values of an earlier one, to which it adds nothing but rounding.
+    again: Vec<bool>,
 }
 
 impl Basis {
@@ -31,7 +35,8 @@ impl Basis {
             false => rows,
         };
         let squares = (0..values.rows()).map(|c| dot(values.row(c), values.row(c))).collect();
-        Basis { values, squares }
+        let again = repeated(&values);
+        Basis { values, squares, again }
     }
 
     pub fn count(&self) -> usize {
@@ -52,6 +57,11 @@ impl Basis {
         self.squares[c]
     }
 
+    /// Whether an earlier function has the same values.
+    fn is_again(&self, c: usize) -> bool {
+        self.again[c]
+    }
+
     /// φᵀv of every function.
     pub fn times(&self, v: &[f64], workers: &Workers) -> Result<Vec<f64>> {
         let column = Matrix::new(v.to_vec(), v.len(), 1)?;
@@ -62,6 +72,26 @@ impl Basis {
     pub fn times_rows(&self, rows: &Matrix, workers: &Workers) -> Result<Matrix> {
         self.values.times_transposed(rows, workers)
     }
+}
+
+/// Of each row, whether an earlier one has the same values. O(all values).
+fn repeated(values: &Matrix) -> Vec<bool> {
+    let hash = |row: &[f64]| {
+        row.iter().fold(0xcbf2_9ce4_8422_2325_u64, |h, v| {
+            (h ^ v.to_bits()).wrapping_mul(0x100_0000_01b3).rotate_left(29)
+        })
+    };
+    let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
+    let is_again = |c: usize| {
+        let row = values.row(c);
+        let alike = seen.entry(hash(row)).or_default();
+        let is_again = alike.iter().any(|&earlier| values.row(earlier) == row);
+        if !is_again {
+            alike.push(c);
+        }
+        is_again
+    };
+    (0..values.rows()).map(is_again).collect()
 }
 
 /// The functions that were found to be relevant.
@@ -204,6 +234,9 @@ fn best(
     let mut place = vec![None; basis.count()];
     active.iter().enumerate().for_each(|(at, &c)| place[c] = Some(at));
     for c in 0..basis.count() {
+        if basis.is_again(c) {
+            continue;
+        }
         let (big_s, big_q) = (posterior.s[c], posterior.q[c]);
         // A function that is all rounding, or no different from those that are there.
         if !(big_s > 1e-12 * (big_s.abs() + basis.square(c)) && big_s.is_finite()) && place[c].is_none() {

@@ -1,6 +1,7 @@
 //! Model files: what is loaded predicts what was saved, and nothing hostile gets through.
 
 mod class_model;
+mod compressed;
 mod expansions;
 mod golden;
 mod hostile;

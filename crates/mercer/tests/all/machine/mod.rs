@@ -30,6 +30,7 @@ mod ranking;
 mod regression;
 mod relevance;
 mod ridge;
+mod scaled_process;
 mod solvers;
 mod strain;
 mod structures;

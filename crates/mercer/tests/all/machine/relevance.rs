@@ -179,3 +179,18 @@ fn few_candidates_do_where_all_do_not_fit() {
     assert!(matches!(none, Err(Error::Budget { .. })));
     assert!(matches!(machine("linear").rank(0).check(), Err(Error::Parameter { name: "rank", .. })));
 }
+
+#[test]
+fn equal_items_are_relevant_once() {
+    let kernel: Expression = "gaussian(gamma=0.5)".parse().unwrap();
+    let machine = RelevanceMachine::params(kernel).check().unwrap();
+    let rows = Vectors::from_rows(&[[1.0, 2.0]; 6]).unwrap();
+    // The prior draws the mean of targets that vary towards 0.
+    for (targets, near) in [(vec![3.0; 6], 1e-6), (vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 0.2)] {
+        let model = machine.fit(&rows, &targets).unwrap();
+        let mean = targets.iter().sum::<f64>() / 6.0;
+        assert!(model.report().relevant.len() <= 1 && model.report().converged, "{:?}", model.report());
+        let said = model.predict(&rows).unwrap()[0];
+        assert!((said - mean).abs() < near * mean, "{said} {mean}");
+    }
+}

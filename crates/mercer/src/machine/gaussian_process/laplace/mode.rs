@@ -69,26 +69,32 @@ fn factored(mut inner: Matrix, roots: &[f64], workers: &Workers) -> Result<Chole
 }
 
 impl<I: Items> Signs<'_, I> {
-    /// By Newton's method, with a step that is halved where it would not climb. O(n³/3) per step.
+    /// For a kernel that is resolved.
     pub fn mode<K: BulkKernel<I>>(&self, kernel: &K) -> Result<(K::Layout, Mode, Matrix)> {
         let layout = kernel.layout(self.items, self.plan)?;
         let matrix = whole(&*kernel.symmetric(self.items, &layout, self.plan)?)?;
+        let mode = self.mode_of(&matrix)?;
+        Ok((layout, mode, matrix))
+    }
+
+    /// By Newton's method, with a step that is halved where it would not climb. O(n³/3) per step.
+    pub fn mode_of(&self, matrix: &Matrix) -> Result<Mode> {
         let n = matrix.rows();
         let mut a = vec![0.0; n];
         let mut f = vec![0.0; n];
         let mut best = self.objective(&a, &f);
         for _ in 0..MOST_STEPS {
-            let state = self.state(&matrix, &f)?;
+            let state = self.state(matrix, &f)?;
             // b = Wf + ∇, a = b − W^½(I + W^½KW^½)⁻¹W^½Kb, f = Ka.
             let b: Vec<f64> = (0..n).map(|i| state.roots[i].powi(2) * f[i] + state.slope[i]).collect();
-            let mut inside = self.times(&matrix, &b)?;
+            let mut inside = self.times(matrix, &b)?;
             inside.iter_mut().zip(&state.roots).for_each(|(v, root)| *v *= root);
             state.factor.solve(&mut inside)?;
             let full: Vec<f64> = (0..n).map(|i| b[i] - state.roots[i] * inside[i]).collect();
             let mut share = 1.0;
             let (next, values, objective) = loop {
                 let next: Vec<f64> = a.iter().zip(&full).map(|(a, b)| a + share * (b - a)).collect();
-                let values = self.times(&matrix, &next)?;
+                let values = self.times(matrix, &next)?;
                 let objective = self.objective(&next, &values);
                 if objective >= best || share < 1e-6 {
                     break (next, values, objective);
@@ -106,10 +112,10 @@ impl<I: Items> Signs<'_, I> {
                 break;
             }
         }
-        let mut mode = self.state(&matrix, &f)?;
+        let mut mode = self.state(matrix, &f)?;
         mode.likelihood = best - 0.5 * mode.factor.log_determinant();
         mode.a = a;
-        Ok((layout, mode, matrix))
+        Ok(mode)
     }
 
     fn times(&self, matrix: &Matrix, v: &[f64]) -> Result<Vec<f64>> {

@@ -1,0 +1,127 @@
+//! `mercer compare`: do two files hold samples of the same distribution?
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use mercer::Result;
+use mercer::data::{Contents, Items, ReadOptions, Scaling, Table, Vectors};
+use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::kernel::{AnyExpression, Expression};
+use mercer::machine::{MatrixOptions, TwoSampleTest};
+use serde_json::json;
+
+use crate::arguments::CompareArguments;
+use crate::failure::Failure;
+use crate::print::{Page, count, number, plural, shape, show_json};
+use crate::{precomputed, remarks, source, structures};
+
+/// The p-value up to which chance is no explanation.
+const LEVEL: f64 = 0.05;
+
+pub fn run(arguments: &CompareArguments, json: bool) -> std::result::Result<(), Failure> {
+    match arguments.kernel.parse().map_err(Failure::Usage)? {
+        AnyExpression::Rows(kernel) => rows(arguments, &kernel, json),
+        AnyExpression::Structures(kernel) => {
+            let kernel = StructureKernel::new(kernel).map_err(Failure::Usage)?;
+            let scaled = !arguments.scale.is_auto();
+            structures::check_reading(&arguments.data.reading, scaled, &kernel)?;
+            let read = |path| structures::file(path, &arguments.data.reading, None, &kernel);
+            let (one, other) = (read(&arguments.data.data)?, read(&arguments.other)?);
+            let sizes = [one.items.len(), other.items.len()];
+            let kind = kernel.expression().kind();
+            let shapes = sizes.map(|size| format!("{} {kind}", count(size as u64)));
+            tell(arguments, &kernel, &one.items.followed_by(other.items)?, (sizes, shapes), "none", json)
+        }
+    }
+}
+
+fn rows(arguments: &CompareArguments, kernel: &Expression, json: bool) -> std::result::Result<(), Failure> {
+    let (path, other_path) = (&arguments.data.data, &arguments.other);
+    let options = ReadOptions { unlabelled: true, ..arguments.data.reading.options() };
+    let one = table(path, &options)?;
+    // The other file is read as the first: the same columns, words with the same numbers.
+    let schema = one.schema.clone().map(|schema| Arc::new((*schema).clone()));
+    let options = ReadOptions { schema, ..options.columns(one.vectors.columns()) };
+    let other = table(other_path, &options)?;
+    if !arguments.quiet && !json {
+        remarks::tell(&one.remarks);
+        remarks::tell(&other.remarks);
+    }
+    let all = Vectors::stacked(&[&one.vectors, &other.vectors])
+        .map_err(|error| error.in_file(source::name(other_path)))?;
+    let is_sparse = matches!(all, Vectors::Sparse(_));
+    let kind = arguments.scale.kind(is_sparse, kernel.needs_non_negative()).map_err(Failure::Usage)?;
+    // Both are measured with one scale.
+    let scaling = kind.map(|kind| Scaling::fit(kind, &all)).transpose()?;
+    let items = match &scaling {
+        Some(scaling) => scaling.apply(&all)?,
+        None => all,
+    };
+    let sizes = [one.rows(), other.rows()];
+    let scaled =
+        scaling.map_or("none".to_string(), |scaling| format!("{} (of both together)", scaling.kind()));
+    tell(arguments, kernel, &items, (sizes, [shape(&one.vectors), shape(&other.vectors)]), &scaled, json)
+}
+
+fn table(path: &std::path::Path, options: &ReadOptions) -> Result<Table<'static>> {
+    match source::read(path, options)? {
+        Contents::Table(table) => Ok(table),
+        Contents::Precomputed(_) => Err(precomputed::kernel_values(&source::name(path))),
+    }
+}
+
+fn tell<K, I>(
+    arguments: &CompareArguments,
+    kernel: &K,
+    items: &I,
+    (sizes, shapes): ([usize; 2], [String; 2]),
+    scaling: &str,
+    json: bool,
+) -> std::result::Result<(), Failure>
+where
+    K: BulkKernel<I> + Display,
+    I: Items,
+{
+    let usual = MatrixOptions::default();
+    let memory = arguments.memory.map_or(usual.memory, |mb| mb.saturating_mul(1 << 20));
+    let options = MatrixOptions { threads: arguments.threads, memory, ..usual };
+    let kernel = kernel.resolve(items, None)?;
+    let (permutations, seed) = (arguments.permutations, arguments.seed);
+    let test = TwoSampleTest::new(&kernel, items, sizes[0], permutations, seed, &options)?;
+    let paths = [&arguments.data.data, &arguments.other];
+    if json {
+        return Ok(show_json(&json!({
+            "data": paths,
+            "rows": sizes,
+            "kernel": kernel.to_string(),
+            "scaling": scaling,
+            "mmd2": test.statistic,
+            "mmd2_biased": test.biased,
+            "p_value": test.p_value,
+            "permutations": test.permutations,
+            "seed": seed,
+            "held": test.held,
+        }))?);
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    let mut page = Page::default();
+    for (path, shape) in paths.iter().zip(&shapes) {
+        page.line("sample", format!("{}: {shape}", source::name(path).display()));
+    }
+    page.line("scaling", scaling);
+    page.line("kernel", &kernel);
+    page.line("MMD²", format!("{} without bias, {} with", number(test.statistic), number(test.biased)));
+    let tried = plural(test.permutations as u64, "random division");
+    page.line("p-value", format!("{} (of {tried} of all rows, seed {seed})", number(test.p_value)));
+    if !test.held {
+        page.line("memory", "kernel values did not fit, and were computed several times");
+    }
+    let words = match test.p_value {
+        p if p <= LEVEL => "the samples are of different distributions, at the level of 5 %",
+        _ => "nothing says that the distributions are different, at the level of 5 %",
+    };
+    page.line("conclusion", words);
+    Ok(page.show()?)
+}

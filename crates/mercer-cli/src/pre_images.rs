@@ -1,0 +1,109 @@
+//! `mercer predict --pre-images`: rows that lie where the principal components of others say.
+
+use std::io::Write;
+use std::path::Path;
+
+use mercer::data::{Dense, Items, Vectors, write_atomically};
+use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::kernel::Expression;
+use mercer::linalg::Matrix;
+use mercer::machine::{KernelPcaModel, PreImages};
+use mercer::{Error, Result};
+use serde_json::json;
+
+use crate::arguments::PredictArguments;
+use crate::failure::Failure;
+use crate::model;
+use crate::precomputed::is_precomputed;
+use crate::prediction::{Predicting, Prediction};
+use crate::print::{note, to_stdout};
+
+/// λ of the regression from components to rows.
+const LAMBDA: f64 = 1e-3;
+/// Most steps of the iteration for a row.
+const STEPS: usize = 200;
+
+/// How rows are found.
+enum Way<'a> {
+    /// For the Gaussian kernel, from where the row is.
+    Iteration(&'a KernelPcaModel<Expression, Vectors<'static>>),
+    /// For any other.
+    Regression(&'a KernelPcaModel<Expression, Vectors<'static>>, PreImages),
+}
+
+impl Way<'_> {
+    fn rows(&self, rows: &Vectors<'_>) -> Result<Matrix> {
+        match self {
+            Way::Iteration(model) => model.denoise(rows, STEPS),
+            Way::Regression(model, back) => back.rows(&model.transform(rows)?),
+        }
+    }
+}
+
+pub fn run(
+    arguments: &PredictArguments,
+    saved: &SavedModel,
+    file: Option<&Path>,
+    json: bool,
+) -> std::result::Result<(), Failure> {
+    let usage = |what: String| Failure::Usage(Error::Unsupported { what });
+    let model = match &saved.model {
+        AnyModel::Matrix(MatrixModel::Pca(model)) if !is_precomputed(saved) => model,
+        other => {
+            let what = format!("--pre-images does not go with {}", model::a_kind(other));
+            return Err(usage(what + ": it is for principal components of rows of numbers"));
+        }
+    };
+    let (data, reading) = (&arguments.data.data, &arguments.data.reading);
+    let prediction = Prediction::new(saved, data, reading, arguments.threads)?;
+    let is_gaussian = matches!(&model.kept().kernel, Expression::Gaussian(_));
+    let way = match is_gaussian {
+        true => Way::Iteration(model),
+        false => Way::Regression(model, model.learn_pre_images(LAMBDA)?),
+    };
+    note(match is_gaussian {
+        true => "rows are found by iteration from where they are",
+        false => "rows are found by a regression from the components of the training rows to these",
+    });
+    let columns = model.kept().items.columns();
+    let names: Vec<String> = match &saved.card.feature_names {
+        Some(names) if names.len() == columns => names.clone(),
+        _ => (1..=columns).map(|column| format!("column {column}")).collect(),
+    };
+    let all = |out: &mut dyn Write| -> Result<()> {
+        match json {
+            true => write!(out, "{{\"columns\": {},\n\"rows\": [", json!(names))?,
+            false => writeln!(out, "{}", names.join(","))?,
+        }
+        let mut first = true;
+        prediction.each(|table, _| {
+            let found = way.rows(&saved.prepare(&table.vectors)?)?;
+            let found = Vectors::from(Dense::new(found.values().to_vec(), found.rows(), columns)?);
+            let found = match &saved.scaling {
+                Some(scaling) => scaling.undo(&found)?,
+                None => found,
+            };
+            for i in 0..found.len() {
+                let row = found.get(i).to_dense(columns);
+                let comma = if std::mem::take(&mut first) { "" } else { "," };
+                match json {
+                    true => write!(out, "{comma}\n{}", json!(row))?,
+                    false => {
+                        let fields: Vec<String> = row.iter().map(f64::to_string).collect();
+                        writeln!(out, "{}", fields.join(","))?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        if json {
+            writeln!(out, "\n]}}")?;
+        }
+        Ok(())
+    };
+    match file {
+        Some(path) => write_atomically(path, |out| all(out))?,
+        None => to_stdout(all)?,
+    }
+    Ok(())
+}
