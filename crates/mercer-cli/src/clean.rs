@@ -36,7 +36,7 @@ pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Fa
             let labels = labels(arguments, &targets, target_name.as_deref(), &remarks)?;
             tell(arguments, kernel, (&rows, &numbers), &labels, json)
         }
-        Read::Structures { kernel, items, targets } => {
+        Read::Structures { kernel, items, targets, .. } => {
             let labels = labels(arguments, &targets, None, &Remarks::default())?;
             tell(arguments, kernel, (&items, &numbers), &labels, json)
         }

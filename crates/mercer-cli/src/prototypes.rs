@@ -27,7 +27,7 @@ pub fn run(arguments: &PrototypesArguments, json: bool) -> std::result::Result<(
         Read::Rows { kernel, rows, targets, .. } => {
             tell(arguments, &kernel, (&rows, &numbers), &targets, json)
         }
-        Read::Structures { kernel, items, targets } => {
+        Read::Structures { kernel, items, targets, .. } => {
             tell(arguments, &kernel, (&items, &numbers), &targets, json)
         }
     }

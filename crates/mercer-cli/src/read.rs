@@ -1,6 +1,8 @@
 //! A file that something is said about, row by row or item by item.
 
-use mercer::data::{Contents, Items, Remarks, Scaling, ScalingKind, Structures, Targets, Vectors};
+use mercer::data::{
+    Contents, Items, Remarks, Scaling, ScalingKind, StructureTable, Structures, Targets, Vectors,
+};
 use mercer::gram::StructureKernel;
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
@@ -23,6 +25,7 @@ pub enum Read {
         kernel: StructureKernel,
         items: Structures,
         targets: Targets,
+        dropped: Vec<usize>,
     },
 }
 
@@ -35,7 +38,8 @@ impl Read {
                 let what = format!("--unscaled is for rows of numbers: the kernel compares {kind}");
                 return Err(Failure::Usage(Error::Unsupported { what }));
             }
-            return Ok(Read::Structures { kernel, items: table.items, targets: table.targets });
+            let StructureTable { items, targets, dropped, .. } = table;
+            return Ok(Read::Structures { kernel, items, targets, dropped });
         }
         if reading.text.is_some() {
             let what = "--text is for kernels on strings and trees: this one compares rows of numbers".into();
@@ -58,7 +62,10 @@ impl Read {
     pub fn numbers(&self) -> Vec<usize> {
         let (count, numbers) = match self {
             Read::Rows { rows, remarks, .. } => (rows.len(), remarks.numbers(rows.len())),
-            Read::Structures { items, .. } => (items.len(), None),
+            Read::Structures { items, dropped, .. } => {
+                let remarks = Remarks { dropped: dropped.clone(), ..Remarks::default() };
+                (items.len(), remarks.numbers(items.len()))
+            }
         };
         numbers.unwrap_or_else(|| (0..count).collect()).into_iter().map(|row| row + 1).collect()
     }
