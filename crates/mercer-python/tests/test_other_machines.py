@@ -140,6 +140,8 @@ def test_spectral_clusters_of_neighbours_are_scikit_learns():
     np.testing.assert_array_equal(ours.affinity_matrix_.toarray(), theirs.affinity_matrix_.toarray())
     with pytest.raises(ValueError, match="new rows are no part of the graph"):
         ours.predict(rows)
+    with pytest.raises(MemoryError, match="the graph of 150 rows needs 180000 bytes"):
+        ours.set_params(memory=0.1).fit(rows)
 
 
 def test_spectral_clusters_have_the_parameters_of_scikit_learn():

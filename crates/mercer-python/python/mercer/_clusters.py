@@ -292,7 +292,10 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         self.__dict__.pop("_graph", None)
         if not self._is_of_neighbours():
             return super()._given(X)
-        most = min(int(self.n_neighbors), X.shape[0])
+        n, allowed = X.shape[0], self._means()["memory"]
+        if allowed is not None and 8 * n**2 > allowed:
+            raise MemoryError(f"the graph of {n} rows needs {8 * n**2} bytes, and {allowed} are allowed: allow more memory")
+        most = min(int(self.n_neighbors), n)
         among = kneighbors_graph(X, most, include_self=True, n_jobs=self.n_jobs)
         self._formula, self._graph = None, 0.5 * (among + among.T)
         return self._graph.toarray()
