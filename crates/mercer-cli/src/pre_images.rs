@@ -23,19 +23,17 @@ const LAMBDA: f64 = 1e-3;
 /// Most steps of the iteration for a row.
 const STEPS: usize = 200;
 
-/// How rows are found.
-enum Way<'a> {
-    /// For the Gaussian kernel, from where the row is.
-    Iteration(&'a KernelPcaModel<Expression, Vectors<'static>>),
-    /// For any other.
-    Regression(&'a KernelPcaModel<Expression, Vectors<'static>>, PreImages),
+/// How rows are found: for the Gaussian kernel by iteration from where a row is, for any other by a regression from components to rows.
+struct Way<'a> {
+    model: &'a KernelPcaModel<Expression, Vectors<'static>>,
+    regression: Option<PreImages>,
 }
 
 impl Way<'_> {
     fn rows(&self, rows: &Vectors<'_>) -> Result<Matrix> {
-        match self {
-            Way::Iteration(model) => model.denoise(rows, STEPS),
-            Way::Regression(model, back) => back.rows(&model.transform(rows)?),
+        match &self.regression {
+            None => self.model.denoise(rows, STEPS),
+            Some(regression) => regression.rows(&self.model.transform(rows)?),
         }
     }
 }
@@ -57,10 +55,11 @@ pub fn run(
     let (data, reading) = (&arguments.data.data, &arguments.data.reading);
     let prediction = Prediction::new(saved, data, reading, arguments.threads)?;
     let is_gaussian = matches!(&model.kept().kernel, Expression::Gaussian(_));
-    let way = match is_gaussian {
-        true => Way::Iteration(model),
-        false => Way::Regression(model, model.learn_pre_images(LAMBDA)?),
+    let regression = match is_gaussian {
+        true => None,
+        false => Some(model.learn_pre_images(LAMBDA)?),
     };
+    let way = Way { model, regression };
     note(match is_gaussian {
         true => "rows are found by iteration from where they are",
         false => "rows are found by a regression from the components of the training rows to these",

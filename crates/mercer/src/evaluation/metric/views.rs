@@ -43,8 +43,8 @@ pub fn view_correlations(first: &Matrix, second: &Matrix) -> Result<Vec<Option<f
 /// let first = Matrix::new(vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 3, 2)?;
 /// let second = Matrix::new(vec![2.0, 0.1, 0.9, 1.0, 0.1, 3.0], 3, 2)?;
 /// // The last two items of the second view are changed over.
-/// let found = retrieval(&first, &second, &[1.0, 1.0], &[1, 2])?;
-/// assert_eq!(found, [1.0 / 3.0, 1.0]);
+/// let found = retrieval(&first, &second, &[1.0, 1.0], &[1, 2, 3])?;
+/// assert_eq!(found, [1.0 / 3.0, 2.0 / 3.0, 1.0]);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
