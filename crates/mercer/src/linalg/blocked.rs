@@ -12,10 +12,7 @@ use crate::error::{Error, Result};
 use crate::resources::Workers;
 
 /// Columns that are eliminated together. Sizes are constants, so that the bits do not depend on the number of threads.
-const BLOCK: usize = 288;
-/// Columns of the squares along the diagonal of a block that are inverted: as many as the tiles of products have, and few, so that nothing is
-/// lost by it.
-const SQUARE: usize = 96;
+const BLOCK: usize = 256;
 /// Columns, or right-hand sides, that one task handles.
 pub(super) const STRIP: usize = 128;
 /// Columns that one task copies.
@@ -39,12 +36,12 @@ pub(super) fn factorise<T: RealField + Copy>(values: &mut [T], n: usize, workers
         // What is below the diagonal block, row after row: X with X·Lᵀ = A, each row by itself.
         panel.resize(width * below, T::zero_impl());
         let columns = MatRef::from_column_major_slice(block, n, width);
-        let triangle = Triangle::new(columns.submatrix(first, 0, width, width));
+        let diagonal = columns.submatrix(first, 0, width, width);
         workers.try_each_chunk(&mut panel, width * STRIP, worth, |start, rows| {
             let (top, count) = (next + start / width, rows.len() / width);
             let mut rows = MatMut::from_column_major_slice_mut(rows, width, count);
             rows.copy_from(columns.submatrix(top, 0, count, width).transpose());
-            triangle.solve(rows);
+            solve_lower_triangular_in_place(diagonal, rows, Par::Seq);
         })?;
         let x = MatRef::from_row_major_slice(&panel, below, width);
         workers.try_each_chunk(block, n * FEW, worth, |start, columns| {
@@ -73,43 +70,6 @@ pub(super) fn factorise<T: RealField + Copy>(values: &mut [T], n: usize, workers
         })?;
     }
     Ok(())
-}
-
-/// A lower triangle to solve many systems with, by products alone, which are several times as fast as substitution.
-struct Triangle<'a, T: RealField> {
-    lower: MatRef<'a, T>,
-    /// Inverses of the squares along its diagonal, one after the other.
-    inverses: Vec<T>,
-}
-
-impl<'a, T: RealField + Copy> Triangle<'a, T> {
-    fn new(lower: MatRef<'a, T>) -> Self {
-        let mut inverses = vec![T::zero_impl(); lower.nrows() * SQUARE];
-        for (at, inverse) in inverses.chunks_mut(SQUARE * SQUARE).enumerate() {
-            let (first, size) = (at * SQUARE, SQUARE.min(lower.nrows() - at * SQUARE));
-            (0..size).for_each(|i| inverse[i * size + i] = T::one_impl());
-            let inverse = MatMut::from_column_major_slice_mut(&mut inverse[..size * size], size, size);
-            solve_lower_triangular_in_place(lower.submatrix(first, first, size, size), inverse, Par::Seq);
-        }
-        Triangle { lower, inverses }
-    }
-
-    /// Replaces every column b by L⁻¹b.
-    fn solve(&self, mut columns: MatMut<'_, T>) {
-        let count = columns.ncols();
-        let mut solved = vec![T::zero_impl(); SQUARE * count];
-        for (at, inverse) in self.inverses.chunks(SQUARE * SQUARE).enumerate() {
-            let (first, size) = (at * SQUARE, SQUARE.min(self.lower.nrows() - at * SQUARE));
-            let rest = self.lower.nrows() - first - size;
-            let inverse = MatRef::from_column_major_slice(&inverse[..size * size], size, size);
-            let (mut own, below) = columns.as_mut().subrows_mut(first, size + rest).split_at_row_mut(size);
-            let mut solved = MatMut::from_column_major_slice_mut(&mut solved[..size * count], size, count);
-            matmul(solved.as_mut(), Accum::Replace, inverse, own.as_ref(), T::one_impl(), Par::Seq);
-            own.copy_from(solved.as_ref());
-            let left = self.lower.submatrix(first + size, first, rest, size);
-            matmul(below, Accum::Add, left, solved.as_ref(), -T::one_impl(), Par::Seq);
-        }
-    }
 }
 
 /// Factorises one block, whose columns are so far apart; the pivot that is not above 0, if there is one.
