@@ -20,6 +20,8 @@ def with_theta(kernel, theta):
     theta = np.asarray(theta, dtype=np.float64)
     if theta.shape != (len(told),):
         raise ValueError(f"theta has the shape {theta.shape}: the kernel {kernel} has {len(told)} parameters")
+    if not np.isfinite(theta).all():
+        raise ValueError(f"theta = {theta}: expected finite numbers")
     if not len(told):
         return str(kernel), np.ones(0)
     is_log = np.array([parameter[4] for parameter in told])

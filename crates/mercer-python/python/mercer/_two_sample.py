@@ -51,7 +51,8 @@ def mmd_test(
         The kernel: a name that `sklearn.metrics.pairwise.pairwise_kernels` knows, a kernel object, or a callable that is given two rows.
         None for a Gaussian of gamma 1/(n_features · variance of both samples).
     gamma : float, default=None
-        Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None for 1/n_features, for "chi2" 1.
+        Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None for 1/n_features, for "chi2" 1. Without a kernel, that of the
+        Gaussian.
     degree : float, default=3
         Degree of "poly".
     coef0 : float, default=1
@@ -82,7 +83,10 @@ def mmd_test(
     """
     if isinstance(kernel, str) and kernel == "precomputed":
         raise ValueError('kernel="precomputed": the test computes kernel values of both samples itself; take a callable')
-    kernel = Gaussian() if kernel is None else kernel
+    if kernel is None:
+        kernel = Gaussian() if gamma is None else "rbf"
+    elif gamma is not None and not isinstance(kernel, str):
+        raise ValueError("gamma is for kernels that are named: this one has its parameters")
     view = View(kernel, gamma, degree, coef0, None, n_jobs, memory)
     view._validate_params()
     items = view._checked(_joined(kernel, X, Y))

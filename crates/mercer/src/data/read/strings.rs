@@ -231,7 +231,8 @@ pub struct StringColumns {
     /// The labels; the last column unless said otherwise.
     pub label: LabelColumn,
     /// Whether the first record holds names. [`Header::Auto`]: it does if a column is asked for by name, or if the field of
-    /// the strings reads `text`, `string` or `sequence`, or that of the labels `label`, `target`, `class` or `y`.
+    /// the strings reads `text`, `string` or `sequence`, or that of the labels `label`, `target`, `class` or `y`, or is a word where all other
+    /// labels, two at least, are numbers.
     pub header: Header,
     /// The format, if it shall not be told from the content.
     pub format: Option<Format>,
@@ -348,7 +349,24 @@ pub(super) fn read_columns(
         return Err(Error::Empty { what: "rows" });
     }
     let targets = if label_at.is_some() { targets.finish() } else { Targets::Missing };
+    if options.header == Header::Auto
+        && !has_names
+        && let Some(numbers) = below_a_name(&targets)
+    {
+        strings.iter_mut().for_each(|column| drop(column.remove(0)));
+        return Ok((strings, Targets::Numbers(numbers)));
+    }
     Ok((strings, targets))
+}
+
+/// The numbers, two at least, if the first of these labels is a word and all others are numbers.
+fn below_a_name(targets: &Targets) -> Option<Vec<f64>> {
+    let Targets::Words(labels) = targets else { return None };
+    let number = |row: usize| labels.text(row).parse::<f64>().ok();
+    if labels.len() < 3 || number(0).is_some() {
+        return None;
+    }
+    (1..labels.len()).map(number).collect()
 }
 
 /// Where a column stands, if it is there.

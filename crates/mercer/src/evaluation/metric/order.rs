@@ -30,8 +30,9 @@ pub fn ndcg(
     queries: Option<&[u64]>,
     most: Option<usize>,
 ) -> Result<Option<f64>> {
-    if let Some(index) = relevance.iter().position(|rel| !(*rel >= 0.0 && rel.is_finite())) {
-        let (what, expected) = ("relevance", "a finite number of at least 0");
+    // 2 to the power of more is beyond all numbers.
+    if let Some(index) = relevance.iter().position(|rel| !(0.0..=1000.0).contains(rel)) {
+        let (what, expected) = ("relevance", "a number from 0 to 1000");
         return Err(Error::Entry { what, index, value: relevance[index], expected });
     }
     let gain = |i: usize| relevance[i].exp2() - 1.0;

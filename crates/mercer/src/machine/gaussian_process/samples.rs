@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
 use crate::linalg::{Matrix, SymmetricEigen};
 use crate::machine::whole::whole;
-use crate::resources::Workers;
+use crate::resources::{Workers, default_budget};
 
 impl<K> GaussianProcess<K> {
     /// Draws functions from N(0, k) and tells their values at these items: one row per function. O(n³ + n² · count)
@@ -57,11 +57,12 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
     {
         let (q, m) = (items.len(), self.outputs());
         if q == 0 {
-            return Ok(Matrix::zeros(count * m, 0));
+            return Ok(Matrix::zeros(count.saturating_mul(m), 0));
         }
         let means = self.predict(items)?;
         let workers = Workers::checked(self.kept().threads)?;
-        let mut functions = drawn(&self.covariance(items)?, count * m, &mut Random::new(seed), &workers)?;
+        let mut functions =
+            drawn(&self.covariance(items)?, count.saturating_mul(m), &mut Random::new(seed), &workers)?;
         let (_, scale) = self.normalisation();
         for (s, row) in functions.values_mut().chunks_mut(q).enumerate() {
             let o = s % m;
@@ -74,6 +75,12 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
 /// Draws from N(0, VΛVᵀ), one per row: zΛ^½Vᵀ. What rounding made of eigenvalues that are 0 is taken for 0.
 fn drawn(covariance: &Matrix, count: usize, random: &mut Random, workers: &Workers) -> Result<Matrix> {
     let n = covariance.rows();
+    // Normal numbers, and what becomes of them.
+    let (needed, allowed) = ((16 * n as u64).saturating_mul(count as u64), default_budget());
+    if needed > allowed {
+        let (what, instead) = ("functions that are drawn", "draw fewer of them, or at fewer items");
+        return Err(Error::Budget { what, needed, allowed, instead });
+    }
     let eigen = SymmetricEigen::new(covariance)?;
     let root = Matrix::from_fn(n, n, |k, i| eigen.values()[k].max(0.0).sqrt() * eigen.vector(k)[i]);
     Matrix::from_fn(count, n, |_, _| random.normal()).times(&root, workers)
