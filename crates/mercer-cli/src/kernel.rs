@@ -80,6 +80,11 @@ fn of_items(
     if !arguments.check {
         return Ok(write(arguments, &kernel, &table.items, json).map_err(named)?);
     }
+    if kernel.expression().mending().is_some() {
+        let what = "--check is about the kernel itself, and shifted and clipped are what a training makes of it: check the kernel within, or take \
+                    --gram";
+        return Err(Failure::Usage(Error::Unsupported { what: what.into() }));
+    }
     let values = |x: &Structure<'_>, z: &Structure<'_>| kernel.expression().eval(*x, *z).unwrap_or(f64::NAN);
     let report = check_mercer(&values, &table.items, CHECKED_ROWS, arguments.seed).map_err(named)?;
     Ok(check(&kernel, report, json)?)

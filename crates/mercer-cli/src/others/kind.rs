@@ -244,7 +244,7 @@ impl Kind for Vectors<'static> {
 impl Kind for Structures {
     type Kernel = StructureKernel;
     /// The columns of the label and of the items.
-    type Beside = (Option<String>, Option<String>);
+    type Beside = structures::Named;
 
     const LEARNED: Option<&'static str> =
         Some("the factor of the kernel and the noise; other parameters are as they were said");
@@ -261,6 +261,7 @@ impl Kind for Structures {
         if table.items.is_empty() {
             return Err(Error::Empty { what: "items" }.in_file(from.path).into());
         }
+        let named = structures::named_columns(&reading, &table);
         Ok(Prepared {
             shape: format!("{} {}", count(table.items.len() as u64), kernel.expression().kind()),
             items: table.items,
@@ -269,7 +270,7 @@ impl Kind for Structures {
             groups: table.groups,
             weights: table.weights,
             remarks: Remarks::default(),
-            beside: (reading.label, reading.text),
+            beside: named,
         })
     }
 
@@ -279,8 +280,7 @@ impl Kind for Structures {
         seed: u64,
     ) -> Result<SavedModel<StructureKernel, Self>> {
         let mut card = ModelCard::of_structures(&read.items);
-        card.target_name = read.beside.0.clone();
-        card.feature_names = read.beside.1.clone().map(|name| vec![name]);
+        structures::note_columns(&mut card, read.beside.clone());
         noted(&mut card, seed)?;
         let model = AnyModel::Matrix(model);
         if let Some(learned) = model.kept().and_then(|kept| kept.kernel.learned_mending()) {
@@ -304,6 +304,7 @@ impl Kind for Structures {
         targets: &[f64],
         how: &Process,
     ) -> Result<GaussianProcessModel<StructureKernel, Self>> {
+        check_factor(kernel)?;
         let targets = Matrix::new(targets.to_vec(), targets.len(), 1)?;
         how.numbers(kernel.clone()).check()?.fit_scaled(items, &targets, &scaled)
     }
@@ -316,6 +317,9 @@ impl Kind for Structures {
         how: &Process,
     ) -> Result<LaplaceModel<StructureKernel, Self>> {
         let machine = how.classes(kernel.clone()).check()?;
+        if learn {
+            check_factor(kernel)?;
+        }
         if learn { machine.fit_scaled(items, labels, &scaled) } else { machine.fit(items, labels) }
     }
 
@@ -341,6 +345,17 @@ fn scaled(kernel: &StructureKernel, by: f64) -> Result<StructureKernel> {
 pub fn options(from: &Source<'_>) -> ReadOptions {
     let options = ReadOptions { unlabelled: from.unlabelled, ..from.reading.options() };
     from.table.map_or(options.clone(), |table| table.add_to(options))
+}
+
+/// What is mended is found from the items, so that there is no factor to be learned outside of it.
+fn check_factor(kernel: &StructureKernel) -> Result<()> {
+    match kernel.expression().mending() {
+        Some(_) => Err(Error::Unsupported {
+            what: "the factor of a kernel that is shifted or clipped is not learned: --cost says the noise, and the kernel stands as it is"
+                .into(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Writes down how the values were computed, and what was drawn from.

@@ -14,7 +14,7 @@ use mercer::data::{
     read_structures, read_structures_from,
 };
 use mercer::gram::StructureKernel;
-use mercer::io::SavedModel;
+use mercer::io::{ModelCard, SavedModel};
 use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::{Error, Result};
 
@@ -36,6 +36,9 @@ pub use written::written;
 
 /// What a model notes of a kernel that is shifted or clipped.
 pub const MENDED: &str = "mended";
+
+/// The note of a model about columns that were not asked for, and are called as in the file.
+const UNASKED: &str = "columns by default";
 
 /// The kernel, and what was done to make it positive semi-definite.
 pub fn kernel_lines(page: &mut Page, kernel: &StructureKernel) {
@@ -179,7 +182,7 @@ fn contents(
 }
 
 /// Items of another file, for a model that is known: the columns are those of its training unless others are named. A file need not have
-/// the label.
+/// the label, nor names: then the columns stand where they usually do.
 pub fn new_items(
     saved: &SavedModel<StructureKernel, Structures>,
     data: &Path,
@@ -187,15 +190,51 @@ pub fn new_items(
     beside: Option<&TableArguments>,
 ) -> Result<StructureTable> {
     let (card, kernel) = (&saved.card, saved.model.kernel());
-    let mut reading = reading.clone();
-    if let Some([text]) = card.feature_names.as_deref() {
-        reading.text.get_or_insert_with(|| text.clone());
-    }
     let piped = piped(data)?;
     let read = |reading: &ReadingArguments| contents(data, &piped, reading, beside, kernel);
-    let (None, Some(label)) = (&reading.label, &card.target_name) else { return read(&reading) };
-    read(&ReadingArguments { label: Some(label.clone()), ..reading.clone() })
-        .or_else(|error| read(&ReadingArguments { label: Some("none".into()), ..reading }).map_err(|_| error))
+    let mut named = reading.clone();
+    if let Some([text]) = card.feature_names.as_deref() {
+        named.text.get_or_insert_with(|| text.clone());
+    }
+    let found = match (&named.label, &card.target_name) {
+        (None, Some(label)) => read(&ReadingArguments { label: Some(label.clone()), ..named.clone() })
+            .or_else(|error| {
+                read(&ReadingArguments { label: Some("none".into()), ..named.clone() }).map_err(|_| error)
+            }),
+        _ => read(&named),
+    };
+    // Names that nobody asked for may be missing.
+    match card.notes.get(UNASKED) {
+        Some(unasked) => found.or_else(|error| {
+            let mut plain = reading.clone();
+            if unasked == "text" {
+                plain.label = plain.label.or_else(|| card.target_name.clone());
+            }
+            read(&plain).map_err(|_| error)
+        }),
+        None => found,
+    }
+}
+
+/// The columns of labels and of strings that were asked for, and then what those of the file are called.
+pub type Named = [(Option<String>, Option<String>); 2];
+
+/// Which columns a table has given, to be noted in a model.
+pub fn named_columns(reading: &ReadingArguments, table: &StructureTable) -> Named {
+    [(reading.label.clone(), reading.text.clone()), (table.label_name.clone(), table.text_name.clone())]
+}
+
+/// Notes in a model which columns it has learned from: those that were asked for, or else what they are called.
+pub fn note_columns(card: &mut ModelCard, [(label, text), (label_name, text_name)]: Named) {
+    let unasked = match (label.is_none() && label_name.is_some(), text.is_none() && text_name.is_some()) {
+        (true, true) => Some("label and text"),
+        (true, false) => Some("label"),
+        (false, true) => Some("text"),
+        (false, false) => None,
+    };
+    card.target_name = label.or(label_name);
+    card.feature_names = text.or(text_name).map(|name| vec![name]);
+    card.notes.extend(unasked.map(|unasked| (UNASKED.to_string(), unasked.to_string())));
 }
 
 /// The targets at some places, all of them there.

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::search::{Trials, costs, expected, in_words};
 use super::tune::tuned;
-use super::{MENDED, Read, examples, kernel_lines, read, usage};
+use super::{MENDED, Read, examples, kernel_lines, named_columns, note_columns, read, usage};
 use crate::arguments::{TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, region, regression};
@@ -91,8 +91,7 @@ pub fn train(
     card.cost = cost.unwrap_or(1.0);
     card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
-    card.target_name = arguments.data.reading.label.clone();
-    card.feature_names = arguments.data.reading.text.clone().map(|name| vec![name]);
+    note_columns(&mut card, named_columns(&arguments.data.reading, &table));
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
     if let Some(learned) = model.kernel().learned_mending() {
         card.notes.insert(MENDED.into(), learned.to_string());

@@ -584,3 +584,60 @@ fn kernels_are_mended_and_it_is_told() {
     );
     assert!(run.stderr.contains("the kernel is 0 for all items"), "{}{}", run.stdout, run.stderr);
 }
+
+/// Columns are found by the names that they had, asked for or not; files without names have them where they usually stand.
+#[test]
+fn columns_are_found_again_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(data("promoters.csv")).unwrap();
+    let write = |name: &str, line: &dyn Fn(usize, &str, &str) -> String| {
+        let lines = text.lines().enumerate().map(|(at, whole)| {
+            let (sequence, label) = whole.split_once(',').unwrap();
+            line(at, sequence, label) + "\n"
+        });
+        std::fs::write(folder.path().join(name), lines.collect::<String>()).unwrap();
+    };
+    write("plain.csv", &|_, sequence, label| format!("{sequence},{label}"));
+    write("id.csv", &|at, sequence, label| match at {
+        0 => format!("id,{sequence},{label}"),
+        at => format!("g{at},{sequence},{label}"),
+    });
+    write("swapped.csv", &|_, sequence, label| format!("{label},{sequence}"));
+    let bare: String = text.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    std::fs::write(folder.path().join("bare.csv"), bare).unwrap();
+    let words = [
+        "train",
+        "plain.csv",
+        "--kernel",
+        "normalised(spectrum(k=3))",
+        "--cost",
+        "1",
+        "--test",
+        "none",
+        "-q",
+    ];
+    for machine in [&[][..], &["--machine", "lssvm"]] {
+        let run = mercer(folder.path(), &[&words[..], machine, &["-o", "m.mercer", "--force"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let told: Vec<String> = ["plain.csv", "id.csv", "swapped.csv", "bare.csv"]
+            .map(|file| {
+                let run = mercer(folder.path(), &["evaluate", "m.mercer", file, "--json"]);
+                assert_eq!(run.code, 0, "{file}: {}", run.stderr);
+                let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+                told["accuracy"].to_string()
+            })
+            .to_vec();
+        assert!(told.iter().all(|accuracy| *accuracy == told[0]), "{told:?}");
+    }
+    // A word over a column of numbers is its name.
+    let rows = "seq,value\ntacg,1.5\nttga,2.5\nttcc,2\nggac,7.25\nacca,1\nccac,3\n";
+    std::fs::write(folder.path().join("numbers.csv"), rows).unwrap();
+    let words =
+        ["train", "numbers.csv", "--kernel", "spectrum(k=2)", "--cost", "1", "--test", "none", "--json"];
+    let run = mercer(folder.path(), &words);
+    assert!(run.code == 0 && run.stdout.contains("regress"), "{}{}", run.stdout, run.stderr);
+    // Check is about kernels, not about what is made of them.
+    let run =
+        mercer(folder.path(), &["kernel", "clipped(spectrum(k=2))", "--data", "numbers.csv", "--check"]);
+    assert!(run.code == 2 && run.stderr.contains("check the kernel within"), "{}", run.stderr);
+}

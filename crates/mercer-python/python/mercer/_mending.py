@@ -42,6 +42,17 @@ def mend(K, how="clip"):
     return _mercer.mend(K, how)
 
 
+def is_mended(kernel):
+    """Whether the kernel is made positive semi-definite by the items that a machine is trained on."""
+    return isinstance(kernel, (Shifted, Clipped)) or str(kernel).startswith(("shifted(", "clipped("))
+
+
+def refuse_shifted(kernel):
+    """Refuses a kernel that is positive semi-definite on the items of the fit alone, for machines that tell variances of new ones."""
+    if str(kernel).startswith("shifted("):
+        raise ValueError(f"{kernel} has no variance of new items: Clipped is positive semi-definite everywhere")
+
+
 @documented
 class Shifted(_Wrapped):
     """A kernel on structured items made positive semi-definite: the diagonal of the training matrix grows.

@@ -16,6 +16,7 @@ from ._docs import documented
 from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
 from ._items import as_items
 from ._kernel_machine import is_structured
+from ._mending import refuse_shifted
 from ._processes import widths_of_processes
 from ._rows import as_rows
 from ._theta import theta_of, warn_at_bounds, with_theta
@@ -149,6 +150,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         2
         """
         if is_structured(self.kernel):
+            refuse_shifted(self.kernel)
             rows = as_items(self.kernel, X)
             check_consistent_length(rows, y)
         else:

@@ -15,6 +15,7 @@ from ._docs import documented
 from ._estimator import Unpickled, forget_search, names_of, note_of
 from ._items import as_items
 from ._kernel_machine import is_structured
+from ._mending import refuse_shifted
 from ._ranges import WIDTHS, rounded, usual_gamma
 from ._rows import as_rows, from_rows
 from ._theta import theta_of, warn_at_bounds, with_theta
@@ -177,6 +178,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         True
         """
         if is_structured(self.kernel):
+            refuse_shifted(self.kernel)
             rows, y = as_items(self.kernel, X), check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
             check_consistent_length(rows, y)
         else:

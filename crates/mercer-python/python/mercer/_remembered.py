@@ -5,12 +5,15 @@ import numpy as np
 from . import _mercer
 from ._items import as_items
 from ._kernel_machine import is_structured, kernel_values
+from ._mending import is_mended
 
 
 class Remembered:
     """Items by number: those that a machine still needs, and what their kernel says about them."""
 
     def __init__(self, kernel):
+        if is_mended(kernel):
+            raise ValueError(f"{kernel} is made of all items at once: a machine that learns from one after the other cannot have it")
         self.kernel = kernel
         self.items = {}
         self.count = 0

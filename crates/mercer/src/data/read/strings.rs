@@ -359,6 +359,27 @@ pub(super) fn read_columns(
     Ok((strings, targets))
 }
 
+/// What the columns of the strings and of the labels are called, if the table has names.
+pub(super) fn column_names(
+    source: impl Read,
+    options: &StringColumns,
+) -> Result<(Option<String>, Option<String>)> {
+    let (mut lines, delimiter) = open_table(source, options.format)?;
+    let mut record = Record::with_longest(LONGEST_LINE);
+    if !table::next_with_content(&mut lines)? {
+        return Ok((None, None));
+    }
+    record.split(&mut lines, delimiter)?;
+    if !options.has_names(&record) {
+        return Ok((None, None));
+    }
+    let name = |column: &Column| {
+        let field = record.iter().nth(position(column, &record, true)?)?;
+        std::str::from_utf8(field.text).ok().map(str::to_string)
+    };
+    Ok((name(&options.text), options.label().as_ref().and_then(name)))
+}
+
 /// The numbers, two at least, if the first of these labels is a word and all others are numbers.
 fn below_a_name(targets: &Targets) -> Option<Vec<f64>> {
     let Targets::Words(labels) = targets else { return None };

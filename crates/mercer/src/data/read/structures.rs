@@ -9,7 +9,9 @@ use super::number;
 use super::options::{Column, Format, Header, LabelColumn};
 use super::series::{SeriesLabel, is_missing, read_series_rows, read_ts};
 use super::source::{decompressed, open};
-use super::strings::{FastaLabel, StringColumns, read_columns, read_fasta, read_lines, read_string_table};
+use super::strings::{
+    FastaLabel, StringColumns, column_names, read_columns, read_fasta, read_lines, read_string_table,
+};
 use super::trees::{TreeFormat, parse_trees};
 use super::tu::read_tu;
 use crate::data::{
@@ -52,11 +54,16 @@ pub struct StructureTable {
     pub groups: Option<Vec<u64>>,
     /// Rows that were left out since a number is missing, from 0.
     pub dropped: Vec<usize>,
+    /// What the columns of the strings or trees and of the labels are called, where they stand in a table that has names.
+    pub text_name: Option<String>,
+    /// See `text_name`.
+    pub label_name: Option<String>,
 }
 
 impl StructureTable {
     fn new(items: Structures, targets: Targets) -> Self {
-        StructureTable { items, targets, weights: None, groups: None, dropped: Vec::new() }
+        let (weights, groups, text_name, label_name) = (None, None, None, None);
+        StructureTable { items, targets, weights, groups, dropped: Vec::new(), text_name, label_name }
     }
 }
 
@@ -177,7 +184,29 @@ fn read(source: Source<'_>, kind: StructureKind, options: &StructureOptions) -> 
         StructureKind::Series => series(source, name, options)?,
         StructureKind::Records => records(source, options)?,
     };
+    let table = with_names(table, source, name, kind, options)?;
     with_columns(table, source, name, kind, options)
+}
+
+/// The same items with the names of their columns, if they stand in a table that has names.
+fn with_names(
+    table: StructureTable,
+    source: Source<'_>,
+    name: &str,
+    kind: StructureKind,
+    options: &StructureOptions,
+) -> Result<StructureTable> {
+    let head = source.head()?;
+    if !is_table(kind, name, &head, options) {
+        return Ok(table);
+    }
+    let mut columns = columns(options, &head);
+    if kind == StructureKind::Records {
+        columns.header = Header::Present;
+    }
+    let (text_name, label_name) = column_names(source.open()?, &columns)?;
+    let text_name = text_name.filter(|_| kind != StructureKind::Records);
+    Ok(StructureTable { text_name, label_name, ..table })
 }
 
 /// The columns of a table of strings or trees that begins so. One of a single column has no labels.
