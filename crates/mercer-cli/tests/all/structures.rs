@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{mercer, mercer_fed};
+use crate::{data, mercer, mercer_fed};
 
 /// Strings of a and c against strings of g and t.
 pub fn strings(count: usize) -> Vec<(String, &'static str)> {
