@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::gram::tiles::{Tile, accumulate_by_tiles, fill_by_tiles};
 use crate::gram::{Block, ColumnView, Columns, Gram, Plan, Precision, SymmetricGram};
 use crate::kernel::Kernel;
-use crate::resources::{InstructionSet, Workers};
+use crate::resources::{InstructionSet, Interrupt, Workers};
 
 /// Pairs that are computed by one task. Few, because the cost of one pair is not known.
 const TILE: (usize, usize) = (4, 16);
@@ -42,6 +42,8 @@ pub struct PairsGram<'a> {
     precision: Precision,
     level: InstructionSet,
     workers: Arc<Workers>,
+    /// Looked at for every pair: one may take milliseconds.
+    interrupt: Option<Interrupt>,
 }
 
 impl<'a> PairsGram<'a> {
@@ -96,8 +98,10 @@ impl<'a> PairsGram<'a> {
         plan: &Plan,
     ) -> Result<Self> {
         let mut gram = PairsGram::cross_by((n, n), pair, n, plan)?;
-        let values =
-            gram.workers.map(n, n >= WORTH_THREADS, |i| own(i).and_then(|value| gram.rounded(i, i, value)));
+        let values = gram.workers.map(n, n >= WORTH_THREADS, |i| {
+            gram.go_on()?;
+            gram.rounded(i, i, own(i)?)
+        });
         gram.diagonal = values.into_iter().collect::<Result<_>>()?;
         gram.symmetric = true;
         Ok(gram)
@@ -124,10 +128,16 @@ impl<'a> PairsGram<'a> {
             precision: plan.precision.resolve(training),
             level: plan.level,
             workers: Arc::clone(&plan.workers),
+            interrupt: plan.interrupt.clone(),
         })
     }
 
+    fn go_on(&self) -> Result<()> {
+        self.interrupt.as_ref().map_or(Ok(()), Interrupt::check)
+    }
+
     fn value(&self, row: usize, column: usize) -> Result<f64> {
+        self.go_on()?;
         if !self.symmetric {
             return self.rounded(row, column, (self.pairs)(row, column)?);
         }
