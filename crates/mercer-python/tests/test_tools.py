@@ -129,7 +129,7 @@ def test_strings_have_reduced_sets_too():
         (mercer.KernelPLS(kernel="sigmoid", gamma=5.0).fit(X, NUMBERS), "positive semi-definite"),
         (mercer.SVC(kernel="poly", degree=2, coef0=-1.0).fit(X, NUMBERS > 0), "positive semi-definite"),
     ],
-    ids=["classes", "values", "values of a ridge", "function", "relevance"],
+    ids=["classes", "values", "values of a ridge", "function", "relevance", "sigmoid", "poly"],
 )
 def test_what_has_no_reduced_set_is_refused(model, problem):
     with pytest.raises(ValueError, match=problem):
