@@ -1,13 +1,13 @@
 //! `mercer compare`: do two files hold samples of the same distribution?
 
 use std::fmt::Display;
-use std::sync::Arc;
+use std::path::Path;
 
-use mercer::Result;
-use mercer::data::{Contents, Items, ReadOptions, Scaling, Table, Vectors};
+use mercer::data::{Contents, Doubt, Items, ReadOptions, Scaling, Table, Vectors};
 use mercer::gram::{BulkKernel, StructureKernel};
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::{MatrixOptions, TwoSampleTest};
+use mercer::{Error, Result};
 use serde_json::json;
 
 use crate::arguments::CompareArguments;
@@ -38,14 +38,13 @@ pub fn run(arguments: &CompareArguments, json: bool) -> std::result::Result<(), 
 fn rows(arguments: &CompareArguments, kernel: &Expression, json: bool) -> std::result::Result<(), Failure> {
     let (path, other_path) = (&arguments.data.data, &arguments.other);
     let options = ReadOptions { unlabelled: true, ..arguments.data.reading.options() };
-    let one = table(path, &options)?;
-    // The other file is read as the first: the same columns, words with the same numbers.
-    let schema = one.schema.clone().map(|schema| Arc::new((*schema).clone()));
-    let options = ReadOptions { schema, ..options.columns(one.vectors.columns()) };
-    let other = table(other_path, &options)?;
+    let (one, other) = alike((path, other_path), &options)?;
     if !arguments.quiet && !json {
-        remarks::tell(&one.remarks);
-        remarks::tell(&other.remarks);
+        for mut remarks in [one.remarks.clone(), other.remarks.clone()] {
+            // What is the same in one file may be another in the other.
+            remarks.doubtful.retain(|doubt| !matches!(doubt, Doubt::Constant(_)));
+            remarks::tell(&remarks);
+        }
     }
     let all = Vectors::stacked(&[&one.vectors, &other.vectors])
         .map_err(|error| error.in_file(source::name(other_path)))?;
@@ -63,7 +62,41 @@ fn rows(arguments: &CompareArguments, kernel: &Expression, json: bool) -> std::r
     tell(arguments, kernel, &items, (sizes, [shape(&one.vectors), shape(&other.vectors)]), &scaled, json)
 }
 
-fn table(path: &std::path::Path, options: &ReadOptions) -> Result<Table<'static>> {
+/// Both files with the same columns, words with the same numbers: those of the file that has all words.
+fn alike(
+    (path, other_path): (&Path, &Path),
+    options: &ReadOptions,
+) -> Result<(Table<'static>, Table<'static>)> {
+    let by = |known: &Table<'_>| ReadOptions {
+        schema: known.schema.clone(),
+        ..options.clone().columns(known.vectors.columns())
+    };
+    let one = table(path, options)?;
+    let other = table(other_path, &by(&one))?;
+    let Some((column, word)) = other.remarks.first_unseen else {
+        return Ok((one, other));
+    };
+    let (name, other_name) = (source::name(path), source::name(other_path));
+    let mut what =
+        format!("column `{column}`: {} has no `{word}`, which {} has", name.display(), other_name.display());
+    if source::is_standard(path) || source::is_standard(other_path) {
+        // Standard input cannot be read again.
+        what += ": name the file that has all words first";
+        return Err(Error::Unsupported { what });
+    }
+    let other = table(other_path, options)?;
+    // Where the other file cannot say how the first is read, the first lacks a word all the same.
+    if let Ok(one) = table(path, &by(&other)) {
+        let Some((column, word)) = one.remarks.first_unseen else {
+            return Ok((one, other));
+        };
+        what += &format!(", which has no `{word}` in column `{column}`");
+    }
+    what += ": one of the files must have all words; --ignore leaves a column out";
+    Err(Error::Unsupported { what })
+}
+
+fn table(path: &Path, options: &ReadOptions) -> Result<Table<'static>> {
     match source::read(path, options)? {
         Contents::Table(table) => Ok(table),
         Contents::Precomputed(_) => Err(precomputed::kernel_values(&source::name(path))),

@@ -252,11 +252,25 @@ def test_views_of_the_command_line(tmp_path):
         mercer.load(paths[0], paths[3])
 
 
-def with_notes_of_the_command_line(text):
+def test_shortened_correlations_of_older_files_are_none(tmp_path):
+    paths = [tmp_path / f"{name}.json" for name in "ab"]
+    model = mercer.KernelCCA(2).fit(X, X[:, :2])
+    model.save(*paths)
+    for path in paths:
+        text = json.loads(path.read_text())
+        path.write_text(json.dumps(with_notes_of_the_command_line(text, " and 1 more")))
+    loaded = mercer.load(*paths)
+    assert loaded.correlations_.shape == (0,)
+    np.testing.assert_array_equal(loaded.transform(NEW), model.transform(NEW))
+
+
+def with_notes_of_the_command_line(text, more=""):
     if "notes" in text:
         noted = json.loads(text["notes"]["python"])["correlations"]
-        return {**text, "notes": {"correlations": ", ".join(map(str, noted))}}
-    return {key: with_notes_of_the_command_line(of) if isinstance(of, dict) else of for key, of in text.items()}
+        return {**text, "notes": {"correlations": ", ".join(map(str, noted)) + more}}
+    return {
+        key: with_notes_of_the_command_line(of, more) if isinstance(of, dict) else of for key, of in text.items()
+    }
 
 
 def test_several_views_have_a_file_each(tmp_path):
@@ -270,6 +284,8 @@ def test_several_views_have_a_file_each(tmp_path):
         model.save(*paths[:2])
     with pytest.raises(ValueError, match="first and a second view"):
         mercer.load(paths[0], [paths[2], paths[1]])
+    with pytest.raises(ValueError, match="2 files for 3 views"):
+        mercer.load(*paths[:2])
 
 
 def test_views_have_a_file_each(tmp_path):

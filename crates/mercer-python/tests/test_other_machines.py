@@ -338,3 +338,16 @@ def test_large_ridge_regressions_are_solved_in_two_precisions():
     double = mercer.KernelRidge(alpha=0.1, kernel="rbf", memory=40).fit(rows, targets)
     assert (mixed.method_, double.method_) == ("Mixed", "Cholesky")
     np.testing.assert_allclose(mixed.dual_coef_, double.dual_coef_, rtol=1e-9, atol=1e-10)
+
+
+def test_fewer_than_asked_for_is_told():
+    with pytest.warns(UserWarning, match=f"{X.shape[1]} components in place of 50"):
+        model = mercer.KernelPLS(n_components=50, kernel="linear").fit(X, NUMBERS)
+    assert model.n_components_ == X.shape[1]
+    for network, y in [(mercer.RBFNetwork(61), NUMBERS > NUMBERS.mean()), (mercer.RBFNetworkRegressor(61), NUMBERS)]:
+        with pytest.warns(UserWarning, match="20 bumps in place of 61"):
+            assert len(network.fit(X[:20], y[:20]).centres_) == 20
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mercer.KernelPLS(n_components=1, kernel="linear").fit(X, NUMBERS)
+        mercer.RBFNetworkRegressor(20).fit(X[:20], NUMBERS[:20])

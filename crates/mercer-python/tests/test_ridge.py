@@ -43,6 +43,14 @@ def test_leave_one_out_is_that_of_trainings(offset, weights):
     np.testing.assert_allclose(one.leave_one_out(), model.leave_one_out()[:, 0], rtol=1e-9)
 
 
+def test_parameters_are_named_as_they_are():
+    with pytest.raises(ValueError, match="alpha = 0: leave_one_out"):
+        KernelRidge(alpha=0.0, kernel="rbf", gamma=0.5).fit(X, Y).leave_one_out()
+    for alphas, problem in [([1.0, -1.0], r"alphas\[1\] = -1"), ([[1.0, 2.0]], "shape"), ([], "shape")]:
+        with pytest.raises(ValueError, match=problem):
+            KernelRidge().path(X, Y, alphas)
+
+
 def test_leave_one_out_of_kernel_values_and_items():
     values = mercer.kernels.Gaussian(gamma=0.5)(X)
     expected = KernelRidge(alpha=0.3, kernel="rbf", gamma=0.5).fit(X, Y).leave_one_out()

@@ -81,7 +81,7 @@ pub enum Command {
   mercer compare before.csv after.csv --label none
   mercer compare one.fasta other.fasta --kernel 'normalised(spectrum(k=3))' --permutations 9999")]
     Compare(CompareArguments),
-    /// Make a model of fewer terms that says nearly the same, and say how nearly (reduced sets)
+    /// Make a model of fewer terms that says nearly the same, and say how nearly (reduced sets); its kernel must be positive semi-definite
     #[command(after_help = "Example: mercer compress ionosphere.mercer --terms 20 -o small.mercer")]
     Compress(CompressArguments),
     /// Print what every loss makes of a margin: zero-one, hinge, logistic and others side by side

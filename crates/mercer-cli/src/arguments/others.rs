@@ -190,7 +190,7 @@ pub struct RankArguments {
 pub struct CompareArguments {
     #[command(flatten)]
     pub data: DataArguments,
-    /// The other sample, with the same columns
+    /// The other sample, with the same columns; one of the files must have all words that stand in them
     pub other: PathBuf,
     /// The kernel, as for train; its width is the median distance of all rows unless it is said
     #[arg(long, default_value = DEFAULT_KERNEL, hide_default_value = true, allow_hyphen_values = true)]

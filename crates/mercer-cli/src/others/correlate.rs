@@ -112,7 +112,8 @@ fn correlated<I: Kind, J: Kind>(
     pair((&mut one.items, &dropped.0), (&mut other.items, &dropped.1))
         .map_err(|error| error.in_file(source::name(files.data[1])))?;
     let (fit, (a, b)) = machine.fit_two((first, &one.items), (second, &other.items))?;
-    let note = matrix::list(&fit.correlations);
+    // All of them with all digits: the Python package reads them.
+    let note = fit.correlations.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
     let a = keep(&one, a, &note, plain.seed, &paths[0])?;
     let b = keep(&other, b, &note, plain.seed, &paths[1])?;
     let tested = match files.test {

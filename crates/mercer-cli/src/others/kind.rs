@@ -199,6 +199,9 @@ impl Kind for Vectors<'static> {
         let schema = saved.schema.clone().map(Arc::new);
         let options = ReadOptions { schema, ..options(from).columns(columns) };
         let table: Table<'_> = source::read(from.path, &options)?.table().map_err(named)?;
+        if !from.quiet {
+            remarks::tell(&table.remarks);
+        }
         let items = saved.prepare(&table.vectors).map_err(named)?;
         Ok(Test { items, targets: table.targets, groups: table.groups, dropped: table.remarks.dropped })
     }

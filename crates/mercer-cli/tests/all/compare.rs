@@ -62,3 +62,38 @@ fn samples_are_compared() {
     std::fs::write(folder.path().join("lacks.csv"), "a,c\n1,2\n3,2\n").unwrap();
     assert_eq!(mercer(folder.path(), &["compare", "one.csv", "lacks.csv", "--label", "none"]).code, 1);
 }
+
+#[test]
+fn words_of_both_files_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, words: &[&str]| {
+        let row = |i: usize| format!("{},{}\n", words[i % words.len()], (i as f64 * 0.618).sin());
+        let rows: String = (0..40).map(row).collect();
+        std::fs::write(folder.path().join(name), format!("c,x\n{rows}")).unwrap();
+    };
+    write("p.csv", &["p"]);
+    write("pr.csv", &["p", "r"]);
+    write("rt.csv", &["r", "t"]);
+    let compare = |one: &str, other: &str, more: &[&str]| {
+        mercer(folder.path(), &[&["compare", one, other, "--label", "none"], more].concat())
+    };
+    let statistic = |one: &str, other: &str, more: &[&str]| {
+        let run = compare(one, other, &[&["--json"], more].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap()["mmd2_biased"].as_f64().unwrap()
+    };
+    let (there, back) = (statistic("p.csv", "pr.csv", &[]), statistic("pr.csv", "p.csv", &[]));
+    assert!((there - back).abs() < 1e-12 && there > 0.01, "{there} {back}");
+    // The squared distance of the means: p is 1 and 1/2, r is 0 and 1/2.
+    let linear = statistic("p.csv", "pr.csv", &["--kernel", "linear", "--scale", "none"]);
+    assert!((linear - 0.5).abs() < 1e-9, "{linear}");
+    let run = compare("p.csv", "pr.csv", &[]);
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+    let run = compare("p.csv", "rt.csv", &[]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    for part in ["column `c`", "p.csv has no `r`", "rt.csv has, which has no `p`"] {
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+    assert!(!run.stderr.contains("training"), "{}", run.stderr);
+    assert_eq!(compare("p.csv", "rt.csv", &["--ignore", "c"]).code, 0);
+}

@@ -40,6 +40,18 @@ fn a_smaller_model_says_nearly_the_same() {
 }
 
 #[test]
+fn a_kernel_that_may_be_indefinite_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let heart = data("heart_scale");
+    let train = ["train", heart.as_str(), "--kernel", "sigmoid(gamma=5)", "--cost", "1", "--test", "none"];
+    assert_eq!(mercer(folder.path(), &[&train[..], &["-o", "m.mercer", "-q"]].concat()).code, 0);
+    let run = mercer(folder.path(), &["compress", "m.mercer", "--terms", "3", "-o", "s.mercer"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("positive semi-definite"), "{}", run.stderr);
+    assert!(!folder.path().join("s.mercer").exists());
+}
+
+#[test]
 fn losses_are_told_against_the_margin() {
     let folder = tempfile::tempdir().unwrap();
     let run = mercer(folder.path(), &["losses", "--from", "-1", "--to", "2", "--step", "1", "--json"]);

@@ -342,6 +342,13 @@ fn rows_that_are_left_out_of_one_view_are_left_out_of_both() {
     let (holes, whole) =
         (correlations(["one.csv", "two.csv"]), correlations(["one_whole.csv", "two_whole.csv"]));
     assert!((holes - whole).abs() < 1e-9, "{holes} {whole}");
+    // Those of a test are told too.
+    let test =
+        ["correlate", "one_whole.csv", "two_whole.csv", "--test", "one.csv", "two.csv", "--label", "none"];
+    let more = ["--kernel", "linear", "--missing", "drop", "-o", "a.mercer", "b.mercer", "--force"];
+    let run = mercer(folder.path(), &[&test[..], &more].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("1 row left out").count(), 2, "{}", run.stderr);
 }
 
 #[test]

@@ -40,6 +40,16 @@ fn views_are_tested_on_other_things() {
             "{test}"
         );
     }
+    // A model says all of them, with all their digits.
+    let shown = mercer(folder.path(), &["inspect", "one.mercer", "--json"]);
+    let shown: serde_json::Value = serde_json::from_str(&shown.stdout).unwrap();
+    let noted: Vec<f64> = shown["card"]["notes"]["correlations"]
+        .as_str()
+        .unwrap()
+        .split(", ")
+        .map(|c| c.parse().unwrap())
+        .collect();
+    assert_eq!(serde_json::json!(noted), told["correlations"]);
     // The same from the models that were saved.
     let component = |model: &str, file: &str| -> Vec<f64> {
         let run = mercer(folder.path(), &["predict", model, file, "--label", "none"]);

@@ -32,7 +32,7 @@ def compress(estimator, n_terms):
     ----------
     estimator : estimator
         A fitted `SVC` or `NuSVC` of two classes, `SVR`, `NuSVR`, `KernelRidge`, `LSSVC`, `KernelPLS`, `RankSVM`, `OrdinalSVM` or
-        `BayesPointMachine`, whose kernel is one of the engine's.
+        `BayesPointMachine`, whose kernel is one of the engine's and known to be positive semi-definite.
     n_terms : int
         Most items that the smaller functions have.
 

@@ -82,6 +82,9 @@ def _check_views(machines, notes):
     """The correlations of the fit that these are the views of; files that are not, as far as they tell, are refused."""
     if any(note.get("view", at) != at for at, note in enumerate(notes)):
         raise ValueError("the files are not a first and a second view, in their order: load(first, second)")
+    if any(note.get("views", len(notes)) != len(notes) for note in notes):
+        views = max(note.get("views", 0) for note in notes)
+        raise ValueError(f"{len(notes)} files for {views} views: say one for each, load(first, [second, third])")
     found = [_correlations(*of) for of in zip(machines, notes)]
     if any(of != found[0] for of in found):
         raise ValueError("the files are views of different fits: their canonical correlations are not the same")
@@ -92,7 +95,11 @@ def _correlations(machine, note):
     """What the package or the command line has noted."""
     if "correlations" in note:
         return note["correlations"]
-    return [float(number) for number in machine.notes.get("correlations", "").split(",") if number.strip()]
+    try:
+        return [float(number) for number in machine.notes.get("correlations", "").split(",") if number.strip()]
+    except ValueError:
+        # Older files of the command line have some of many only ("... and 1 more").
+        return []
 
 
 def _kernel(machine, given, key):

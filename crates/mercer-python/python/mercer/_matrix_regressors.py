@@ -1,5 +1,6 @@
 """Partial least squares and relevance vectors."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -60,7 +61,7 @@ class KernelPLS(
     Attributes
     ----------
     n_components_ : int
-        Directions that were found; fewer than asked for if nothing was left to be explained.
+        Directions that were found; fewer than asked for, with a warning, if nothing was left to be explained.
     explained_ : ndarray of shape (n_components_,)
         The share of the targets' sum of squares that the first so many directions explain.
 
@@ -109,7 +110,7 @@ class KernelPLS(
         Examples
         --------
         >>> from mercer import KernelPLS
-        >>> KernelPLS().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]).n_components_
+        >>> KernelPLS(n_components=1).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]).n_components_
         1
         """
         X, y = self._checked(X, y, multi_output=True, y_numeric=True)
@@ -119,6 +120,9 @@ class KernelPLS(
         rows = self._given(X)
         found = _mercer.fit_pls(rows, targets, self._formula, int(self.n_components), self._means())
         self._keep(X, found)
+        if self.n_components_ < self.n_components:
+            what = f"{self.n_components_} components in place of {self.n_components}: nothing was left to be explained"
+            warnings.warn(what, UserWarning, stacklevel=3)
         return self
 
     def transform(self, X):

@@ -1,5 +1,6 @@
 """Radial basis function networks."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -23,7 +24,7 @@ class Network(TunableByFits, Unpickled):
     Parameters
     ----------
     n_units : int, default=10
-        Number of bumps; as many as there are rows if these are fewer.
+        Number of bumps; as many as there are rows, with a warning, if these are fewer.
     alpha : float, default=1e-6
         What a unit of the squared weights of the read-out costs.
     n_init : int, default=10
@@ -67,6 +68,9 @@ class Network(TunableByFits, Unpickled):
     def _learn(self, X, targets, classes):
         forget_search(self)
         units = min(int(self.n_units), X.shape[0])
+        if units < self.n_units:
+            what = f"{units} bumps in place of {self.n_units}: there are no more rows"
+            warnings.warn(what, UserWarning, stacklevel=4)
         seed = int(check_random_state(self.random_state).randint(2**31))
         means = {"threads": thread_count(self.n_jobs), "memory": None}
         penalty, starts = float(self.alpha), int(self.n_init)

@@ -160,6 +160,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         if not hasattr(self, "_asked"):
             raise ValueError("the training targets are not in the file that the model is from: fit it")
         (targets, weights), (penalties, offset) = self._seen, self._asked
+        if min(penalties) <= 0:
+            raise ValueError("alpha = 0: leave_one_out needs an alpha above 0")
         distinct = sorted(set(penalties))
         items, means = self._fitted_items(), self._means()
         path = _mercer.ridge_path(items, targets, weights, self._formula, distinct, offset, means)
@@ -205,6 +207,11 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         X, targets, flat = model._checked_targets(X, y)
         weights = checked_weights(sample_weight, count(X))
         alphas = np.array(alphas, dtype=np.float64, ndmin=1)
+        if alphas.ndim > 1 or not len(alphas):
+            raise ValueError(f"alphas of shape {alphas.shape}: expected a list of one number or more")
+        bad = np.flatnonzero(~((alphas > 0) & np.isfinite(alphas)))
+        if len(bad):
+            raise ValueError(f"alphas[{bad[0]}] = {alphas[bad[0]]:g}: expected a finite number above 0")
         rows, offset = model._given(X), bool(model.fit_intercept)
         points = _mercer.ridge_path(rows, targets, weights, model._formula, alphas.tolist(), offset, model._means())
         found = {

@@ -451,7 +451,8 @@ class KernelCCA(Tuned, Unpickled):
         views, paths = self._all(), [path, *listed(path_y)]
         if len(paths) != len(views):
             raise ValueError(f"{len(paths)} files for {len(views)} views: say one for each")
-        note = {**json.loads(note_of(self)), "correlations": self.correlations_.tolist()}
+        note = json.loads(note_of(self))
+        note = {**note, "correlations": self.correlations_.tolist(), "views": len(views)}
         for at, (view, place) in enumerate(zip(views, paths)):
             if view._formula is None and view.kernel != "precomputed":
                 raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")

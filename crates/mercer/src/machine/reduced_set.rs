@@ -15,6 +15,7 @@ use super::whole::{MatrixOptions, whole};
 use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
+use crate::kernel::Definiteness;
 use crate::linalg::{Cholesky, Matrix};
 use crate::resources::Workers;
 
@@ -57,7 +58,7 @@ impl<K: WithLayout, I> ReducedSet<K, I> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] for no items, functions that do not fit the items, [`Error::Budget`].
+    /// [`Error::Parameter`] for no items, [`Error::Unsupported`] for a kernel that is not known to be positive semi-definite, functions that do not fit the items, [`Error::Budget`].
     pub fn of(kept: &Kept<K, I>, functions: &Functions, count: usize) -> Result<Self>
     where
         I: Items<Owned = I>,
@@ -65,6 +66,11 @@ impl<K: WithLayout, I> ReducedSet<K, I> {
     {
         if count == 0 {
             return Err(Error::Parameter { name: "count", value: 0.0, expected: "at least 1" });
+        }
+        if kept.kernel.definiteness() != Definiteness::Guaranteed {
+            let what = "a model can be compressed only if its kernel is positive semi-definite, and that is not known of this one: \
+                        without a feature space there is no error to state";
+            return Err(Error::Unsupported { what: what.into() });
         }
         functions.check(&kept.items)?;
         let (n, m) = (kept.items.len(), functions.outputs());

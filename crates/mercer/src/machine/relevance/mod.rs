@@ -8,6 +8,7 @@
 //!
 //! α (and β) are those with the largest marginal likelihood. They are found one at a time, from no item at all: the item whose α, set to
 //! its best value, gains most is added, changed or dropped, until nothing is to be gained. An item that is not needed has α = ∞.
+//! Targets are divided by their standard deviation first, and what is found is told in their own unit.
 //! Beyond the memory, or where a `rank` is given, only some items are looked at: the pivots of a pivoted Cholesky factorisation of K,
 //! of which every other item is nearly a combination. How many there were is in the report.
 //! (M. Tipping: Sparse Bayesian learning and the relevance vector machine, JMLR 1 (2001); M. Tipping, A. Faul: Fast marginal likelihood
@@ -15,6 +16,7 @@
 
 mod likelihood;
 mod search;
+mod unit;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +30,7 @@ use crate::linalg::{Matrix, PivotedCholesky};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 use likelihood::Observed;
 use search::{Basis, Sparse};
+use unit::Unit;
 
 /// The share of the trace of K that pivots may leave out, if there are so few of them.
 const NOTHING: f64 = 1e-12;
@@ -111,8 +114,8 @@ impl<K> RelevanceMachine<K> {
     /// items, 16n² bytes; or, with r [candidates](RelevanceMachineParams::rank), O(nr) and 32nr.
     ///
     /// # Errors
-    /// No rows, targets of another number or not finite, a kernel that is not defined on the items; [`Error::Budget`] if there is no
-    /// memory for one candidate.
+    /// No rows, targets of another number, not finite or beyond 1e154 (their variance is not finite), a kernel that is not defined on
+    /// the items; [`Error::Budget`] if there is no memory for one candidate.
     pub fn fit<I: Items>(&self, items: &I, targets: &[f64]) -> Result<RelevanceModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
@@ -145,8 +148,12 @@ impl<K> RelevanceMachine<K> {
         targets: &[f64],
         workers: &Workers,
     ) -> Result<(Functions, RelevanceReport)> {
+        let unit = Unit::of(targets)?;
         let (basis, candidates) = self.basis(gram)?;
-        let sparse = self.sparse(&basis, &candidates, Observed::Numbers(targets), workers)?;
+        let measured = unit.measured(targets);
+        let sparse = self
+            .sparse(&basis, &candidates, Observed::Numbers(&measured), workers)?
+            .restored(&unit, targets.len());
         Ok(joined(Vec::new(), vec![sparse], targets.len(), candidates.len()))
     }
 

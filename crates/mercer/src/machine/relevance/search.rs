@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use super::likelihood::{Observed, Posterior, dot};
+use super::unit::Unit;
 use crate::error::Result;
 use crate::linalg::Matrix;
 use crate::resources::Workers;
 
-/// The share of the variance of the targets that is taken for noise at first, and the least that is ever.
+/// The share of the variance of the targets, which is 1, that is taken for noise at first, and the least that is ever.
 const FIRST_NOISE: f64 = 0.1;
 const LEAST_NOISE: f64 = 1e-10;
 /// A function whose precision would be above this times its own size counts as not needed.
@@ -106,6 +107,15 @@ pub(super) struct Sparse {
 }
 
 impl Sparse {
+    /// What was found about n targets in a unit, in theirs.
+    pub fn restored(mut self, unit: &Unit, n: usize) -> Self {
+        self.weights.iter_mut().for_each(|w| *w = unit.restored(*w));
+        self.covariance.values_mut().iter_mut().for_each(|v| *v *= unit.square());
+        self.noise *= unit.square();
+        self.likelihood -= n as f64 * unit.logarithm();
+        self
+    }
+
     /// The covariance of the weights of these items and, last, of the offset.
     pub fn covariance_of(&self, relevant: &[usize], n: usize) -> Vec<f64> {
         let place = |at: usize| if at < relevant.len() { relevant[at] } else { n };
@@ -126,6 +136,7 @@ enum Change {
     Drop,
 }
 
+/// Numbers are taken to be of variance 1.
 pub(super) fn search(
     basis: &Basis,
     observed: &Observed<'_>,
@@ -133,13 +144,9 @@ pub(super) fn search(
     most: usize,
     workers: &Workers,
 ) -> Result<Sparse> {
-    let mut beta = match observed {
-        Observed::Numbers(targets) => 1.0 / (FIRST_NOISE * spread(targets)),
-        Observed::Signs(_) => 1.0,
-    };
-    let largest_beta = match observed {
-        Observed::Numbers(targets) => 1.0 / (LEAST_NOISE * spread(targets)),
-        Observed::Signs(_) => 1.0,
+    let (mut beta, largest_beta) = match observed {
+        Observed::Numbers(_) => (1.0 / FIRST_NOISE, 1.0 / LEAST_NOISE),
+        Observed::Signs(_) => (1.0, 1.0),
     };
     let (mut active, mut alpha): (Vec<usize>, Vec<f64>) = (Vec::new(), Vec::new());
     let mut products: Vec<Vec<f64>> = Vec::new();
@@ -188,14 +195,6 @@ pub(super) fn search(
     let Posterior { weights, factor, likelihood, .. } = posterior;
     let noise = if matches!(observed, Observed::Numbers(_)) { 1.0 / beta } else { 0.0 };
     Ok(Sparse { active, weights, covariance: factor.inverse(workers)?, noise, likelihood, steps, converged })
-}
-
-/// The variance of the targets, or 1 if they are all the same.
-fn spread(targets: &[f64]) -> f64 {
-    let n = targets.len() as f64;
-    let mean = targets.iter().sum::<f64>() / n;
-    let variance = targets.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>() / n;
-    if variance > 0.0 { variance } else { 1.0 }
 }
 
 /// β with the largest likelihood, the weights being as they are: (n − M + Σ αΣ)/‖y − f‖².

@@ -63,7 +63,7 @@ impl<K> Ridge<K> {
     /// ```
     ///
     /// # Errors
-    /// As [`Ridge::path`], and a kernel that is not defined on the items.
+    /// As [`Ridge::path`], and a kernel that is not defined on the items; [`Error::Pivot`] if the mean of the diagonal is not above 0.
     pub fn path_of<I: Items>(
         &self,
         items: &I,
@@ -79,7 +79,12 @@ impl<K> Ridge<K> {
         let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
-        let size = gram.diagonal().iter().sum::<f64>() / items.len().max(1) as f64;
+        let diagonal = gram.diagonal();
+        let size = diagonal.iter().sum::<f64>() / items.len().max(1) as f64;
+        if size <= 0.0 && !items.is_empty() {
+            // No share of it makes K positive definite.
+            return Err(Error::Pivot { index: diagonal.iter().position(|value| *value <= 0.0).unwrap_or(0) });
+        }
         let lambdas: Vec<f64> = shares.iter().map(|share| share * size).collect();
         self.path(&*gram, targets, weights, &lambdas)
     }

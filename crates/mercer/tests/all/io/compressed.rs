@@ -88,3 +88,17 @@ fn what_is_no_sum_of_kernel_values_is_refused() {
         );
     }
 }
+
+#[test]
+fn a_kernel_that_may_be_indefinite_is_refused() {
+    let rows = rows();
+    for kernel in ["sigmoid(gamma=5)", "gaussian(gamma=0.5) + sigmoid(gamma=0.01)"] {
+        let kernel: Expression = kernel.parse().unwrap();
+        let model = Svc::params(kernel).cost(5.0).check().unwrap().fit(&rows, &labels(2)).unwrap();
+        let refused = AnyModel::Svc(model).compressed(5).unwrap_err();
+        assert!(
+            matches!(&refused, Error::Unsupported { what } if what.contains("positive semi-definite")),
+            "{refused}"
+        );
+    }
+}

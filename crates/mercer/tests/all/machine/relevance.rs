@@ -86,6 +86,39 @@ fn the_evidence_is_largest_where_it_ends() {
 }
 
 #[test]
+fn the_unit_of_the_targets_does_not_matter() {
+    let (rows, targets) = sinc(80, 0.1);
+    // About 3, so that there is an offset.
+    let targets: Vec<f64> = targets.iter().map(|y| y + 3.0).collect();
+    let machine = machine("gaussian(gamma=0.1)").check().unwrap();
+    let model = machine.fit(&rows, &targets).unwrap();
+    let (values, variances) = (model.predict(&rows).unwrap(), model.variances(&rows).unwrap());
+    assert!(values.iter().zip(&targets).all(|(f, y)| (f - y).abs() < 0.4));
+    for unit in [1e-100, 1e-20, 1e-8, 1e7, 1e100] {
+        let scaled: Vec<f64> = targets.iter().map(|y| unit * y).collect();
+        let other = machine.fit(&rows, &scaled).unwrap();
+        assert_eq!(other.report().relevant, model.report().relevant, "{unit}");
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-5 * b.abs();
+        for (found, expected) in other.predict(&rows).unwrap().iter().zip(&values) {
+            assert!(near(*found, unit * expected), "{unit}: {found} {expected}");
+        }
+        for (found, expected) in other.variances(&rows).unwrap().iter().zip(&variances) {
+            assert!(near(*found, unit * unit * expected), "{unit}: {found} {expected}");
+        }
+        // A density is one per unit.
+        let expected = model.report().likelihoods[0] - 80.0 * unit.ln();
+        assert!((other.report().likelihoods[0] - expected).abs() < 1e-6 * expected.abs(), "{unit}");
+    }
+    for same in [0.0, 0.1, -3e9] {
+        let constant = machine.fit(&rows, &[same; 80]).unwrap();
+        let found = constant.predict(&rows).unwrap();
+        assert!(found.iter().all(|f| (f - same).abs() <= 1e-3 * same.abs()), "{same} {found:?}");
+    }
+    let refused = machine.fit(&rows, &[&targets[..79], &[-1e200]].concat()).unwrap_err();
+    assert!(matches!(refused, Error::Entry { what: "target", index: 79, .. }), "{refused}");
+}
+
+#[test]
 fn variances_are_those_of_the_weights() {
     let (rows, targets) = sinc(60, 0.05);
     let model = machine("gaussian(gamma=0.1)").check().unwrap().fit(&rows, &targets).unwrap();

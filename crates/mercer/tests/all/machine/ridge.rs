@@ -176,6 +176,14 @@ fn what_does_not_fit_into_memory_is_solved_in_steps_or_refused() {
 }
 
 #[test]
+fn a_share_of_values_below_0_is_no_penalty() {
+    let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0]]).unwrap();
+    let machine = machine("sigmoid(gamma=1, constant=-9)").check().unwrap();
+    let found = machine.path_of(&rows, &target_matrix(&[1.0, 2.0, 4.0]), None, &[0.1]);
+    assert!(matches!(found, Err(Error::Pivot { index: 0 })));
+}
+
+#[test]
 fn singular_matrices_get_a_jitter_that_is_told() {
     // The same row many times, a constant kernel, and no penalty.
     let rows = Vectors::from_rows(&[[1.0], [1.0], [1.0], [2.0]]).unwrap();
