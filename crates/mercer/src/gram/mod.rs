@@ -69,6 +69,7 @@ pub use value::Value;
 pub use vector::{Layout, VectorGram, VectorPlan};
 pub use view::ColumnView;
 pub use whole::whole;
+pub(crate) use whole::{mirror, upper};
 
 /// In which precision values of K are computed and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

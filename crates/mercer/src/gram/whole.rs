@@ -29,6 +29,15 @@ const TILE: usize = 32;
 /// # Errors
 /// As [`fill`](crate::gram::Gram::fill).
 pub fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
+    let mut matrix = upper(gram)?;
+    if gram.held().is_none() {
+        mirror(&mut matrix);
+    }
+    Ok(matrix)
+}
+
+/// The same on and above the diagonal; what is below it means nothing.
+pub(crate) fn upper(gram: &dyn SymmetricGram) -> Result<Matrix> {
     let n = gram.shape().0;
     if let Some(Held::F64(values)) = gram.held() {
         return Matrix::new(values[..n * n].to_vec(), n, n);
@@ -39,12 +48,11 @@ pub fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
         let values = &mut matrix.values_mut()[first * n + first..];
         gram.fill(&rows, Columns::Range(first..n), Block::F64 { values, stride: n })?;
     }
-    mirror(&mut matrix);
     Ok(matrix)
 }
 
 /// Copies what is above the diagonal to below it.
-fn mirror(matrix: &mut Matrix) {
+pub(crate) fn mirror(matrix: &mut Matrix) {
     let n = matrix.rows();
     let values = matrix.values_mut();
     for top in (0..n).step_by(TILE) {

@@ -6,8 +6,9 @@
 //! (N. J. Higham: Accuracy and stability of numerical algorithms, section 12.1; A. Buttari et al.: Mixed precision iterative refinement
 //! techniques for the solution of dense linear systems, IJHPCA 21 (2007).)
 
+use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
-use faer::{MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::error::{Error, Result};
 use crate::linalg::blocked::{STRIP, WORTH_THREADS, factorise};
@@ -18,6 +19,18 @@ use crate::resources::Workers;
 const ROUNDS: usize = 4;
 /// What conjugate gradients make of a residual each time. The steps beyond would be lost in its rounding.
 const INNER: ConjugateSettings = ConjugateSettings { tolerance: 1e-8, max_iterations: 20 };
+
+/// Rows of A that are taken by one task, as shares of its upper triangle of the same size. A constant, so that the bits do not depend on the
+/// number of threads; as the sizes of substitution are.
+const PARTS: usize = 16;
+/// Right-hand sides that are multiplied at a time: each part has sums of its own for them.
+const BATCH: usize = 8;
+/// Numbers of a sum that are added side by side.
+const LANES: usize = 8;
+/// Unknowns that are substituted at a time, rows below them that one task brings up to date, and columns that one task sums up.
+const BLOCK: usize = 256;
+const ROWS_AT_ONCE: usize = 1024;
+const COLUMNS_AT_ONCE: usize = 32;
 
 /// ‖b − Ax‖/(ε‖A‖‖x‖) that counts as solved.
 const FEW_UNITS: f64 = 1.0;
@@ -98,15 +111,14 @@ impl MixedCholesky {
                 return Err(Error::Shape { what: "columns of the right-hand sides", expected: n, found });
             }
         }
-        let size = row_sums(matrix, workers).into_iter().fold(0.0, f64::max);
-        let multiply = |block: &Matrix| {
-            workers.check()?;
-            Ok(matrix.times_transposed(block, workers)?.transposed())
-        };
+        let ones = Matrix::from_fn(1, n, |_, _| 1.0);
+        let size = times(matrix, f64::abs, &ones, workers)?.values().iter().copied().fold(0.0, f64::max);
+        let multiply = |block: &Matrix| times(matrix, |value| value, block, workers);
         let mut solutions = Matrix::zeros(m, n);
         let (mut residuals, mut products, mut before) = (rows.clone(), 0, f64::INFINITY);
         for _ in 0..ROUNDS {
-            let found = ConjugateGradient::new(&residuals, &multiply, &|r| self.precondition(r), &INNER);
+            let found =
+                ConjugateGradient::new(&residuals, &multiply, &|r| self.precondition(r, workers), &INNER);
             let found = match found {
                 Ok(found) if found.is_converged() => found,
                 Ok(_) | Err(Error::Pivot { .. } | Error::NonFinite { .. }) => return Ok(None),
@@ -135,8 +147,7 @@ impl MixedCholesky {
     }
 
     /// Replaces r by S(LLᵀ)⁻¹Sr, which is near A⁻¹r. O(n²).
-    fn precondition(&self, r: &mut [f64]) {
-        let n = self.scales.len();
+    fn precondition(&self, r: &mut [f64], workers: &Workers) {
         // Of the largest size 1, so that nothing is lost at the ends of single precision.
         let largest = r.iter().zip(&self.scales).fold(0f64, |m, (r, s)| m.max((r * s).abs()));
         if largest == 0.0 || !largest.is_finite() {
@@ -144,32 +155,98 @@ impl MixedCholesky {
         }
         let mut single: Vec<f32> =
             r.iter().zip(&self.scales).map(|(r, s)| (r * s / largest) as f32).collect();
-        let lower = MatRef::from_column_major_slice(&self.upper, n, n);
-        solve_lower_triangular_in_place(
-            lower,
-            MatMut::from_column_major_slice_mut(&mut single, n, 1),
-            Par::Seq,
-        );
-        solve_upper_triangular_in_place(
-            lower.transpose(),
-            MatMut::from_column_major_slice_mut(&mut single, n, 1),
-            Par::Seq,
-        );
+        self.substitute(&mut single, workers);
         let scaled = single.iter().zip(&self.scales);
         r.iter_mut().zip(scaled).for_each(|(r, (v, s))| *r = f64::from(*v) * s * largest);
     }
+
+    /// Replaces x by (LLᵀ)⁻¹x, block by block: most of it are products, in which threads share the rows.
+    fn substitute(&self, x: &mut [f32], workers: &Workers) {
+        let n = x.len();
+        let (lower, worth) = (MatRef::from_column_major_slice(&self.upper, n, n), n >= WORTH_THREADS);
+        for first in (0..n).step_by(BLOCK) {
+            let width = BLOCK.min(n - first);
+            let (own, below) = x[first..].split_at_mut(width);
+            let diagonal = lower.submatrix(first, first, width, width);
+            solve_lower_triangular_in_place(diagonal, column(own), Par::Seq);
+            let own = MatRef::from_column_major_slice(own, width, 1);
+            workers.for_each_chunk(below, ROWS_AT_ONCE, worth, |start, rows| {
+                let count = rows.len();
+                let left = lower.submatrix(first + width + start, first, count, width);
+                matmul(column(rows), Accum::Add, left, own, -1.0, Par::Seq);
+            });
+        }
+        for first in (0..n).step_by(BLOCK).rev() {
+            let width = BLOCK.min(n - first);
+            let (own, below) = x[first..].split_at_mut(width);
+            let rest = below.len();
+            let below = MatRef::from_column_major_slice(below, rest, 1);
+            if rest > 0 {
+                workers.for_each_chunk(own, COLUMNS_AT_ONCE, worth, |start, part| {
+                    let count = part.len();
+                    let left = lower.submatrix(first + width, first + start, rest, count).transpose();
+                    matmul(column(part), Accum::Add, left, below, -1.0, Par::Seq);
+                });
+            }
+            let diagonal = lower.submatrix(first, first, width, width).transpose();
+            solve_upper_triangular_in_place(diagonal, column(own), Par::Seq);
+        }
+    }
 }
 
-/// Σⱼ |Aᵢⱼ| of each row.
-fn row_sums(matrix: &Matrix, workers: &Workers) -> Vec<f64> {
+/// f(A)x of every row x, for a symmetric A of which only entries on and above the diagonal are read, each once. O(n²) per row.
+fn times(matrix: &Matrix, f: impl Fn(f64) -> f64 + Sync, rows: &Matrix, workers: &Workers) -> Result<Matrix> {
     let n = matrix.rows();
-    let mut sums = vec![0.0; n];
-    workers.for_each_chunk(&mut sums, STRIP, n >= WORTH_THREADS, |start, chunk| {
-        for (at, sum) in chunk.iter_mut().enumerate() {
-            *sum = matrix.row(start + at).iter().map(|v| v.abs()).sum();
+    let mut result = Matrix::zeros(rows.rows(), n);
+    // Above its row i the triangle has the share (i/n)(2 − i/n) of its entries.
+    let border = |part: usize| {
+        let share = part as f64 / PARTS as f64;
+        ((n as f64 * (1.0 - (1.0 - share).sqrt())).round() as usize).min(n)
+    };
+    for first in (0..rows.rows()).step_by(BATCH) {
+        workers.check()?;
+        let batch: Vec<&[f64]> = (first..rows.rows().min(first + BATCH)).map(|o| rows.row(o)).collect();
+        let sums = workers.map(PARTS, n >= WORTH_THREADS, |part| {
+            let (top, bottom) = (border(part), border(part + 1));
+            let mut sums = vec![vec![0.0; n - top]; batch.len()];
+            for i in top..bottom {
+                let entries = &matrix.row(i)[i..];
+                for (x, sums) in batch.iter().zip(&mut sums) {
+                    let (own, right) = (f(entries[0]) * x[i], &entries[1..]);
+                    sums[i - top] += own + dot(right, &x[i + 1..], &f);
+                    let below = sums[i - top + 1..].iter_mut().zip(right);
+                    below.for_each(|(sum, entry)| *sum += f(*entry) * x[i]);
+                }
+            }
+            (top, sums)
+        });
+        for (top, sums) in sums {
+            for (o, sums) in sums.iter().enumerate() {
+                let to = &mut result.values_mut()[(first + o) * n + top..];
+                to.iter_mut().zip(sums).for_each(|(to, sum)| *to += sum);
+            }
         }
-    });
-    sums
+    }
+    Ok(result)
+}
+
+/// Σ f(a)x, always in the same order.
+fn dot(a: &[f64], x: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (a_whole, x_whole) = (a.chunks_exact(LANES), x.chunks_exact(LANES));
+    let rest = a_whole.remainder().iter().zip(x_whole.remainder());
+    let rest: f64 = rest.map(|(a, x)| f(*a) * x).sum();
+    for (a, x) in a_whole.zip(x_whole) {
+        for lane in 0..LANES {
+            sums[lane] += f(a[lane]) * x[lane];
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+fn column(values: &mut [f32]) -> MatMut<'_, f32> {
+    let rows = values.len();
+    MatMut::from_column_major_slice_mut(values, rows, 1)
 }
 
 fn norm(v: &[f64]) -> f64 {

@@ -6,9 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::gram::{Columns, Combinations, SymmetricGram};
+use crate::gram::{Columns, Combinations, SymmetricGram, mirror, upper};
 use crate::linalg::{Cholesky, ConjugateGradient, ConjugateSettings, Matrix, MixedCholesky, PivotedCholesky};
-use crate::machine::whole::whole;
 use crate::resources::Workers;
 
 /// Rows of the low-rank approximation that conjugate gradients are preconditioned with.
@@ -82,7 +81,14 @@ impl System<'_> {
 
     /// W^½KW^½, all of it.
     pub fn scaled(&self) -> Result<Matrix> {
-        let mut matrix = whole(self.gram)?;
+        let mut matrix = self.scaled_upper()?;
+        mirror(&mut matrix);
+        Ok(matrix)
+    }
+
+    /// W^½KW^½ on and above its diagonal.
+    fn scaled_upper(&self) -> Result<Matrix> {
+        let mut matrix = upper(self.gram)?;
         if let Some(roots) = self.roots {
             let n = matrix.rows();
             for (i, row) in matrix.values_mut().chunks_mut(n).enumerate() {
@@ -156,11 +162,12 @@ impl System<'_> {
 
     /// By factorisation, in single precision first if that is wanted.
     pub fn factorise(&self, mixed: bool, leave_one_out: bool, workers: &Workers) -> Result<Solved> {
-        let mut matrix = self.scaled()?;
+        let mut matrix = self.scaled_upper()?;
         (0..matrix.rows()).for_each(|i| matrix[(i, i)] += self.lambda);
         if mixed && let Some(solved) = self.refine(&matrix, workers)? {
             return Ok(solved);
         }
+        mirror(&mut matrix);
         let (factor, jitter) = Cholesky::with_jitter(matrix, workers)?;
         let mut right = self.right();
         factor.solve_rows(&mut right, workers)?;
