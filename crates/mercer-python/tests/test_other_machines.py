@@ -351,3 +351,6 @@ def test_fewer_than_asked_for_is_told():
         warnings.simplefilter("error")
         mercer.KernelPLS(n_components=1, kernel="linear").fit(X, NUMBERS)
         mercer.RBFNetworkRegressor(20).fit(X[:20], NUMBERS[:20])
+        # Not of each of the fits of a search.
+        model = mercer.KernelPLS(kernel="linear").tune(X, NUMBERS, {"n_components": [3, 50]})
+    assert model.best_params_ == {"n_components": 3}

@@ -120,7 +120,7 @@ class KernelPLS(
         rows = self._given(X)
         found = _mercer.fit_pls(rows, targets, self._formula, int(self.n_components), self._means())
         self._keep(X, found)
-        if self.n_components_ < self.n_components:
+        if self.n_components_ < self.n_components and not self._is_trial:
             what = f"{self.n_components_} components in place of {self.n_components}: nothing was left to be explained"
             warnings.warn(what, UserWarning, stacklevel=3)
         return self

@@ -68,7 +68,7 @@ class Network(TunableByFits, Unpickled):
     def _learn(self, X, targets, classes):
         forget_search(self)
         units = min(int(self.n_units), X.shape[0])
-        if units < self.n_units:
+        if units < self.n_units and not self._is_trial:
             what = f"{units} bumps in place of {self.n_units}: there are no more rows"
             warnings.warn(what, UserWarning, stacklevel=4)
         seed = int(check_random_state(self.random_state).randint(2**31))

@@ -27,6 +27,9 @@ _AT_A_TIME = 2
 class TunableByFits(Tuned):
     """An estimator whose parameters can be found by trainings side by side."""
 
+    # Whether the fit is one of many that are thrown away: nobody wants to hear of each.
+    _is_trial = False
+
     # What a refinement multiplies and divides, beside gamma of a kernel that has one.
     _scales = ("C",)
 
@@ -196,6 +199,7 @@ class Trials:
             (candidate, X, is_square), (train, test) = task
             # What is fitted is thrown away, and no fit is to wait for the threads of another.
             model = clone(candidate)
+            model._is_trial = True
             if "n_jobs" in model.get_params(deep=False):
                 model.n_jobs = 1
             learned, tested = _part(X, train, train, is_square), _part(X, test, train, is_square)
