@@ -155,7 +155,7 @@ def explain(model, x):
     else:
         raise TypeError(f"explained are classifiers, regressions and detectors with support vectors, not {type(model).__name__}")
     # Classes as the estimator has them; files and engines know their names.
-    own = {class_name(label): label for label in getattr(model, "classes_", [])}
+    own = {class_name(label): getattr(label, "item", lambda: label)() for label in getattr(model, "classes_", [])}
     found = []
     for sides, value, offset, terms in told:
         above, below = (own.get(side, side) for side in sides) if sides is not None else (None, None)

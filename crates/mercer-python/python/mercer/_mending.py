@@ -66,7 +66,7 @@ class Shifted(_Wrapped):
     >>> from mercer.kernels import DynamicTimeWarping, Shifted
     >>> X = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
     >>> SVC(kernel=Shifted(DynamicTimeWarping(gamma=0.1))).fit(X, [0, 0, 0, 1, 1]).mended_
-    'no eigenvalue of 5 below 0: nothing to mend'
+    'shifted by 0.0380: least eigenvalue -0.0380'
     """
 
     _name = "shifted"
@@ -86,7 +86,7 @@ class Clipped(_Wrapped):
     >>> from mercer.kernels import Clipped, DynamicTimeWarping
     >>> X = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
     >>> SVC(kernel=Clipped(DynamicTimeWarping(gamma=0.1))).fit(X, [0, 0, 0, 1, 1]).mended_
-    'no eigenvalue of 5 below 0: nothing to mend'
+    'clipped 1 of 5 eigenvalues, most negative -0.0380'
     """
 
     _name = "clipped"
