@@ -12,7 +12,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::error::{Error, Result};
 use crate::linalg::blocked::{STRIP, WORTH_THREADS, factorise};
-use crate::linalg::{ConjugateGradient, ConjugateSettings, Matrix};
+use crate::linalg::{ConjugateGradient, ConjugateSettings, Matrix, in_lanes};
 use crate::resources::Workers;
 
 /// Times that the residual is computed anew, at most. Two are enough where the factor is any good, and bring it to rounding.
@@ -25,8 +25,6 @@ const INNER: ConjugateSettings = ConjugateSettings { tolerance: 1e-8, max_iterat
 const PARTS: usize = 16;
 /// Right-hand sides that are multiplied at a time: each part has sums of its own for them.
 const BATCH: usize = 8;
-/// Numbers of a sum that are added side by side.
-const LANES: usize = 8;
 /// Unknowns that are substituted at a time, rows below them that one task brings up to date, and columns that one task sums up.
 const BLOCK: usize = 256;
 const ROWS_AT_ONCE: usize = 1024;
@@ -213,7 +211,7 @@ fn times(matrix: &Matrix, f: impl Fn(f64) -> f64 + Sync, rows: &Matrix, workers:
                 let entries = &matrix.row(i)[i..];
                 for (x, sums) in batch.iter().zip(&mut sums) {
                     let (own, right) = (f(entries[0]) * x[i], &entries[1..]);
-                    sums[i - top] += own + dot(right, &x[i + 1..], &f);
+                    sums[i - top] += own + in_lanes(right, &x[i + 1..], &f);
                     let below = sums[i - top + 1..].iter_mut().zip(right);
                     below.for_each(|(sum, entry)| *sum += f(*entry) * x[i]);
                 }
@@ -228,20 +226,6 @@ fn times(matrix: &Matrix, f: impl Fn(f64) -> f64 + Sync, rows: &Matrix, workers:
         }
     }
     Ok(result)
-}
-
-/// Σ f(a)x, always in the same order.
-fn dot(a: &[f64], x: &[f64], f: impl Fn(f64) -> f64) -> f64 {
-    let mut sums = [0.0; LANES];
-    let (a_whole, x_whole) = (a.chunks_exact(LANES), x.chunks_exact(LANES));
-    let rest = a_whole.remainder().iter().zip(x_whole.remainder());
-    let rest: f64 = rest.map(|(a, x)| f(*a) * x).sum();
-    for (a, x) in a_whole.zip(x_whole) {
-        for lane in 0..LANES {
-            sums[lane] += f(a[lane]) * x[lane];
-        }
-    }
-    sums.iter().sum::<f64>() + rest
 }
 
 fn column(values: &mut [f32]) -> MatMut<'_, f32> {

@@ -1,6 +1,7 @@
 //! Rows with their constant feature, and the two things that coordinate descent does with one: ⟨w, x⟩ and w += s·x.
 
 use crate::data::{Items, Row, Vectors};
+use crate::linalg::in_lanes;
 
 /// Training rows x̃ = (x, c), where c is the constant feature, if there is one.
 #[derive(Clone, Copy)]
@@ -93,20 +94,4 @@ pub(super) fn dot(row: Row<'_>, w: &[f64]) -> f64 {
         Row::Sparse { indices, values } => indices.iter().zip(values).map(|(&k, x)| w[k as usize] * x).sum(),
         row => in_lanes(&row.to_dense(w.len()), w, |x| x),
     }
-}
-
-/// Eight sums side by side, for which processors have instructions.
-fn in_lanes<T: Copy>(row: &[T], w: &[f64], wide: impl Fn(T) -> f64) -> f64 {
-    const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    let (row_whole, w_whole) = (row.chunks_exact(LANES), w.chunks_exact(LANES));
-    let rest = row_whole.remainder().iter().zip(w_whole.remainder());
-    let rest: f64 = rest.map(|(&x, w)| wide(x) * w).sum();
-    for (x, w) in row_whole.zip(w_whole) {
-        for lane in 0..LANES {
-            sums[lane] += wide(x[lane]) * w[lane];
-        }
-    }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (c + g)) + ((b + f) + (d + h)) + rest
 }
