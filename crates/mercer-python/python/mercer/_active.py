@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from sklearn.utils.validation import _num_samples, column_or_1d
 
 from . import _mercer
+from ._containers import items_of
 from ._kernel_machine import KernelMachine, is_structured
 from ._remembered import Remembered
 from ._rows import as_rows
@@ -90,6 +91,7 @@ class ActiveLearner:
         self._remembered = None
         if anything:
             self._remembered = Remembered(kernel)
+            X = items_of(kernel, X) if is_structured(kernel) else X
             ids = self._remembered.add(X)
             pool, formula = self._remembered.values(ids, ids), None
         else:

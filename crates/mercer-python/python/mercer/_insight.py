@@ -8,9 +8,9 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from . import _mercer
 from ._active import _Kernel
 from ._estimator import class_name, coded_classes
+from ._containers import items_of, one_by_one
 from ._items import as_items
 from ._kernel_machine import is_function, is_structured, kernel_values
-from ._remembered import listed
 from ._rows import as_rows
 from ._whole import whole
 
@@ -61,6 +61,7 @@ def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, fold
     >>> int(found["item"][0]), str(found["suggested"][0]), bool(found["margin"][0] < 0)
     (7, 'low', True)
     """
+    X = items_of(kernel, X) if is_structured(kernel) else X
     rows, formula = _given(X, kernel, degree, gamma, coef0)
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
@@ -113,6 +114,7 @@ def prototypes(X, count=10, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0)
     >>> sorted(items.tolist()), bool(distances[1] < 0.01)
     ([1, 4], True)
     """
+    X = items_of(kernel, X) if is_structured(kernel) else X
     rows, formula = _given(X, kernel, degree, gamma, coef0)
     found = _mercer.prototypes(rows, formula, whole("count", count, 1))
     return np.array([item for item, _ in found], dtype=np.int64), np.array([distance for _, distance in found])
@@ -180,7 +182,7 @@ def _given(X, kernel, degree, gamma, coef0):
     if is_structured(kernel):
         return as_items(kernel, X), str(kernel)
     if is_function(kernel):
-        items = X if hasattr(X, "shape") else listed(X)
+        items = X if hasattr(X, "shape") else one_by_one(X)
         values = kernel_values(kernel, items, items)
         if values.shape != (_num_samples(X),) * 2:
             raise ValueError(f"the kernel gives values of shape {values.shape} for {_num_samples(X)} items")

@@ -3,11 +3,12 @@
 import numpy as np
 
 from . import _mercer
+from ._containers import items_of
 
 
 def as_items(kernel, X):
     """The items that a kernel compares, whatever they come in."""
-    kind = kernel.items
+    X, kind = items_of(kernel, X), kernel.items
     if kind == "strings":
         return _strings(X, of_tokens="tokens(" in str(kernel))
     make = {"trees": _trees, "graphs": _graphs, "time series": _series}.get(kind)
@@ -16,6 +17,7 @@ def as_items(kernel, X):
 
 def items_of_both(kernel, X, Y):
     """Two sets of items that are compared with each other."""
+    X, Y = items_of(kernel, X), items_of(kernel, Y)
     if kernel.items == "strings" and len({isinstance(item, bytes) for items in (X, Y) for item in items}) > 1:
         raise TypeError(_MIXED)
     return as_items(kernel, X), as_items(kernel, Y)
@@ -34,9 +36,6 @@ _MIXED = "bytes and str do not meet: a byte is a symbol of the one, a character 
 
 
 def _strings(X, of_tokens=False):
-    if isinstance(X, (str, bytes)):
-        raise TypeError("a list of strings is expected, not one string")
-    X = list(X)
     if len({isinstance(item, bytes) for item in X}) > 1:
         raise TypeError(_MIXED)
     return _mercer.Items.strings([_string(item, i, of_tokens) for i, item in enumerate(X)])
@@ -65,10 +64,17 @@ def _token(token, i):
 
 
 def _trees(X):
-    if isinstance(X, (str, bytes)):
-        raise TypeError("a list of trees is expected, not one string")
+    return _mercer.Items.trees([_tree(item, i) for i, item in enumerate(X)])
+
+
+def _tree(item, i):
+    if isinstance(item, str):
+        return item
     # Trees of nltk print themselves in brackets.
-    return _mercer.Items.trees([item if isinstance(item, str) else " ".join(str(item).split()) for item in X])
+    text = "" if type(item) in (list, tuple) else " ".join(str(item).split())
+    if not text.startswith("("):
+        raise TypeError(f"item {i} is {type(item).__name__}, expected a tree in brackets, or an object that prints as one")
+    return text
 
 
 def _series(X):
@@ -87,16 +93,21 @@ def _records(formula, X):
     columns = []
     for name, kind in _mercer.kernel_columns(formula):
         try:
-            values = X[name] if not isinstance(X, (list, tuple)) else [row[name] for row in X]
+            values = [row[name] for row in X] if isinstance(X, list) else X[name]
         except (KeyError, IndexError, TypeError):
             raise ValueError(f"the records have no column {name!r}, which the kernel names") from None
         if kind == "numbers":
             columns.append(np.asarray(values, dtype=np.float64).tolist())
         else:
-            columns.append([_word(value) for value in values])
-    if len({len(column) for column in columns}) > 1:
-        raise ValueError(f"the columns of the records have {[len(column) for column in columns]} values")
+            columns.append([_known_word(value, name, i) for i, value in enumerate(values)])
     return _mercer.Items.records(formula, columns, len(columns[0]))
+
+
+def _known_word(value, name, i):
+    """A word of a column; a missing value is none."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and np.isnan(value)):
+        raise ValueError(f"record {i} has no value in column {name!r}")
+    return _word(value)
 
 
 def _word(value):

@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_consistent_length, validate_data
 
+from ._containers import items_of
 from ._rows import check_columns
 from .kernels import Kernel
 
@@ -98,6 +99,8 @@ class KernelMachine(Unpickled):
         if sp.issparse(X) and self.kernel == "precomputed":
             raise TypeError("Sparse precomputed kernels are not supported.")
         if self._takes_anything():
+            if is_structured(self.kernel):
+                X = items_of(self.kernel, X)
             if y is not None:
                 check_consistent_length(X, y)
             self._sparse = False

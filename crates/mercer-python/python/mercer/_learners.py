@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _mercer
+from ._containers import items_of
 from ._estimator import checked_weights, class_name, coded_classes, forget_search
 from ._items import as_items
 from ._pairwise import MatrixMachine
@@ -45,7 +46,7 @@ class ItemMachine(MatrixMachine):
     def _checked(self, X, y="no_validation", **options):
         """Rows (and targets) of a training, checked as scikit-learn does; structured items are left to the engine."""
         if is_structured(self._metric):
-            items = X if hasattr(X, "columns") else list(X)
+            items = items_of(self._metric, X)
             if isinstance(y, str):
                 return items
             check_consistent_length(items, y)
@@ -92,7 +93,7 @@ class ItemMachine(MatrixMachine):
         """Rows, checked as scikit-learn does; structured items are left to the engine."""
         if is_structured(self._metric):
             check_is_fitted(self)
-            return X if hasattr(X, "columns") else list(X)
+            return items_of(self._metric, X)
         return self._new_rows(X, dtype=DTYPES)
 
     def _fitted_items(self):

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
+from ._containers import items_of
 from ._items import as_items
 from ._kernel_machine import is_structured
 from ._mending import refuse_shifted
@@ -151,6 +152,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         """
         if is_structured(self.kernel):
             refuse_shifted(self.kernel)
+            X = items_of(self.kernel, X)
             rows = as_items(self.kernel, X)
             check_consistent_length(rows, y)
         else:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, forget_search, names_of, note_of
+from ._containers import items_of
 from ._items import as_items
 from ._kernel_machine import is_structured
 from ._mending import refuse_shifted
@@ -179,6 +180,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         """
         if is_structured(self.kernel):
             refuse_shifted(self.kernel)
+            X = items_of(self.kernel, X)
             rows, y = as_items(self.kernel, X), check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
             check_consistent_length(rows, y)
         else:
@@ -334,7 +336,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
 
     def _predict_before(self, X, return_std, return_cov):
         rows = self._rows(X, reset=True)
-        n, count = _num_samples(X), 1 if self.n_targets is None else self.n_targets
+        n, count = _num_samples(rows if is_structured(self.kernel) else X), 1 if self.n_targets is None else self.n_targets
         mean = np.zeros(n) if count == 1 else np.zeros((n, count))
         if not (return_std or return_cov):
             return mean

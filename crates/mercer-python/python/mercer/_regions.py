@@ -7,6 +7,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples
 
+from ._containers import items_of
 from ._estimator import checked_weights
 from ._ranges import has_gamma
 from ._shared import going_on, samples, side_by_side
@@ -117,6 +118,8 @@ class TunableRegion(Tuned):
             raise ValueError("tune draws points and computes kernel values with them: it needs features")
         kernel = structured_kernel(self, param_grid)
         model = self if kernel is None else clone(self).set_params(kernel=kernel)
+        if kernel is not None:
+            X = items_of(kernel, X)
         rows, _ = model._check_rows(X, None)
         if sp.issparse(rows):
             raise TypeError("tune draws points from a box about the rows, which has to be dense")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _mercer
+from ._containers import items_of, one_by_one
 from ._items import as_items
 from ._kernel_machine import is_structured, kernel_values
 from ._mending import is_mended
@@ -26,10 +27,11 @@ class Remembered:
 
     def add(self, X, start=0, end=None):
         """Remembers items for the time being; their numbers."""
-        self.is_stacked = hasattr(X, "ndim") and X.ndim == 2
+        self.is_stacked = hasattr(X, "ndim") and X.ndim == 2 and not is_structured(self.kernel)
+        items = self.listed(X)
         if self.first is None and is_structured(self.kernel):
-            self.first = listed(X)
-        items = listed(X)[start:end]
+            self.first = items
+        items = items[start:end]
         ids = list(range(self.count, self.count + len(items)))
         self.items.update(zip(ids, items))
         self.count += len(items)
@@ -52,9 +54,14 @@ class Remembered:
     def compared(self, X):
         """Kernel values of new items with all that are remembered, and the numbers of these."""
         ids = list(self.items)
+        items = self.listed(X)
         if not ids:
-            return np.empty((len(listed(X)), 0)), ids
-        return self._between(listed(X), list(self.items.values())), ids
+            return np.empty((len(items), 0)), ids
+        return self._between(items, list(self.items.values())), ids
+
+    def listed(self, X):
+        """Items one by one."""
+        return one_by_one(items_of(self.kernel, X) if is_structured(self.kernel) else X)
 
     def __getstate__(self):
         # It is learned again, from the same items.
@@ -76,10 +83,3 @@ class Remembered:
         if values.shape != (len(items), len(others)):
             raise ValueError(f"the kernel gives values of shape {values.shape} for {len(items)} and {len(others)} items")
         return np.ascontiguousarray(values)
-
-
-def listed(X):
-    """Items one by one: rows of a frame as records."""
-    if hasattr(X, "to_dict") and hasattr(X, "columns"):
-        return X.to_dict("records")
-    return list(X)

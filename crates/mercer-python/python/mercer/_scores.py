@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _mercer
+from ._containers import listed
 from ._items import _series, _strings
 
 
@@ -65,7 +66,7 @@ def _of_mixture(model, X):
     if full:
         # Symmetric but for rounding.
         covariances = 0.5 * (covariances + covariances.transpose(0, 2, 1))
-    return _mercer.mixture_scores(_flat(model.weights_), _flat(means), _flat(covariances), full, _series(X))
+    return _mercer.mixture_scores(_flat(model.weights_), _flat(means), _flat(covariances), full, _series(listed(X)))
 
 
 def _of_markov(model, X, alphabet):
@@ -77,7 +78,7 @@ def _of_markov(model, X, alphabet):
         if len(alphabet) != table.shape[1]:
             raise ValueError(f"the alphabet has {len(alphabet)} characters, and emissionprob_ {table.shape[1]} columns")
         order = sorted(range(len(alphabet)), key=alphabet.__getitem__)
-        return _mercer.string_markov_scores(start, transition, str(alphabet), _flat(table[:, order]), _strings(X))
+        return _mercer.string_markov_scores(start, transition, str(alphabet), _flat(table[:, order]), _strings(listed(X)))
     means, covariances = np.atleast_2d(model.means_), np.asarray(model.covars_, dtype=np.float64)
     if covariances.ndim == 3:
         variances = np.diagonal(covariances, axis1=1, axis2=2)
@@ -85,4 +86,4 @@ def _of_markov(model, X, alphabet):
             raise ValueError("the channels of a state are independent here: covars_ must be diagonal")
         covariances = variances
     variances = np.broadcast_to(covariances.reshape(len(means), -1), means.shape)
-    return _mercer.series_markov_scores(start, transition, _flat(means), _flat(variances), _series(X))
+    return _mercer.series_markov_scores(start, transition, _flat(means), _flat(variances), _series(listed(X)))

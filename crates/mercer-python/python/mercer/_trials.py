@@ -18,7 +18,8 @@ from . import _mercer
 from ._estimator import checked_weights
 from ._ranges import STEPS, has_gamma, usual_gamma
 from ._shared import Shared, going_on, samples, side_by_side
-from ._tuning import SMALLEST_STEP, STEP, Tuned, check_options, refuse_of_folds, results, settings_of
+from ._containers import items_of
+from ._tuning import SMALLEST_STEP, STEP, Tuned, check_options, refuse_of_folds, results, settings_of, structured_kernel
 
 # Folds that are tried before settings are given up, and again.
 _AT_A_TIME = 2
@@ -117,6 +118,9 @@ class TunableByFits(Tuned):
         ['C', 'gamma']
         """
         score = check_scoring(self, scoring)
+        kernel = structured_kernel(self, param_grid) if hasattr(self, "kernel") else None
+        if kernel is not None:
+            X = items_of(kernel, X)
         rows, y = indexable(X, y)
         check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving, per_fold=per_fold)
         grid = self._usual_grid(rows, y) if param_grid is None else param_grid

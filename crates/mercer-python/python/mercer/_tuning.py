@@ -13,6 +13,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.validation import _num_samples
 
 from . import _mercer
+from ._containers import items_of
 from ._estimator import checked_weights, is_structured
 from ._items import as_items, common_columns
 from ._kernel_machine import is_function
@@ -169,6 +170,8 @@ class Tunable(Tuned):
         model = self if kernel is None else clone(self).set_params(kernel=kernel)
         if per_fold and self._takes_values():
             raise ValueError("per_fold=True is about what kernels learn from rows or items, and kernel values have learned it already")
+        if kernel is not None:
+            X = items_of(kernel, X)
         rows, y = model._check_rows(X, y)
         weights = checked_weights(sample_weight, _num_samples(rows))
         # Items are made what the engine takes once for all kernels.

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_array, check_random_state
 
 from . import _mercer
+from ._containers import items_of, one_by_one
 from ._learners import DTYPES, count, is_structured
 from ._views import View
 from ._whole import whole
@@ -89,6 +90,8 @@ def mmd_test(
         raise ValueError("gamma is for kernels that are named: this one has its parameters")
     view = View(kernel, gamma, degree, coef0, None, n_jobs, memory)
     view._validate_params()
+    if is_structured(kernel):
+        X, Y = items_of(kernel, X), items_of(kernel, Y)
     items = view._checked(_joined(kernel, X, Y))
     rows, seed = view._given(items), int(check_random_state(random_state).randint(2**31))
     permutations, first = whole("n_permutations", n_permutations, 1), count(X) if hasattr(X, "shape") else len(X)
@@ -99,11 +102,11 @@ def mmd_test(
 def _joined(kernel, X, Y):
     """The items of both samples."""
     if is_structured(kernel):
-        if hasattr(X, "columns"):
+        if hasattr(X, "columns") and hasattr(Y, "columns"):
             import pandas as pd
 
             return pd.concat([X, Y], ignore_index=True)
-        return [*X, *Y]
+        return [*one_by_one(X), *one_by_one(Y)]
     X, Y = (check_array(given, accept_sparse="csr", dtype=DTYPES, input_name=name) for given, name in ((X, "X"), (Y, "Y")))
     if X.shape[1] != Y.shape[1]:
         raise ValueError(f"X has {X.shape[1]} columns and Y has {Y.shape[1]}")

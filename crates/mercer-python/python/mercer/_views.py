@@ -169,9 +169,9 @@ class KernelCCA(Tuned, Unpickled):
         """
         forget_search(self)
         given = [X, Y, *others]
-        check_consistent_length(*given)
         views = [self._view(kernel) for kernel in self._kernels(len(given))]
         given = [view._checked(items) for view, items in zip(views, given)]
+        check_consistent_length(*given)
         rows = [view._given(items) for view, items in zip(views, given)]
         means = {"threads": thread_count(self.n_jobs), "memory": views[0]._means()["memory"]}
         lent = [(of, view._formula) for of, view in zip(rows, views)]
