@@ -3,6 +3,7 @@
 import numpy as np
 import onnxruntime
 import pytest
+from sklearn.datasets import load_digits
 
 import mercer
 from mercer import kernels
@@ -30,9 +31,31 @@ def test_classes(iris, two_classes, kernel):
 def test_probabilities(iris, two_classes):
     for X, y in (iris, two_classes):
         model = mercer.SVC(probability="platt").fit(X, y)
-        np.testing.assert_allclose(answer(model, X)[1], model.predict_proba(X), atol=5e-3)  # onnxruntime stops the coupling of pairs early
+        labels, probabilities = answer(model, X)
+        np.testing.assert_allclose(probabilities, model.predict_proba(X), rtol=0, atol=1e-5)
+        assert (labels == model.predict(X)).all()
     with pytest.raises(NotImplementedError, match="platt"):
         mercer.to_onnx(mercer.SVC(probability=True).fit(X, y))
+
+
+def test_probabilities_of_many_classes():
+    X, y = load_digits(return_X_y=True)
+    X = (X / 16).astype(np.float32)
+    model = mercer.SVC(probability="platt").fit(X[:600], y[:600])
+    np.testing.assert_allclose(answer(model, X)[1], model.predict_proba(X), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int32, np.int64, np.float32, np.float64, str, object])
+@pytest.mark.parametrize("probability", [False, "platt"])
+def test_labels_are_of_the_type_that_the_estimator_predicts(iris, kind, probability):
+    X, y = iris
+    X, y = X.astype(np.float32), np.unique(y, return_inverse=True)[1]
+    y = y == 1 if kind is bool else y.astype(str).astype(object) if kind is object else y.astype(kind)
+    model = mercer.SVC(probability=probability).fit(X, y)
+    labels, expected = answer(model, X)[0], model.predict(X)
+    assert labels.tolist() == expected.tolist()
+    if expected.dtype.kind in "biuf":
+        assert labels.dtype == expected.dtype
 
 
 def test_numbers_and_regions(two_classes, tmp_path):
