@@ -39,6 +39,7 @@ ESTIMATORS = [
     mercer.RVC(),
     mercer.RVR(),
     mercer.KernelPLS(),
+    mercer.KernelCCA(),
     mercer.RankSVM(),
     mercer.OrdinalSVM(),
     mercer.KernelKMeans(n_clusters=2),

@@ -5,7 +5,7 @@ from itertools import combinations
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_consistent_length
 from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, forget_search, names_of, note_of
-from ._learners import ItemMachine
+from ._learners import ItemMachine, is_structured
 from ._pairwise import NAMES
 from ._ranges import gammas
 from ._threads import thread_count
@@ -44,7 +44,7 @@ class View(ItemMachine):
 
 
 @documented
-class KernelCCA(Tuned, Unpickled):
+class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, Unpickled):
     """Kernel canonical correlations: functions of two or more views of the same things that say the same.
 
     The views may be of different kinds, say texts and rows of numbers. Of more than two the sum of the covariances of all pairs of views is
@@ -72,7 +72,7 @@ class KernelCCA(Tuned, Unpickled):
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
-        Megabytes for the kernel matrix of each view; None for 512, or a quarter of the memory if that is less.
+        Megabytes for the kernel matrix of each view; None for a quarter of what is free at first, rounded down to a power of two.
 
     Attributes
     ----------
@@ -143,14 +143,14 @@ class KernelCCA(Tuned, Unpickled):
         return View(kernel, self.gamma, self.degree, self.coef0, None, self.n_jobs, self.memory)
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, Y, others=()):
+    def fit(self, X, y, others=()):
         """Find functions of all views that say the same.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
             The first view.
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples), or list of items
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples), or list of items
             The second view: item i belongs to item i of the first.
         others : list, default=()
             Further views of the same kinds.
@@ -168,9 +168,11 @@ class KernelCCA(Tuned, Unpickled):
         array([1.])
         """
         forget_search(self)
-        given = [X, Y, *others]
-        views = [self._view(kernel) for kernel in self._kernels(len(given))]
-        given = [view._checked(items) for view, items in zip(views, given)]
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None: it is the second view")
+        views = [self._view(kernel) for kernel in self._kernels(2 + len(others))]
+        given = [X, *(_as_rows(items, view) for view, items in zip(views[1:], [y, *others]))]
+        given = [view._checked(items, ensure_min_samples=2) for view, items in zip(views, given)]
         check_consistent_length(*given)
         rows = [view._given(items) for view, items in zip(views, given)]
         means = {"threads": thread_count(self.n_jobs), "memory": views[0]._means()["memory"]}
@@ -181,41 +183,40 @@ class KernelCCA(Tuned, Unpickled):
         for view, items, of in zip(views, given, found):
             view._keep(items, of)
         self.correlations_ = np.asarray(correlations)
-        if hasattr(views[0], "n_features_in_"):
-            self.n_features_in_ = views[0].n_features_in_
+        self._name_columns(views[0])
         self._views = tuple(views)
         return self
 
-    def fit_transform(self, X, Y, others=()):
-        """Find functions of all views that say the same, and tell what they say about the training items.
+    def fit_transform(self, X, y, others=()):
+        """Find functions of all views that say the same, and tell what those of the first view say about its training items.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
             The first view.
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples), or list of items
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples), or list of items
             The second view: item i belongs to item i of the first.
         others : list, default=()
             Further views of the same kinds.
 
         Returns
         -------
-        tuple of ndarray of shape (n_samples, n_components)
-            The values, one matrix for each view.
+        ndarray of shape (n_samples, n_components)
+            The values of the first view; `transform` tells those of all views that it is given.
 
         Examples
         --------
         >>> from mercer import KernelCCA
         >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
-        >>> [values.shape for values in KernelCCA(n_components=1).fit_transform(X, X)]
-        [(4, 1), (4, 1)]
+        >>> KernelCCA(n_components=1).fit_transform(X, X).shape
+        (4, 1)
         """
-        return self.fit(X, Y, others).transform(X, Y, others)
+        return self.fit(X, y, others).transform(X)
 
     def tune(
         self,
         X,
-        Y,
+        y,
         param_grid=None,
         *,
         cv=5,
@@ -232,7 +233,7 @@ class KernelCCA(Tuned, Unpickled):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
             The first view.
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y), or list of items
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y), or list of items
             The second view: item i belongs to item i of the first.
         param_grid : dict or list of dict, default=None
             Values to try by the names of the parameters, as for `GridSearchCV`. None tries regularisation and, for a first kernel that has
@@ -271,24 +272,24 @@ class KernelCCA(Tuned, Unpickled):
         check_options(n_iter, refine=refine, exhaustive=exhaustive, halving=halving)
         if any(isinstance(kernel, str) and kernel == "precomputed" for kernel in self._kernels(2)):
             raise ValueError('kernel="precomputed": tune computes kernel values of both views itself')
-        X, Y = indexable(X, Y)
+        X, y = indexable(X, y)
         usual = {"regularisation": [1e-3, 0.01, 0.1, 0.3, 0.9], **gammas(self, X)}
         settings = settings_of(usual if param_grid is None else param_grid, n_iter, random_state)
         score, splits = check_scoring(self, scoring), list(check_cv(cv).split(X))
         # Values of the views are not shared by folds: a fold is a kernel of its own.
-        trials = Trials(self, X, Y, {}, {}, score, splits, exhaustive, True)
+        trials = Trials(self, X, y, {}, {}, score, splits, exhaustive, True)
         settings, table = trials.search(settings, halving, refine)
         best = int(table["rank_test_score"].argmin())
-        return self.set_params(**settings[best]).fit(X, Y)._keep_search(table, best)
+        return self.set_params(**settings[best]).fit(X, y)._keep_search(table, best)
 
-    def correlations(self, X, Y, others=()):
+    def correlations(self, X, y, others=()):
         """Tell the correlation of the functions of each component on items, which may be held out.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
             Items of the first view.
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
             Items of the second view.
         others : list, default=()
             Items of further views.
@@ -305,7 +306,7 @@ class KernelCCA(Tuned, Unpickled):
         >>> KernelCCA(n_components=1, regularisation=0.0).fit(X, X).correlations(X, X).round(6)
         array([1.])
         """
-        values = [of - of.mean(axis=0) for of in self.transform(X, Y, others)]
+        values = [of - of.mean(axis=0) for of in self.transform(X, y, others)]
         found = []
         for first, second in combinations(values, 2):
             lengths = np.sqrt((first**2).sum(axis=0) * (second**2).sum(axis=0))
@@ -313,14 +314,14 @@ class KernelCCA(Tuned, Unpickled):
             found.append(np.divide(products, lengths, out=np.zeros_like(lengths), where=lengths > 0))
         return np.mean(found, axis=0)
 
-    def score(self, X, Y, others=()):
+    def score(self, X, y, others=()):
         """Tell how much alike the functions of the views are on items: the mean of `correlations`.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
             Items of the first view.
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
             Items of the second view.
         others : list, default=()
             Items of further views.
@@ -337,16 +338,16 @@ class KernelCCA(Tuned, Unpickled):
         >>> round(KernelCCA(n_components=1, regularisation=0.0).fit(X, X).score(X, X), 6)
         1.0
         """
-        return float(self.correlations(X, Y, others).mean())
+        return float(self.correlations(X, y, others).mean())
 
-    def retrieve(self, X, Y, n_best=1):
+    def retrieve(self, X, y, n_best=1):
         """Find the items of the second view that say most nearly the same as items of the first: by the cosine of the values of all functions.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or (n_queries, n_samples_fit), or list of items
             Items of the first view.
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
             Items of the second view to choose from.
         n_best : int, default=1
             How many are told.
@@ -354,7 +355,7 @@ class KernelCCA(Tuned, Unpickled):
         Returns
         -------
         ndarray of shape (n_queries, n_best)
-            Their positions in Y, the best first.
+            Their positions in y, the best first.
 
         Examples
         --------
@@ -363,21 +364,21 @@ class KernelCCA(Tuned, Unpickled):
         >>> KernelCCA(n_components=2).fit(X, X).retrieve(X, X).ravel().tolist()
         [0, 1, 2, 3]
         """
-        asked, known = self.transform(X, Y)
+        asked, known = self.transform(X, y)
         best = whole("n_best", n_best, 1)
         if best > len(known):
             raise ValueError(f"n_best={best}: there are {len(known)} items to choose from")
         asked, known = (normalize(values) for values in (asked, known))
         return np.argsort(-(asked @ known.T), axis=1, kind="stable")[:, :best]
 
-    def transform(self, X, Y=None, others=()):
+    def transform(self, X, y=None, others=()):
         """Tell what the functions say about items.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples_fit), or list of items
             Items of the first view.
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or list of items, default=None
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or list of items, default=None
             Items of the second view; None for none.
         others : list, default=()
             Items of further views.
@@ -396,19 +397,20 @@ class KernelCCA(Tuned, Unpickled):
         True
         """
         views = self._all()
-        if Y is None:
+        if y is None:
             return views[0]._functions(X)
-        given = [X, Y, *others]
+        given = [X, y, *others]
         if len(given) > len(views):
             raise ValueError(f"items of {len(given)} views: the model has {len(views)}")
-        return tuple(view._functions(items) for view, items in zip(views, given))
+        further = (view._functions(_as_rows(items, view)) for view, items in zip(views[1:], given[1:]))
+        return (views[0]._functions(X), *further)
 
-    def transform_y(self, Y):
+    def transform_y(self, y):
         """Tell what the functions of the second view say about items of it.
 
         Parameters
         ----------
-        Y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
+        y : {array-like, sparse matrix} of shape (n_samples, n_features_y) or (n_samples, n_samples_fit), or list of items
             Items of the second view.
 
         Returns
@@ -423,7 +425,7 @@ class KernelCCA(Tuned, Unpickled):
         >>> KernelCCA(n_components=2).fit(X, X).transform_y([[1.0, 1.0]]).shape
         (1, 2)
         """
-        return self._all()[1]._functions(Y)
+        return self._all()[1]._functions(_as_rows(y, self._all()[1]))
 
     def save(self, path, path_y):
         """Write the fitted model to files, one for each view, that `mercer.load` and the command line read.
@@ -462,14 +464,41 @@ class KernelCCA(Tuned, Unpickled):
         """Becomes the estimator of models from files, one for each view."""
         self._views = tuple(self._view(kernel)._restore(machine) for kernel, machine in zip(kernels, machines))
         self.correlations_ = np.asarray(correlations, dtype=np.float64)
-        if hasattr(self._views[0], "n_features_in_"):
-            self.n_features_in_ = self._views[0].n_features_in_
+        self._name_columns(self._views[0])
         return self
+
+    def _name_columns(self, view):
+        """Takes what is known of the columns of the first view."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(view, name):
+                setattr(self, name, getattr(view, name))
+            elif hasattr(self, name):
+                delattr(self, name)
+
+    @property
+    def _n_features_out(self):
+        return len(self.correlations_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return tags
 
     def _all(self):
         if not hasattr(self, "_views"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet.")
         return self._views
+
+
+def _as_rows(items, view):
+    """Items of a view; numbers in one dimension are rows of one column, where the kernel compares rows."""
+    if is_structured(view.kernel):
+        return items
+    values = items if hasattr(items, "ndim") else np.asarray(items)
+    return np.asarray(items).reshape(-1, 1) if values.ndim == 1 else items
 
 
 def listed(paths):

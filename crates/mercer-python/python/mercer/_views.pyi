@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from typing_extensions import Self
 
 from ._estimator import Unpickled
@@ -14,7 +15,7 @@ from .kernels import Kernel
 class View(ItemMachine):
     def __init__(
         self,
-        kernel: str | Kernel | Callable[..., float] = "linear",
+        kernel: str | Kernel | Callable[..., Any] = "linear",
         gamma: float | None = None,
         degree: float = 3,
         coef0: float = 1,
@@ -23,16 +24,17 @@ class View(ItemMachine):
         memory: float | None = None,
     ) -> None: ...
 
-class KernelCCA(Tuned, Unpickled):
+class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, Unpickled):
     correlations_: NDArray[Any]
     n_features_in_: int
+    feature_names_in_: NDArray[Any]
     def __init__(
         self,
         n_components: int = 2,
         *,
         regularisation: float = 0.1,
         rank: int = 500,
-        kernel: str | Kernel | Callable[..., float] = "linear",
+        kernel: str | Kernel | Callable[..., Any] = "linear",
         kernel_y: Any = None,
         gamma: float | None = None,
         degree: float = 3,
@@ -43,7 +45,7 @@ class KernelCCA(Tuned, Unpickled):
     def tune(
         self,
         X: Any,
-        Y: Any,
+        y: Any,
         param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         *,
         cv: int | Iterable[Any] | Any = 5,
@@ -54,11 +56,11 @@ class KernelCCA(Tuned, Unpickled):
         n_iter: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> Self: ...
-    def fit(self, X: Any, Y: Any, others: Sequence[Any] = ()) -> Self: ...
-    def fit_transform(self, X: Any, Y: Any, others: Sequence[Any] = ()) -> tuple[NDArray[np.float64], ...]: ...
-    def correlations(self, X: Any, Y: Any, others: Sequence[Any] = ()) -> NDArray[np.float64]: ...
-    def score(self, X: Any, Y: Any, others: Sequence[Any] = ()) -> float: ...
-    def retrieve(self, X: Any, Y: Any, n_best: int = 1) -> NDArray[np.int64]: ...
-    def transform(self, X: Any, Y: Any = None, others: Sequence[Any] = ()) -> Any: ...
+    def fit(self, X: Any, y: Any, others: Sequence[Any] = ()) -> Self: ...
+    def fit_transform(self, X: Any, y: Any, others: Sequence[Any] = ()) -> NDArray[np.float64]: ...  # type: ignore[override]
+    def correlations(self, X: Any, y: Any, others: Sequence[Any] = ()) -> NDArray[np.float64]: ...
+    def score(self, X: Any, y: Any, others: Sequence[Any] = ()) -> float: ...
+    def retrieve(self, X: Any, y: Any, n_best: int = 1) -> NDArray[np.int64]: ...
+    def transform(self, X: Any, y: Any = None, others: Sequence[Any] = ()) -> Any: ...
     def save(self, path: str | PathLike[str], path_y: Any) -> None: ...
-    def transform_y(self, Y: Any) -> NDArray[np.float64]: ...
+    def transform_y(self, y: Any) -> NDArray[np.float64]: ...
