@@ -70,7 +70,7 @@ def test_regressions(clouds):
     expected = slack / (n * 1.9) + 4 * norm * np.sqrt(trace) / (n * 1.9) + LUCK / np.sqrt(n)
     assert bound["value"] == pytest.approx(expected, rel=1e-6) and bound["gamma"] == 2.0
     # A ridge with the linear kernel is another such function.
-    for kernel, rows in (("linear", X), ("precomputed", X @ X.T), (lambda a, b: float(a @ b), X)):
+    for kernel, rows in (("linear", X), ("precomputed", X @ X.T), (lambda a, b: a @ b.T, X)):
         ridge = mercer.KernelRidge(alpha=5.0, kernel=kernel).fit(rows, y)
         w = np.linalg.solve(X.T @ X + 5.0 * np.eye(2), X.T @ y)
         norm, radius = np.linalg.norm(w), np.sqrt((X**2).sum(axis=1).max())

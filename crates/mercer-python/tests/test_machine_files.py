@@ -88,7 +88,7 @@ def test_sparse_rows_kernel_objects_and_kernel_values(case, tmp_path):
     again = mercer.load(path)
     assert again.get_params()["affinity" if "affinity" in again.get_params() else "kernel"] == "precomputed"
     np.testing.assert_allclose(answers(again, values), answers(model, values), rtol=1e-12, atol=1e-14)
-    with_kernel(model, lambda a, b: np.exp(-((a - b) ** 2).sum())).fit(X, y)
+    with_kernel(model, kernels.Pairwise(lambda a, b: np.exp(-((a - b) ** 2).sum()))).fit(X, y)
     with pytest.raises(ValueError, match="pickle it"):
         model.save(path)
     with pytest.raises(ValueError, match="LIBSVM"):
@@ -223,7 +223,7 @@ def test_a_sphere_with_a_slab(tmp_path):
     words.save(path)
     np.testing.assert_array_equal(mercer.load(path).decision_function(["gatt", "zzzz"]), words.decision_function(["gatt", "zzzz"]))
     assert words.predict(["zzzz"])[0] == -1
-    for kernel in ("precomputed", lambda a, b: float(a @ b)):
+    for kernel in ("precomputed", lambda a, b: a @ b.T):
         with pytest.raises(ValueError, match="with themselves"):
             mercer.SphereAndSlab(kernel=kernel).fit(np.eye(4))
 

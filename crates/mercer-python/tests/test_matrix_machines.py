@@ -58,7 +58,9 @@ def test_ridge_takes_objects_callables_values_and_sparse_rows():
         np.testing.assert_allclose(model.fit(rows, Y).predict(new), expected, rtol=1e-8)
 
     same(KernelRidge(kernel=kernels.Gaussian(gamma=0.3)))
-    same(KernelRidge(kernel=lambda x, z, width: np.exp(-width * ((x - z) ** 2).sum()), kernel_params={"width": 0.3}))
+    of_pairs = kernels.Pairwise(lambda x, z, width: np.exp(-width * ((x - z) ** 2).sum()))
+    same(KernelRidge(kernel=of_pairs, kernel_params={"width": 0.3}))
+    same(KernelRidge(kernel=lambda A, B, width: kernels.Gaussian(gamma=width)(A, B), kernel_params={"width": 0.3}))
     values = kernels.Gaussian(gamma=0.3)
     same(KernelRidge(kernel="precomputed"), values(X), values(NEW, X))
     same(KernelRidge(kernel="rbf", gamma=0.3), sp.csr_matrix(X), sp.csr_matrix(NEW))

@@ -48,7 +48,7 @@ def test_samples_may_be_of_any_kind():
     sparse = mercer.mmd_test(sp.csr_matrix(X[:20]), sp.csr_matrix(X[20:]), "rbf", n_permutations=20, random_state=0)
     dense = mercer.mmd_test(X[:20], X[20:], "rbf", n_permutations=20, random_state=0)
     assert sparse.statistic == pytest.approx(dense.statistic) and sparse.p_value == dense.p_value
-    own = mercer.mmd_test(X[:20], X[20:], lambda x, z: x @ z, n_permutations=20, random_state=0)
+    own = mercer.mmd_test(X[:20], X[20:], lambda x, z: x @ z.T, n_permutations=20, random_state=0)
     assert own.statistic == pytest.approx(mercer.mmd_test(X[:20], X[20:], "linear", n_permutations=20).statistic)
 
 
@@ -124,7 +124,7 @@ def test_strings_have_reduced_sets_too():
         (mercer.SVC().fit(X, np.digitize(NUMBERS, [-0.4, 0.4])), "several classes"),
         (mercer.SVR(kernel="precomputed").fit(rbf_kernel(X), NUMBERS), "kernel values"),
         (mercer.KernelRidge(kernel="precomputed").fit(rbf_kernel(X), NUMBERS), "kernel values"),
-        (mercer.KernelRidge(kernel=lambda x, z: x @ z).fit(X, NUMBERS), "a function of Python's"),
+        (mercer.KernelRidge(kernel=lambda x, z: x @ z.T).fit(X, NUMBERS), "a function of Python's"),
         (mercer.RVR(kernel="rbf").fit(X, NUMBERS), "relevance vector machine"),
         (mercer.KernelPLS(kernel="sigmoid", gamma=5.0).fit(X, NUMBERS), "positive semi-definite"),
         (mercer.SVC(kernel="poly", degree=2, coef0=-1.0).fit(X, NUMBERS > 0), "positive semi-definite"),

@@ -32,7 +32,8 @@ class ActiveLearner:
     C : float, default=10.0
         What a unit of slack costs; a large one trusts every answer.
     kernel : {"linear", "poly", "rbf", "sigmoid"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values.
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values;
+        `mercer.kernels.Pairwise` makes one of a function of two items.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"} or float, default="scale"

@@ -182,7 +182,8 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2".
     affinity : str, kernel of `mercer.kernels` or callable, default="rbf"
         The kernel, whose values must sum to more than 0 for every item: a name that
-        `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", a kernel object, or a callable that is given two rows; or
+        `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", a kernel object, or a callable that is given two matrices of rows
+        and returns the matrix of their kernel values (`mercer.kernels.Pairwise` makes one of a function of two rows); or
         "nearest_neighbors": 1 for two rows each of which is among the nearest of the other, ½ if one of them is, else 0.
     n_neighbors : int, default=10
         How many rows are the nearest, each of them one of its own, for "nearest_neighbors".

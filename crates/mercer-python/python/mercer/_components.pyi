@@ -22,7 +22,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, ItemMa
         self,
         n_components: int | None = None,
         *,
-        kernel: str | Kernel | Callable[..., float] = "linear",
+        kernel: str | Kernel | Callable[..., Any] = "linear",
         gamma: float | None = None,
         degree: float = 3,
         coef0: float = 1,

@@ -20,8 +20,9 @@ from . import _mercer
 from ._items import as_items
 from ._kernel_machine import KernelMachine, Unpickled, is_function, is_structured, kernel_values
 from ._rows import as_rows, check_columns, from_rows
+from ._tables import encoded
 from ._threads import thread_count
-from .kernels import named_kernel
+from .kernels import Kernel, named_kernel
 
 # What stands for an infinite cost of regression: on rows of usual size no tube is narrower with a larger one, and rounding does
 # not yet decide.
@@ -62,7 +63,7 @@ class SupportVectorMachine(KernelMachine):
     dual_coef_ : ndarray or sparse matrix of shape (1, n_SV)
         Coefficients of the support vectors.
     coef_ : ndarray or sparse matrix of shape (1, n_features)
-        Weights of the features, for `kernel="linear"`.
+        Weights of the features, for `kernel="linear"` and `kernel=Linear()`.
     gap_ : float
         The duality gap (P − D)/max(|P|, |D|); NaN where the kernel is not known to be positive semi-definite.
     kkt_gap_ : float
@@ -180,7 +181,7 @@ class SupportVectorMachine(KernelMachine):
                 raise ValueError(f"the kernel gives {X.shape[0]} rows of values for {n} samples")
         else:
             X = validate_data(
-                self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False
+                self, encoded(self, X), dtype=[np.float64, np.float32], accept_sparse="csr", reset=False
             )
             check_columns(X)
         if self._sparse and not sp.issparse(X):
@@ -225,7 +226,7 @@ class SupportVectorMachine(KernelMachine):
 
     @property
     def coef_(self):
-        """Weights of the features, for `kernel="linear"`.
+        """Weights of the features, for `kernel="linear"` and `kernel=Linear()`.
 
         Returns
         -------
@@ -239,9 +240,11 @@ class SupportVectorMachine(KernelMachine):
         array([[1., 0.]])
         """
         kernel = fitted(self, "kernel")
-        if not (isinstance(kernel, str) and kernel == "linear"):
+        if not (kernel == "linear" if isinstance(kernel, str) else isinstance(kernel, Kernel) and str(kernel) == "linear"):
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self)
+        if self._model.is_scaled:
+            raise AttributeError("coef_ would be weights of scaled features: the model scales its rows itself")
         coef = self._weights()
         (coef.data if sp.issparse(coef) else coef).flags.writeable = False
         return coef

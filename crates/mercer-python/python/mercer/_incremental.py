@@ -32,7 +32,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values. Kernels on strings, trees,
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values;
+        `mercer.kernels.Pairwise` makes one of a function of two items. Kernels on strings, trees,
         graphs, series and records take X as a list of such.
     C : float, default=1.0
         What a unit of slack costs.

@@ -30,7 +30,8 @@ def clean(X, y, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, fold
     C : float, default=1.0
         What a unit of slack costs.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values.
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values;
+        `mercer.kernels.Pairwise` makes one of a function of two items.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"} or float, default="scale"
@@ -92,7 +93,8 @@ def prototypes(X, count=10, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0)
     count : int, default=10
         How many.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values.
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values;
+        `mercer.kernels.Pairwise` makes one of a function of two items.
     degree : int, default=3
         Degree of "poly".
     gamma : {"scale", "auto"} or float, default="scale"

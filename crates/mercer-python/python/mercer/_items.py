@@ -57,7 +57,7 @@ def _token(token, i):
     """What a token is called; the engine cuts texts at white space."""
     if not isinstance(token, (str, int, float, np.integer, np.floating)):
         raise TypeError(f"item {i} has a token of type {type(token).__name__}, expected words or numbers")
-    word = _word(token)
+    word = word_of(token)
     if word.split() != [word]:
         raise ValueError(f"item {i} has the token {word!r}: tokens are not empty and have no white space within")
     return word
@@ -107,10 +107,10 @@ def _known_word(value, name, i):
     """A word of a column; a missing value is none."""
     if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and np.isnan(value)):
         raise ValueError(f"record {i} has no value in column {name!r}")
-    return _word(value)
+    return word_of(value)
 
 
-def _word(value):
+def word_of(value):
     """What a value is called; 1 and 1.0 are the same, as they are to Python."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
@@ -248,4 +248,4 @@ def _parts(nodes, edges, directed, node_labels, edge_labels, edge_weights, node_
 def _label(label):
     if isinstance(label, (bool, np.bool_)):
         return str(label)
-    return int(label) if isinstance(label, (int, np.integer)) else _word(label)
+    return int(label) if isinstance(label, (int, np.integer)) else word_of(label)

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_consistent_length, validate_data
 
 from ._containers import items_of
+from ._pairs import Pairwise
 from ._rows import check_columns
 from .kernels import Kernel
 
@@ -56,7 +57,8 @@ class KernelMachine(Unpickled):
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values. Kernels on strings, trees,
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values;
+        `mercer.kernels.Pairwise` makes one of a function of two items. Kernels on strings, trees,
         graphs, series and records take X as a list of such.
     degree : int, default=3
         Degree of "poly".
@@ -168,13 +170,25 @@ def is_structured(kernel):
     return isinstance(kernel, Kernel) and kernel.items != "rows"
 
 
-def kernel_values(kernel, X, Y):
+def kernel_values(kernel, X, Y, **parameters):
     """What a function of Python's gives for all pairs of samples, as a matrix."""
-    values = kernel(X, Y)
+    try:
+        values = kernel(X, Y, **parameters)
+    except Exception as error:
+        if hasattr(error, "add_note") and not isinstance(kernel, Pairwise):
+            error.add_note(_CONVENTION)
+        raise
     values = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
     if values.ndim != 2:
-        raise ValueError(f"the kernel gives an array of {values.ndim} dimensions instead of a matrix")
+        raise ValueError(f"the kernel gives an array of {values.ndim} dimensions instead of a matrix; {_CONVENTION}")
     return values
+
+
+# How a callable kernel is called.
+_CONVENTION = (
+    "a callable kernel is given two sets of items and returns the matrix of their values;"
+    " mercer.kernels.Pairwise makes one of a function of two items"
+)
 
 
 def variance_of(X, weights):

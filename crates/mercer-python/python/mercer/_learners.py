@@ -35,7 +35,8 @@ class ItemMachine(MatrixMachine):
     ----------
     kernel : str, kernel of `mercer.kernels` or callable, default="linear"
         The kernel: a name that `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", a kernel object, or a callable that is
-        given two rows and returns a number. Kernels on strings, trees, graphs, series and records take X as a list of such.
+        given two matrices of rows and returns the matrix of their kernel values (`mercer.kernels.Pairwise` makes one of a function of two
+        rows). Kernels on strings, trees, graphs, series and records take X as a list of such.
 
     Attributes
     ----------

@@ -1,5 +1,6 @@
 """What machines share that learn from one example after the other."""
 
+import os
 import warnings
 from numbers import Integral, Real
 
@@ -27,7 +28,8 @@ class OnlineMachine(TunableByFits, KernelMachine):
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid"}, kernel of `mercer.kernels` or callable, default="rbf"
-        The kernel. A callable is given two lists of items and returns the matrix of their kernel values. Kernels on strings, trees,
+        The kernel. A callable is given two lists of items and returns the matrix of their kernel values;
+        `mercer.kernels.Pairwise` makes one of a function of two items. Kernels on strings, trees,
         graphs, series and records take X as a list of such; one that learns from its items (weights of words, say) would learn
         something else from every call, and should be told all numbers.
     gamma : {"scale", "auto"} or float, default="scale"
@@ -209,6 +211,8 @@ class OnlineMachine(TunableByFits, KernelMachine):
         3
         """
         check_is_fitted(self, "_learner")
+        if os.fspath(path).lower().endswith(".model"):
+            raise ValueError("LIBSVM's format holds support vector machines only: save as .mercer or .json")
         if self._remembered is not None:
             raise ValueError("files hold learners of rows of numbers; pickle one of other items")
         names = getattr(self, "feature_names_in_", None)

@@ -10,7 +10,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _mercer
 from ._estimator import Unpickled, names_of, note_of
+from ._kernel_machine import kernel_values
 from ._rows import as_rows, check_columns, from_rows
+from ._tables import encoded
 from ._threads import thread_count
 from .kernels import Kernel
 
@@ -23,8 +25,9 @@ class MatrixMachine(Unpickled):
     Parameters
     ----------
     kernel : str, kernel of `mercer.kernels` or callable, default="linear"
-        The kernel: a name that `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", or a callable that is given two rows
-        and returns a number.
+        The kernel: a name that `sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", or a callable that is given two
+        matrices of rows and returns the matrix of their kernel values. `mercer.kernels.Pairwise` makes such a callable of a function of
+        two rows.
     gamma : float, default=None
         Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None for 1/n_features, for "chi2" 1.
     degree : float, default=3
@@ -36,7 +39,7 @@ class MatrixMachine(Unpickled):
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
-        Megabytes for the kernel matrix and what is made of it; None for 512, or a quarter of the memory if that is less.
+        Megabytes for the kernel matrix and what is made of it; None for a quarter of what is free at first, rounded down to a power of two.
 
     Attributes
     ----------
@@ -99,9 +102,11 @@ class MatrixMachine(Unpickled):
     def _values(self, X, Y):
         """Kernel values of all pairs of rows, by scikit-learn."""
         if callable(self._metric):
-            params = self.kernel_params or {}
-        else:
-            params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+            values = kernel_values(self._metric, X, Y, **(self.kernel_params or {}))
+            if values.shape != (X.shape[0], Y.shape[0]):
+                raise ValueError(f"the kernel gives values of shape {values.shape} for {X.shape[0]} and {Y.shape[0]} samples")
+            return values
+        params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         return np.asarray(pairwise_kernels(X, Y, metric=self._metric, filter_params=True, **params), dtype=np.float64)
 
     def _engine_rows(self, X):
@@ -117,7 +122,7 @@ class MatrixMachine(Unpickled):
 
     def _new_rows(self, X, **options):
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False, **options)
+        X = validate_data(self, encoded(self, X), accept_sparse="csr", reset=False, **options)
         check_columns(X)
         return X
 

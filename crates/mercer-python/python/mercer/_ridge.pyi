@@ -20,7 +20,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         self,
         alpha: Any = 1,
         *,
-        kernel: str | Kernel | Callable[..., float] = "linear",
+        kernel: str | Kernel | Callable[..., Any] = "linear",
         gamma: float | None = None,
         degree: float = 3,
         coef0: float = 1,

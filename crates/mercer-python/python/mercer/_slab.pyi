@@ -19,7 +19,7 @@ class SphereAndSlab(OutlierMixin, ItemMachine):
         n_components: int = 2,
         *,
         outside: float = 0.1,
-        kernel: str | Kernel | Callable[..., float] = "rbf",
+        kernel: str | Kernel | Callable[..., Any] = "rbf",
         gamma: float | None = None,
         degree: float = 3,
         coef0: float = 1,

@@ -49,7 +49,8 @@ def mmd_test(
     Y : {array-like, sparse matrix} of shape (n_samples_Y, n_features), or list of items
         The second sample.
     kernel : str, kernel of `mercer.kernels` or callable, default=None
-        The kernel: a name that `sklearn.metrics.pairwise.pairwise_kernels` knows, a kernel object, or a callable that is given two rows.
+        The kernel: a name that `sklearn.metrics.pairwise.pairwise_kernels` knows, a kernel object, or a callable that is given two
+        matrices of rows and returns the matrix of their kernel values.
         None for a Gaussian of gamma 1/(n_features · variance of both samples).
     gamma : float, default=None
         Coefficient of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None for 1/n_features, for "chi2" 1. Without a kernel, that of the
@@ -65,7 +66,7 @@ def mmd_test(
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
-        Megabytes for the kernel matrix; None for 512, or a quarter of the memory if that is less.
+        Megabytes for the kernel matrix; None for a quarter of what is free at first, rounded down to a power of two.
 
     Returns
     -------

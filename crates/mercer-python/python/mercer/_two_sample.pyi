@@ -12,7 +12,7 @@ class TwoSampleTest(NamedTuple):
 def mmd_test(
     X: Any,
     Y: Any,
-    kernel: str | Kernel | Callable[..., float] | None = None,
+    kernel: str | Kernel | Callable[..., Any] | None = None,
     *,
     gamma: float | None = None,
     degree: float = 3,

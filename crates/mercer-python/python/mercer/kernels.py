@@ -17,6 +17,8 @@ series and records, to be combined by ``+`` and ``*``.
     >>> SVC(kernel=Spectrum(k=2)).fit(["gattaca", "ccacca"], ["g", "c"]).predict(["gatta"]).tolist()
     ['g']
 
+A function of two items becomes a kernel by `Pairwise`.
+
 ``str`` of a kernel is the formula that the command line and model files know it by.
 """
 
@@ -83,6 +85,7 @@ __all__ = [
     "Normalise",
     "OptimalAssignment",
     "PairHiddenMarkov",
+    "Pairwise",
     "PartialTree",
     "Periodic",
     "Polynomial",
@@ -124,6 +127,10 @@ def named_kernel(formula):
 
 def __getattr__(name):
     # Those on structured items are made of what stands above, and are looked up when they are first named.
+    if name == "Pairwise":
+        from ._pairs import Pairwise
+
+        return Pairwise
     if name in __all__:
         from . import _structures
 

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -49,6 +49,7 @@ __all__ = [
     "Normalise",
     "OptimalAssignment",
     "PairHiddenMarkov",
+    "Pairwise",
     "PartialTree",
     "Periodic",
     "Polynomial",
@@ -487,3 +488,10 @@ class Column(Kernel):
 
 def _in_quotes(value: object) -> str: ...
 def _kernel(value: object) -> Any: ...
+
+class Pairwise:
+    function: Callable[..., float]
+    def __init__(self, function: Callable[..., float]) -> None: ...
+    def __call__(self, X: Any, Y: Any = None, **parameters: Any) -> NDArray[np.float64]: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
