@@ -173,7 +173,7 @@ def test_a_frame_of_one_column_is_answered_row_by_row():
     model = mercer.SVC(kernel=Spectrum(k=2)).fit(texts, ["g", "c"] * 10)
     assert model.predict(pd.DataFrame({"text": texts})).tolist() == ["g", "c"] * 10
     assert Spectrum(k=2)(pd.DataFrame({"text": texts}), np.array(texts)[:, None]).shape == (20, 20)
-    with pytest.raises(ValueError, match="items in one column, found a DataFrame with 2 columns"):
+    with pytest.raises(ValueError, match="strings in one column, found a DataFrame with 2 columns"):
         model.predict(pd.DataFrame({"text": texts, "more": texts}))
 
 

@@ -11,29 +11,29 @@ def items_of(kernel, X):
     polars, an array of Arrow, or a generator. A frame or table with one column and an array of shape (n, 1) hold one item per row.
     Records are a frame, a table, a dictionary of columns, or one mapping per record.
     """
-    return _records_of(X) if kernel.items == "records" else listed(X)
+    return _records_of(X) if kernel.items == "records" else listed(X, kernel.items)
 
 
-def listed(X):
+def listed(X, what="items"):
     """The items of a container with one item per entry, as a list."""
     if type(X) is list:
         return X
-    _refuse(X)
+    _refuse(X, what)
     if _is_frame(X):
         names = _column_names(X)
         if len(names) != 1:
-            raise ValueError(f"expected items in one column, found a {type(X).__name__} with {len(names)} columns")
+            raise ValueError(f"expected {what} in one column, found a {type(X).__name__} with {len(names)} columns")
         X = X.iloc[:, 0] if hasattr(X, "iloc") else X[names[0]]
     if isinstance(X, np.ndarray):
         if X.ndim == 0:
-            raise TypeError("expected a list of items, found an array without dimensions")
+            raise TypeError(f"a list of {what} is expected, not an array without dimensions")
         # A column of objects or texts holds items; other rows are items themselves, such as series of numbers or lists of tokens.
         if X.ndim == 2 and X.shape[1] == 1 and X.dtype.kind in "OSUT":
             X = X[:, 0]
-    return _entries(X)
+    return _entries(X, what)
 
 
-def _entries(X):
+def _entries(X, what):
     """The entries of a one-dimensional container. Series of numbers within a column stay arrays."""
     for name in ("to_pylist", "to_list"):
         if hasattr(X, name) and not isinstance(X, np.ndarray):
@@ -41,19 +41,19 @@ def _entries(X):
     try:
         return list(X)
     except TypeError:
-        raise TypeError(f"expected a list of items, found {type(X).__name__}") from None
+        raise TypeError(f"a list of {what} is expected, not {type(X).__name__}") from None
 
 
-def _refuse(X):
+def _refuse(X, what):
     """Refuses what can be iterated over and is no list of items."""
     if isinstance(X, (str, bytes, bytearray)):
-        raise TypeError(f"expected a list of items, found one {type(X).__name__}")
+        raise TypeError(f"a list of {what} is expected, not one {type(X).__name__}")
     if isinstance(X, (dict, set, frozenset)):
-        raise TypeError(f"expected items in a definite order, found a {type(X).__name__}; pass a list")
+        raise TypeError(f"a list of {what} is expected, found a {type(X).__name__}; pass a list")
     if sp.issparse(X):
-        raise TypeError("expected a list of items, found a sparse matrix")
+        raise TypeError(f"a list of {what} is expected, not a sparse matrix")
     if isinstance(X, list) and callable(getattr(X, "leaves", None)):
-        raise TypeError(f"expected a list of items, found one {type(X).__name__}")
+        raise TypeError(f"a list of {what} is expected, not one {type(X).__name__}")
 
 
 def _is_frame(X):
