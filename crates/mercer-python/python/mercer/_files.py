@@ -5,8 +5,10 @@ import json
 import numpy as np
 
 from . import _mercer
+from ._estimator import class_name
+from ._formulas import from_formula
 from ._machine_files import classes_of, load_machine
-from .kernels import Formula, named_kernel
+from .kernels import named_kernel
 
 
 def load(path, path_y=None):
@@ -25,7 +27,8 @@ def load(path, path_y=None):
         One of the kind that was saved (LIBSVM's format makes an `SVC` of a `NuSVC` and an `SVR` of a `NuSVR`, and numbers of labels
         that look like some), with its parameters (but for those that are no numbers or words, and those that say how
         to compute, such as `n_jobs`). Of a file of `mercer learn`, an estimator with `partial_fit`, which goes on. Of a model of another program, `SVC`, `SVR`, `OneClassSVM` or `SVDD`, those are known that
-        predictions depend on. If the training rows were scaled, as the command line does, so are the rows that it is asked about.
+        predictions depend on. If the training rows were scaled, as the command line does, so are the rows that it is asked about; a clone
+        of it that is fitted takes its rows as they are. Kernels are objects with parameters, such as `kernel__left__gamma`.
 
     Examples
     --------
@@ -38,13 +41,18 @@ def load(path, path_y=None):
     ...     mercer.load(path).predict([[3.0]]).tolist()
     ['yes']
     """
-    from ._views import listed
-    from . import SVC, SVDD, SVR, IncrementalSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
-
     learner = _learner(path)
     if learner is not None:
         return learner
     model = _mercer.Model.load(path)
+    return _estimator(model, path_y)
+
+
+def _estimator(model, path_y):
+    """The estimator of a model."""
+    from ._views import listed
+    from . import SVC, SVDD, SVR, IncrementalSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
+
     note = _note(model.note)
     if model.kind == "matrix":
         others = [] if path_y is None else [_mercer.Model.load(one) for one in listed(path_y)]
@@ -69,6 +77,7 @@ def load(path, path_y=None):
     estimator = known[noted if noted in kinds else kinds[0]]()
     parameters = note.get("parameters") if noted in kinds else None
     given = parameters if isinstance(parameters, dict) else {}
+    given = {name: float("inf") if (name, value) == ("C", "inf") else value for name, value in given.items()}
     estimator.set_params(**{name: value for name, value in given.items() if name in estimator.get_params()})
     if "linear" not in model.kind:
         estimator.set_params(**_kernel(model, given))
@@ -81,6 +90,11 @@ def load(path, path_y=None):
         )
     if hasattr(estimator, "predict_proba") or model.classes:
         estimator.classes_ = classes_of(model.classes, note)
+        if isinstance(given.get("class_weight"), dict):
+            # Files name classes as text.
+            own = {class_name(label): getattr(label, "item", lambda: label)() for label in estimator.classes_}
+            weights = {own.get(name, name): factor for name, factor in given["class_weight"].items()}
+            estimator.set_params(class_weight=weights)
         factors = _factors(note, given, len(estimator.classes_)) if "linear" not in model.kind else None
         if factors is not None:
             estimator.class_weight_ = factors
@@ -118,7 +132,7 @@ def _learner(path):
             estimator.classes_ = classes_of([str(level) for level in levels], note)
         else:
             estimator.classes_ = np.arange(1, count + 1)
-    estimator.set_params(**given, kernel=Formula(learner.kernel))
+    estimator.set_params(**given, kernel=from_formula(learner.kernel))
     if learner.classes:
         estimator.classes_ = classes_of(learner.classes, note)
     if learner.columns is not None:
@@ -135,7 +149,7 @@ def _kernel(model, given):
     name, found = named_kernel(model.kernel)
     # Names promise what `coef_` and ONNX need, which is not there if the model scales the rows first.
     if name is None or model.is_scaled:
-        return {"kernel": Formula(model.kernel)}
+        return {"kernel": from_formula(model.kernel)}
     kernel = {"kernel": name}
     if "gamma" in found:
         automatic = given.get("kernel") == name and given.get("gamma") in ("scale", "auto")

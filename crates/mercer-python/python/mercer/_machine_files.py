@@ -5,8 +5,8 @@ from importlib import import_module
 import numpy as np
 
 from . import _mercer
+from ._formulas import from_formula
 from ._threads import thread_count
-from .kernels import Formula
 
 # The estimators of each machine, as the engine calls it; the first is taken where none was noted.
 _ESTIMATORS = {
@@ -50,13 +50,13 @@ def load_machine(model, note, others, other_notes):
     if name == "GaussianProcessRegressor":
         process = _mercer.Process.from_bytes(model.to_bytes(), threads)
         if "kernel" not in given:
-            estimator.set_params(kernel=Formula(process.kernel))
+            estimator.set_params(kernel=from_formula(process.kernel))
         return estimator._restore(process, model.feature_names)
     if name == "GaussianProcessClassifier":
         process = _mercer.ProcessClasses.from_bytes(model.to_bytes(), threads)
         if "kernel" not in given:
             # Of several classes, whose kernels were learned one by one, the first.
-            estimator.set_params(kernel=Formula(process.kernels[0]))
+            estimator.set_params(kernel=from_formula(process.kernels[0]))
         return estimator._restore(process, classes, model.feature_names)
     machine = _mercer.Machine.from_bytes(model.to_bytes())
     if name == "KernelCCA":
@@ -108,7 +108,7 @@ def _kernel(machine, given, key):
         return "precomputed"
     if key in given and (given[key] is None or isinstance(given[key], str)):
         return given[key]
-    return Formula(machine.kernel)
+    return from_formula(machine.kernel)
 
 
 def classes_of(names, note):
