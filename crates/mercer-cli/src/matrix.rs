@@ -227,15 +227,29 @@ pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>)
         }
         MatrixModel::Rank(model) => {
             let report = model.report();
-            let gap = report.gap / report.objective.abs().max(f64::MIN_POSITIVE);
-            let end = if report.converged { "" } else { "; ended early" };
-            let line = format!("the objective is within {gap:.1e} of its least value, relatively{end}");
-            return page.line("certificate", line);
+            return near_least(page, (report.gap, report.objective), report.converged);
+        }
+        MatrixModel::Ordinal(model) => {
+            let report = model.report();
+            return match report.gap {
+                Some(gap) => near_least(page, (gap, report.objective), report.converged),
+                None => (),
+            };
         }
         MatrixModel::GaussianProcess(model) => return jitter(page, model.report().jitter),
         _ => return,
     };
     solved(page, report);
+}
+
+/// How near an objective is to its least value.
+fn near_least(page: &mut Page, (gap, objective): (f64, f64), converged: bool) {
+    let gap = gap / objective.abs().max(f64::MIN_POSITIVE);
+    let end = if converged { "" } else { "; ended early" };
+    page.line(
+        "certificate",
+        format!("the objective is within {gap:.1e} of its least value, relatively{end}"),
+    );
 }
 
 /// Says that clusters tell equal items apart.

@@ -116,6 +116,11 @@ impl Classifier {
         &self.multiclass
     }
 
+    /// Whether pairs of classes vote.
+    pub fn is_voted(&self) -> bool {
+        self.multiclass == "ovo"
+    }
+
     /// Whether each class is learned against the rest.
     pub fn is_one_against_rest(&self) -> bool {
         self.multiclass == "ovr"

@@ -9,7 +9,7 @@ use mercer::evaluation::search::{
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
 use mercer::gram::{BulkKernel, Pairwise, StructureKernel};
 use mercer::kernel::{Expression, Kernel};
-use mercer::machine::{ClassWeights, JointSvc};
+use mercer::machine::{ClassWeights, Decision, JointSvc};
 use mercer::{Error, Result};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -34,6 +34,8 @@ pub struct Wanted<'py> {
     /// The first decides.
     metrics: Vec<String>,
     exhaustive: bool,
+    /// Whether of classes with equal votes the first is predicted.
+    ties_in_order: bool,
     /// Each fold by itself: what kernels learn is learned from its own rows, and no first look has a wider tolerance.
     per_fold: bool,
     halving: bool,
@@ -197,6 +199,10 @@ impl Asked<'_> {
         let kernel = task.grid.kernels[0].clone();
         let params = machine.params(kernel.clone()).class_weights(self.factors.clone());
         let params = params.options(options.clone());
+        let params = match task.ties_in_order && machine.is_voted() {
+            true => params.decision(Decision::FirstVotes),
+            false => params,
+        };
         match (machine.joint(), machine.is_one_against_rest()) {
             (Some(joint), _) => {
                 if machine.has_slack_of_its_own() {
@@ -399,6 +405,7 @@ struct Task<'a, K, I> {
     grid: Grid<K>,
     splits: Vec<Split>,
     search: Search,
+    ties_in_order: bool,
     per_fold: bool,
 }
 
@@ -435,6 +442,7 @@ impl Wanted<'_> {
             grid: Grid { kernels, costs: self.costs.clone() },
             splits,
             search: Search { exhaustive: self.exhaustive, halving: self.halving, ..Search::new(metrics) },
+            ties_in_order: self.ties_in_order,
             per_fold: self.per_fold,
         })
     }

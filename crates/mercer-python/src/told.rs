@@ -55,6 +55,14 @@ pub fn told<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Vec<(&'static str, V
             vec![
                 ("levels", report.levels.clone()),
                 ("thresholds", report.thresholds.clone()),
+                (
+                    "gap",
+                    vec![
+                        report
+                            .gap
+                            .map_or(f64::NAN, |gap| gap / report.objective.abs().max(f64::MIN_POSITIVE)),
+                    ],
+                ),
                 ("steps", vec![report.steps as f64]),
                 ("converged", flag(report.converged)),
             ]

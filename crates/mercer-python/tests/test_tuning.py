@@ -26,14 +26,12 @@ def scaled(iris):
 @pytest.mark.parametrize("multi_class", ["ovo", "ovr", "crammer-singer"])
 def test_scores_are_those_of_a_grid_search(scaled, scoring, multi_class):
     X, y = scaled
-    # The engine breaks ties of votes by the decision values.
-    machine = mercer.SVC(multi_class=multi_class, break_ties=True, tol=1e-6)
+    machine = mercer.SVC(multi_class=multi_class, tol=1e-6)
     cv = StratifiedKFold(5, shuffle=True, random_state=0)
     theirs = GridSearchCV(machine, GRID, cv=cv, scoring=scoring).fit(X, y)
     ours = clone(machine).tune(X, y, GRID, cv=cv, scoring=scoring, exhaustive=True)
     assert ours.cv_results_["params"] == theirs.cv_results_["params"]
     ours_mean, theirs_mean = (r["mean_test_score"] for r in (ours.cv_results_, theirs.cv_results_))
-    # A screened cell may call a row or two differently; those near the best were solved to the tolerance.
     np.testing.assert_allclose(ours_mean, theirs_mean, atol=0.015)
     assert abs(ours.best_score_ - theirs.best_score_) < 1e-9
     exact = ours.cv_results_["look"] == "exact"
@@ -42,6 +40,18 @@ def test_scores_are_those_of_a_grid_search(scaled, scoring, multi_class):
     # It is fitted with the best on all rows.
     again = clone(machine).set_params(**ours.best_params_).fit(X, y)
     np.testing.assert_array_equal(ours.decision_function(X), again.decision_function(X))
+
+
+@pytest.mark.parametrize("options", [{}, {"break_ties": True}, {"probability": True}, {"probability": "platt"}, {"multi_class": "dag"}])
+def test_equal_votes_are_scored_as_they_are_predicted(options):
+    rng = np.random.default_rng(4)
+    y = np.arange(180) % 6
+    X = np.c_[y % 3, y % 2] + rng.normal(size=(180, 2))
+    machine = mercer.SVC(tol=1e-7, gamma=1.0, **options)
+    grid, cv = {"C": [0.1, 1.0, 10.0, 100.0]}, StratifiedKFold(3, shuffle=True, random_state=0)
+    ours = clone(machine).tune(X, y, grid, cv=cv, exhaustive=True)
+    theirs = GridSearchCV(machine, grid, cv=cv).fit(X, y)
+    np.testing.assert_allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"], atol=1e-12)
 
 
 @pytest.mark.parametrize("scoring", ["neg_log_loss", "neg_brier_score"])

@@ -369,6 +369,18 @@ pub enum Error {
         index: usize,
     },
 
+    /// A training problem has no least value: its coefficients have no bound, and the kernel matrix has a direction along which the
+    /// objective falls for ever.
+    #[error(
+        "the training problem has no least value: its coefficients have no upper bound, and the kernel matrix is not positive \
+         semi-definite (curvature {curvature:e}). Take a positive semi-definite kernel, a smaller C, or a loss with a bound, such as \
+         the hinge or the epsilon-insensitive loss"
+    )]
+    Unbounded {
+        /// βᵀQβ/βᵀβ below 0 along a direction β in which all coefficients can grow.
+        curvature: f64,
+    },
+
     /// A decomposition did not converge.
     #[error("{what} did not converge")]
     NoConvergence {

@@ -13,6 +13,7 @@ fn other_machines_are_trained_tested_and_used() {
         ("rvm", "auto_mpg.csv", "relevant items"),
         ("pls", "auto_mpg.csv", "explained"),
         ("ordinal", "iris_levels.csv", "thresholds"),
+        ("ordinal", "iris_levels.csv", "of its least value, relatively"),
         ("lssvm", "iris.csv", "by leave-one-out"),
         ("fisher", "iris.csv", "ratios"),
         ("rvm", "iris.csv", "relevant items"),

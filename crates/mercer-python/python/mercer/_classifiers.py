@@ -138,6 +138,8 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         factors = self.class_weight_.tolist()
         options = self._options()
         search = _mercer.search_by_criterion if "criterion" in wanted else _mercer.search_classifier
+        # The score of a setting is that of what its model predicts.
+        wanted = {**wanted, "ties_in_order": not (self.break_ties or self._probability() in ("consistent", "isotonic"))}
         return search(search_rows(X), codes, names, weights, factors, machine, options, wanted)
 
     def _usual_costs(self, kernel, X, y, weights):

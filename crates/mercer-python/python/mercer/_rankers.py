@@ -302,7 +302,7 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
     C : float, default=1.0
         What a unit of squared slack costs, for each item and threshold.
     tol : float, default=1e-6
-        The gradient that is small enough, as a share of that at 0.
+        The gradient that is small enough, as a share of that at 0, and the duality gap, as a share of the objective.
     max_iter : int, default=200
         Most Newton steps.
     rank : int, default=1000
@@ -314,6 +314,9 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
         The levels, from the lowest.
     thresholds_ : ndarray of shape (n_levels - 1,)
         Where the function goes from one level to the next.
+    gap_ : float
+        The duality gap: by how much the objective is above its least value at most, as a share of it. NaN for models from before it was
+        kept.
     status_ : str
         "converged", or what stopped the search.
     n_iter_ : int
@@ -396,7 +399,7 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
 
     def _tell(self, told):
         self.levels_, self.thresholds_ = np.asarray(told["levels"]), np.asarray(told["thresholds"])
-        self.n_iter_ = int(told["steps"][0])
+        self.gap_, self.n_iter_ = told["gap"][0], int(told["steps"][0])
         self.status_ = _status(told)
 
     def _has_classes(self):

@@ -54,6 +54,7 @@ class RankSVM(Tuned, ItemMachine):
 class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
     levels_: NDArray[Any]
     thresholds_: NDArray[Any]
+    gap_: float
     n_iter_: int
     status_: str
     def __init__(

@@ -191,6 +191,7 @@ class Tunable(Tuned):
                 "splits": splits,
                 "metrics": [metric],
                 "exhaustive": bool(exhaustive),
+                "ties_in_order": False,
                 "per_fold": bool(per_fold),
                 "halving": bool(halving),
             }

@@ -22,6 +22,8 @@ pub enum Decision {
     /// Every pair has a vote.
     #[default]
     Votes,
+    /// The same, but of classes with equally many votes the first wins, however sure the pairs are: as LIBSVM and scikit-learn predict.
+    FirstVotes,
     /// The loser of a pair leaves, until one class is left: the directed acyclic graph of Platt et al.
     Graph,
 }
@@ -53,6 +55,23 @@ pub fn scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
         confidence[a] -= d;
     }
     votes.iter().zip(&confidence).map(|(v, s): (&f64, &f64)| v + s / (3.0 * (s.abs() + 1.0))).collect()
+}
+
+/// The same scores, of which the class with the most votes, and of equals the first, has the highest: it changes places with the one
+/// that had it.
+///
+/// ```
+/// use mercer::machine::one_against_one::{first_scores, most_votes, scores, winner};
+/// // A cycle: 1 beats 0, 0 beats 2, 2 beats 1.
+/// let decisions = [0.1, -3.0, 9.0];
+/// assert_eq!(winner(&scores(3, &decisions)), 2);
+/// assert_eq!(winner(&first_scores(3, &decisions)), most_votes(3, &decisions));
+/// ```
+pub fn first_scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
+    let mut scores = scores(classes, decisions);
+    let most = highest(&scores);
+    scores.swap(most, most_votes(classes, decisions));
+    scores
 }
 
 /// Scores of the classes by a decision graph.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Decides;
 use super::expansion::check_finite;
-use super::one_against_one::{Decision, graph_scores, pairs, scores, winner};
+use super::one_against_one::{Decision, first_scores, graph_scores, pairs, scores, winner};
 use super::probability::Calibration;
 use super::sample::PairSample;
 use crate::data::Items;
@@ -142,6 +142,7 @@ impl PairMachines {
         let of_item = |of_item: &[f64]| match (of_item, self.decision) {
             (&[f], _) => vec![-f, f],
             (_, Decision::Votes) => scores(classes, of_item),
+            (_, Decision::FirstVotes) => first_scores(classes, of_item),
             (_, Decision::Graph) => graph_scores(classes, of_item),
         };
         decisions.chunks_exact(self.offsets.len()).flat_map(of_item).collect()

@@ -26,6 +26,10 @@ use crate::resources::{InstructionSet, Interrupt, Workers};
 const MORE: usize = 10;
 /// Up to so many items all eigenvalues are computed: it takes no longer.
 const FEW: usize = 200;
+/// Matrices of n² numbers that it takes to compute all eigenvalues.
+const ALL: u64 = 6;
+/// Products of K with a block of vectors after which a search takes longer than to compute all eigenvalues.
+const WORTH_SEARCHING: usize = 100;
 
 /// Parameters of spectral clustering, not yet checked.
 #[derive(Clone, Debug)]
@@ -129,25 +133,22 @@ impl<K> SpectralClustering<K> {
             }
         }
         // Few items are decomposed whole where the memory allows it, many for lack of another way.
-        let all = 3 * (k + MORE) > n || n <= FEW && bytes(6, n) <= self.options.memory;
+        let all = 3 * (k + MORE) > n || n <= FEW && bytes(ALL, n) <= self.options.memory;
         if all {
             let instead = "allow more memory, or ask for fewer clusters";
-            self.options.check_memory("the eigenvalues of K", 6, n, instead)?;
+            self.options.check_memory("the eigenvalues of K", ALL, n, instead)?;
         }
         let mut steps = Steps::new(gram, all || bytes(1, n) <= self.options.memory)?;
-        let (values, vectors) = match steps.matrix.take_if(|_| all) {
-            Some(matrix) => {
+        let found = if all { None } else { self.search(&steps, k, workers)? };
+        let (values, vectors) = match (found, steps.matrix.take()) {
+            (Some(found), _) => (found.values().to_vec(), found.vectors().clone()),
+            (None, Some(matrix)) => {
                 let eigen = SymmetricEigen::heard(matrix, workers)?;
                 let values = (0..k).map(|j| eigen.values()[n - 1 - j]).collect();
                 (values, Matrix::from_fn(k, n, |j, i| eigen.vector(n - 1 - j)[i]))
             }
-            _ => {
-                let mut random = Random::new(self.seed);
-                let start = Matrix::from_fn((k + MORE).min(n), n, |_, _| random.normal());
-                let multiply = |block: &Matrix| steps.times(block, workers);
-                let settings = LeadingSettings::default();
-                let found = LeadingEigen::new(start, k, &settings, &multiply, workers)?;
-                (found.values().to_vec(), found.vectors().clone())
+            (None, None) => {
+                return Err(Error::NoConvergence { what: "the search for the largest eigenvalues" });
             }
         };
         if let Some(value) = values.iter().find(|value| **value <= 0.0) {
@@ -175,6 +176,34 @@ impl<K> SpectralClustering<K> {
         let coefficients = Matrix::from_fn(n, k, coefficient).values().to_vec();
         let functions = Functions { coefficients, offsets: vec![0.0; k] };
         Ok(SpectralFit { values, embedding, k_means, functions, centres })
+    }
+}
+
+impl<K> SpectralClustering<K> {
+    /// The largest eigenvalues by a search; `None` where it does not converge and there is the memory for all of them. The eigenvalues of a
+    /// narrow kernel are so near to each other that a search takes longer than to compute them all.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] where there is not the memory.
+    fn search(&self, steps: &Steps<'_>, k: usize, workers: &Workers) -> Result<Option<LeadingEigen>> {
+        let n = steps.degrees.len();
+        let has_room = bytes(ALL, n) <= self.options.memory;
+        let mut random = Random::new(self.seed);
+        let start = Matrix::from_fn((k + MORE).min(n), n, |_, _| random.normal());
+        let multiply = |block: &Matrix| steps.times(block, workers);
+        let usual = LeadingSettings::default();
+        let max_iterations =
+            if has_room { usual.max_iterations.min(WORTH_SEARCHING) } else { usual.max_iterations };
+        match LeadingEigen::new(start, k, &LeadingSettings { max_iterations, ..usual }, &multiply, workers) {
+            Err(Error::NoConvergence { .. }) if has_room => Ok(None),
+            Err(Error::NoConvergence { .. }) => Err(Error::Budget {
+                what: "all eigenvalues of K, since the search for the largest did not converge",
+                needed: bytes(ALL, n),
+                allowed: self.options.memory,
+                instead: "allow more memory, or take a wider kernel (a smaller gamma) or fewer clusters",
+            }),
+            found => found.map(Some),
+        }
     }
 }
 

@@ -80,10 +80,7 @@ impl Evidence<'_> {
             let (b, d, e) = (self.beta[i], problem.diagonal(i), problem.insensitivity(i));
             let mu = self.multipliers.get(problem.groups.of(i)).copied().unwrap_or(0.0);
             let h = self.gradient[i] - d * b - mu;
-            let term = |h: f64| {
-                let at = h * b + 0.5 * d * b * b + e * b.abs();
-                (at - least_value(h, d, e, problem.lower[i], problem.upper[i])).max(0.0)
-            };
+            let term = |h: f64| shortfall(h, (b, d, e), (problem.lower[i], problem.upper[i]));
             // The term is convex in h: its largest value is at an end.
             gap += match self.error > 0.0 {
                 true => term(h - self.error).max(term(h + self.error)),
@@ -98,9 +95,24 @@ impl Evidence<'_> {
     }
 }
 
+/// By how much h v + ½ d v² + e |v| at v = b is above its least value between two bounds: what one variable adds to the gap.
+pub(super) fn shortfall(h: f64, (b, d, e): (f64, f64, f64), (low, high): (f64, f64)) -> f64 {
+    let at = h * b + 0.5 * d * b * b + e * b.abs();
+    (at - least_value(h, d, e, low, high)).max(0.0)
+}
+
 /// min over v in [low, high] of h v + ½ d v² + e |v|.
 fn least_value(h: f64, d: f64, e: f64, low: f64, high: f64) -> f64 {
-    let at = |v: f64| if v == 0.0 { 0.0 } else { h * v + 0.5 * d * v * v + e * v.abs() };
+    let v = least_at(h, d, e, low, high);
+    match v {
+        0.0 => 0.0,
+        v if v.is_infinite() => f64::NEG_INFINITY,
+        v => h * v + 0.5 * d * v * v + e * v.abs(),
+    }
+}
+
+/// The v in [low, high] for which h v + ½ d v² + e |v| is least.
+pub(super) fn least_at(h: f64, d: f64, e: f64, low: f64, high: f64) -> f64 {
     // Convex in v: the minimum is where the slope changes sign, or at an end of the interval.
     let slope_right = h + e;
     let slope_left = h - e;
@@ -111,8 +123,7 @@ fn least_value(h: f64, d: f64, e: f64, low: f64, high: f64) -> f64 {
     } else {
         0.0
     };
-    let v = best.clamp(low, high);
-    if v.is_infinite() { f64::NEG_INFINITY } else { at(v) }
+    best.clamp(low, high)
 }
 
 #[cfg(test)]

@@ -15,12 +15,20 @@
 //! Q + diag(1/Sᵢ), where Sᵢ sums 1/Θ over the parts of variable i and Θ = z/(x − l) + w/(u − x). The step is
 //! Mehrotra's: a predictor with σ = 0 tells how small σ may be.
 
+mod parts;
+
+use self::parts::{Part, Step, longest};
+use super::certificate::shortfall;
 use crate::linalg::{Cholesky, Matrix};
 
 /// Most factorisations.
 const MOST_ROUNDS: usize = 80;
 /// Complementarity, relative to the objective, at which nothing is left to gain.
 const ENOUGH: f64 = 1e-13;
+/// The part of the gap of the point with the least objective that another one must have to be taken in its place.
+const SURER: f64 = 0.5;
+/// A gap of so many times that of the tolerance is the work of rounding.
+const SPOILED: f64 = 10.0;
 /// The part of the way to the nearest bound that a step may go.
 const KEEP_INSIDE: f64 = 0.995;
 
@@ -34,6 +42,8 @@ pub(in crate::solver) struct InteriorPoint<'a> {
     pub lower: &'a [f64],
     pub upper: &'a [f64],
     pub insensitivity: &'a [f64],
+    /// d: what is no part of K in the diagonal of Q.
+    pub diagonal: &'a [f64],
     pub group: &'a [u8],
     /// Number of groups whose sum is kept: 0, 1 or 2.
     pub groups: usize,
@@ -49,76 +59,8 @@ pub(in crate::solver) struct Improved {
     pub gradient: Vec<f64>,
     /// By how much the objective fell.
     pub decrease: f64,
-}
-
-/// One side of a variable.
-#[derive(Clone, Copy)]
-struct Part {
-    variable: usize,
-    low: f64,
-    high: f64,
-    /// ±ε
-    slope: f64,
-    x: f64,
-    /// Multiplier of the lower bound; 0 where there is none.
-    z: f64,
-    /// Multiplier of the upper bound.
-    w: f64,
-}
-
-/// A Newton step of one part.
-#[derive(Clone, Copy, Default)]
-struct Step {
-    x: f64,
-    z: f64,
-    w: f64,
-}
-
-impl Part {
-    fn below(&self) -> f64 {
-        self.x - self.low
-    }
-
-    fn above(&self) -> f64 {
-        self.high - self.x
-    }
-
-    fn is_inside(&self) -> bool {
-        self.below() > 0.0 && self.above() > 0.0
-    }
-
-    /// z(x − l) + w(u − x)
-    fn complementarity(&self) -> f64 {
-        let side = |multiplier: f64, room: f64| if multiplier > 0.0 { multiplier * room } else { 0.0 };
-        side(self.z, self.below()) + side(self.w, self.above())
-    }
-
-    fn theta(&self) -> f64 {
-        self.z / self.below() + self.w / self.above()
-    }
-
-    /// The bounds that there are.
-    fn sides(&self) -> usize {
-        usize::from(self.low.is_finite()) + usize::from(self.high.is_finite())
-    }
-
-    /// How far one can go along the step and keep everything positive.
-    fn longest(&self, step: &Step) -> f64 {
-        let limit = |value: f64, change: f64| if change < 0.0 { -value / change } else { f64::INFINITY };
-        limit(self.below(), step.x)
-            .min(limit(self.above(), -step.x))
-            .min(if self.low.is_finite() { limit(self.z, step.z) } else { f64::INFINITY })
-            .min(if self.high.is_finite() { limit(self.w, step.w) } else { f64::INFINITY })
-    }
-
-    fn moved(&self, step: &Step, length: f64) -> Part {
-        Part {
-            x: self.x + length * step.x,
-            z: self.z + length * step.z,
-            w: self.w + length * step.w,
-            ..*self
-        }
-    }
+    /// By how much it is above its least value, at most.
+    pub gap: f64,
 }
 
 impl InteriorPoint<'_> {
@@ -135,6 +77,8 @@ impl InteriorPoint<'_> {
         let mut ridge = 0.0;
         let mut best: Option<Improved> = None;
         let mut inside: Option<Improved> = None;
+        // Where rounding hides what is gained, the point that is proved to be the best.
+        let mut surest: Option<Improved> = None;
         for round in 0..MOST_ROUNDS {
             if !parts.iter().all(|part| part.x.is_finite()) {
                 break;
@@ -142,11 +86,14 @@ impl InteriorPoint<'_> {
             let slopes = self.slopes(&self.values(&parts));
             let steepness = slopes.iter().map(|s| s.abs()).sum::<f64>();
             if round > 0
-                && let Some(found) = self.rounded(&parts, scale, steepness / slopes.len() as f64)
-                // Of two that are equal but for rounding, the later is the more accurate.
-                && found.decrease > best.as_ref().map_or(0.0, |best| (1.0 - 1e-9) * best.decrease)
+                && let Some(found) =
+                    self.rounded(&parts, scale, steepness / slopes.len() as f64, &multipliers)
             {
-                best = Some(found);
+                surest = more_sure(surest, &found);
+                // Of two that are equal but for rounding, the later is the more accurate.
+                if found.decrease > best.as_ref().map_or(0.0, |best| (1.0 - 1e-9) * best.decrease) {
+                    best = Some(found);
+                }
             }
             let mean = parts.iter().map(Part::complementarity).sum::<f64>() / sides.max(1) as f64;
             let size = scale * steepness;
@@ -159,14 +106,17 @@ impl InteriorPoint<'_> {
             }
             // Long before the bounds can be told, the point inside them may be better than β.
             if round > 0
-                && let Some(found) = self.mended(self.values(&parts))
-                && found.decrease > inside.as_ref().map_or(0.0, |inside| inside.decrease)
+                && let Some(found) = self.mended(self.values(&parts), &multipliers)
             {
-                inside = Some(found);
+                surest = more_sure(surest, &found);
+                if found.decrease > inside.as_ref().map_or(0.0, |inside| inside.decrease) {
+                    inside = Some(found);
+                }
             }
             let so_far = better(&best, &inside);
             if stop(so_far.as_ref()) {
-                return so_far.clone();
+                let so_far = so_far.clone();
+                return self.chosen(so_far, surest);
             }
             // A step may end on a bound by rounding, where there is no next one.
             if !parts.iter().all(Part::is_inside) {
@@ -198,7 +148,24 @@ impl InteriorPoint<'_> {
                 *mu += length * change;
             }
         }
-        best
+        self.chosen(best, surest)
+    }
+
+    /// The point with the least objective, unless rounding has spoiled it and another one is proved to be better.
+    fn chosen(&self, best: Option<Improved>, surest: Option<Improved>) -> Option<Improved> {
+        match (best, surest) {
+            (Some(best), Some(surest)) if self.is_spoiled(&best) && surest.gap < SURER * best.gap => {
+                Some(surest)
+            }
+            (None, surest) => surest,
+            (best, _) => best,
+        }
+    }
+
+    /// Whether a point is farther from optimal than one that meets the tolerance can be.
+    fn is_spoiled(&self, found: &Improved) -> bool {
+        let size: f64 = found.beta.iter().map(|b| b.abs()).sum();
+        found.gap > SPOILED * self.tolerance * size
     }
 
     /// A typical size of the variables.
@@ -397,7 +364,7 @@ impl InteriorPoint<'_> {
 
     /// The point with parts that press against a bound put onto it: harder, for the steepness of the slopes, than they are
     /// away from it for the scale of the variables.
-    fn rounded(&self, parts: &[Part], scale: f64, steepness: f64) -> Option<Improved> {
+    fn rounded(&self, parts: &[Part], scale: f64, steepness: f64, multipliers: &[f64]) -> Option<Improved> {
         let near = 1e-10 * scale;
         let presses = |multiplier: f64, distance: f64| {
             multiplier > 0.05 * self.tolerance && multiplier * scale > distance * steepness
@@ -412,11 +379,11 @@ impl InteriorPoint<'_> {
             };
             Part { x, ..*part }
         });
-        self.mended(self.values(&on_bounds.collect::<Vec<_>>()))
+        self.mended(self.values(&on_bounds.collect::<Vec<_>>()), multipliers)
     }
 
     /// The point with the sums of β, and what it gains on β; `None` if free variables alone cannot mend the sums.
-    fn mended(&self, mut values: Vec<f64>) -> Option<Improved> {
+    fn mended(&self, mut values: Vec<f64>, multipliers: &[f64]) -> Option<Improved> {
         for g in 0..self.groups {
             let members = || (0..values.len()).filter(|&i| usize::from(self.group[i]) == g);
             let mut missing = members().map(|i| self.beta[i] - values[i]).sum::<f64>();
@@ -443,7 +410,23 @@ impl InteriorPoint<'_> {
             -0.5 * (values[i] - self.beta[i]) * (self.gradient[i] + gradient[i]) - kink
         };
         let decrease = (0..values.len()).map(gain).sum();
-        Some(Improved { beta: values, gradient, decrease })
+        let term = |i: usize| {
+            let mu = multipliers.get(usize::from(self.group[i])).copied().unwrap_or(0.0);
+            let (b, d) = (values[i], self.diagonal[i]);
+            let kind = (b, d, self.insensitivity[i]);
+            shortfall(gradient[i] - d * b - mu, kind, (self.lower[i], self.upper[i]))
+        };
+        let gap = (0..values.len()).map(term).sum();
+        Some(Improved { beta: values, gradient, decrease, gap })
+    }
+}
+
+/// Of points that are better than β the one with the smaller gap.
+fn more_sure(surest: Option<Improved>, found: &Improved) -> Option<Improved> {
+    match surest {
+        Some(surest) if surest.gap <= found.gap => Some(surest),
+        surest if !(found.decrease > 0.0 && found.gap.is_finite()) => surest,
+        _ => Some(found.clone()),
     }
 }
 
@@ -462,10 +445,6 @@ struct System {
     count: Vec<u8>,
     /// The solutions for the indicator of every group.
     columns: Vec<Vec<f64>>,
-}
-
-fn longest(parts: &[Part], steps: &[Step]) -> f64 {
-    parts.iter().zip(steps).map(|(part, step)| part.longest(step)).fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! The state of the variables: β, the gradient f, and the scores that say which of them should move.
 
+use super::certificate::least_at;
 use crate::solver::{DualProblem, Evidence, Groups};
+
+/// Halvings of the interval that a multiplier is searched in.
+const HALVINGS: usize = 60;
 
 /// β, f = (K + diag(d))β + p, and the problem they belong to.
 pub(in crate::solver) struct Variables<'p> {
@@ -116,6 +120,44 @@ impl Variables<'_> {
                 }
             })
             .collect()
+    }
+
+    /// The multipliers that prove the most where β is not optimal: of a single group the one with the least duality gap, which for a
+    /// classifier is the offset of the least sum of slacks. O(n)
+    ///
+    /// The gap is convex in μ, and its slope Σ vᵢ(μ) − Σ βᵢ, where vᵢ(μ) is the least point of the i-th term, is searched for its change
+    /// of sign.
+    pub fn surest_multipliers(&self, extremes: &[Extremes]) -> Vec<f64> {
+        let usual = self.multipliers(extremes);
+        let problem = self.problem;
+        if problem.groups.count() != 1 {
+            return usual;
+        }
+        let n = problem.len();
+        let slope = |mu: f64| -> f64 {
+            let at = |i: usize| {
+                let d = problem.diagonal(i);
+                let h = self.f[i] - d * self.beta[i] - mu;
+                least_at(h, d, problem.insensitivity(i), problem.lower[i], problem.upper[i]) - self.beta[i]
+            };
+            (0..n).map(at).sum()
+        };
+        let linear = |i: usize| self.f[i] - problem.diagonal(i) * self.beta[i];
+        let (mut low, mut high) = (0..n).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), i| {
+            let e = problem.insensitivity(i);
+            (low.min(linear(i) - e), high.max(linear(i) + e))
+        });
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            match slope(middle) {
+                slope if slope.is_nan() => return usual,
+                slope if slope < 0.0 => low = middle,
+                _ => high = middle,
+            }
+        }
+        let gap = |multipliers: &[f64]| self.evidence(multipliers, 0.0).certify().duality_gap();
+        let found = vec![0.5 * (low + high)];
+        if gap(&found) < gap(&usual) { found } else { usual }
     }
 
     /// What sums of the coefficients may be off by.

@@ -22,6 +22,8 @@ pub(super) struct Classes<'a> {
     classes: &'a [String],
     scores: &'a [f64],
     probabilities: Option<&'a [f64]>,
+    /// Places of the predicted classes, if they are not those of the highest scores.
+    predicted: Option<&'a [usize]>,
     weights: Option<&'a [f64]>,
     /// Where the classes of the truth stand among those of the model.
     places: Vec<Option<usize>>,
@@ -55,7 +57,19 @@ impl<'a> Classes<'a> {
             }
         }
         let (places, confusion) = (places(truth, classes), OnceCell::new());
-        Ok(Classes { truth, classes, scores, probabilities, weights, places, confusion })
+        Ok(Classes { truth, classes, scores, probabilities, predicted: None, weights, places, confusion })
+    }
+
+    pub fn with_predicted(self, predicted: &'a [usize]) -> Result<Self> {
+        if predicted.len() != self.truth.len() {
+            let (what, expected) = ("predicted classes (one per row)", self.truth.len());
+            return Err(Error::Shape { what, expected, found: predicted.len() });
+        }
+        if let Some(index) = predicted.iter().position(|&place| place >= self.classes.len()) {
+            let (what, expected) = ("predicted class", "the place of a class of the model");
+            return Err(Error::Entry { what, index, value: predicted[index] as f64, expected });
+        }
+        Ok(Classes { predicted: Some(predicted), confusion: OnceCell::new(), ..self })
     }
 
     pub fn value(&self, metric: &Metric) -> Result<f64> {
@@ -108,7 +122,12 @@ impl<'a> Classes<'a> {
 
     fn confusion(&self) -> &Confusion<f64> {
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
-        self.confusion.get_or_init(|| Confusion::of_scores(self.truth, self.classes, self.scores, weight))
+        self.confusion.get_or_init(|| match self.predicted {
+            Some(predicted) => {
+                Confusion::of_places(self.truth, self.classes, predicted.iter().copied(), weight)
+            }
+            None => Confusion::of_scores(self.truth, self.classes, self.scores, weight),
+        })
     }
 
     fn rate(&self, metric: &Metric, rate: Rate, average: Average) -> Result<f64> {

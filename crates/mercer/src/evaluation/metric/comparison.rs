@@ -106,6 +106,21 @@ impl<'a> Comparison<'a> {
         Ok(Comparison { kind })
     }
 
+    /// The same with these classes as the predicted ones, by their places among those of the model, whatever the scores say: metrics of
+    /// predicted classes (accuracy, F1, …) ask for these, metrics of rankings for the scores.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there is one per row, [`Error::Entry`] for a place without a class, [`Error::Unsupported`] where no
+    /// classes were predicted.
+    pub fn with_predicted(self, predicted: &'a [usize]) -> Result<Self> {
+        match self.kind {
+            Kind::Classes(classes) => {
+                Ok(Comparison { kind: Kind::Classes(classes.with_predicted(predicted)?) })
+            }
+            Kind::Numbers(_) | Kind::Novelty(..) => Err(unlike("classes", "classes")),
+        }
+    }
+
     /// The value of a metric.
     ///
     /// # Errors

@@ -140,10 +140,20 @@ impl<C: Count> Confusion<C> {
         scores: &[f64],
         count: impl Fn(usize) -> C,
     ) -> Self {
+        Confusion::of_places(truth, classes, scores.chunks_exact(classes.len()).map(winner), count)
+    }
+
+    /// Takes the class of each row by its place among `classes`.
+    pub(super) fn of_places(
+        truth: &Labels,
+        classes: &[String],
+        predicted: impl Iterator<Item = usize>,
+        count: impl Fn(usize) -> C,
+    ) -> Self {
         let (all, places) = with_names(truth.classes(), classes.iter().map(String::as_str));
         let mut table = Confusion::of(all);
-        for (row, (of_row, &truth)) in scores.chunks_exact(classes.len()).zip(truth.codes()).enumerate() {
-            table.put(truth as usize, places[winner(of_row)], count(row));
+        for (row, (predicted, &truth)) in predicted.zip(truth.codes()).enumerate() {
+            table.put(truth as usize, places[predicted], count(row));
         }
         table
     }

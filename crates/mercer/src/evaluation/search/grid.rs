@@ -39,7 +39,7 @@ pub struct Grid<K> {
 ///    times as many; and so on. What is left is tried on all rows as follows. Cells that stayed behind keep the values of the last
 ///    sample that they were tried on, and count as given up.
 /// 1. Cells are solved with a tolerance that is wider by the factor `screening`, or by 50 for regressions; fewer than 1000 rows are
-///    solved with the tolerance of the machine at once, and are not looked at again.
+///    solved with the tolerance of the machine at once, and are not looked at again. So is every cell of an `exhaustive` search.
 /// 2. Unless the search is `exhaustive`, cells that are far behind the best one are given up after the first fold, and again after
 ///    every second one: by more than 2.5 standard errors of the paired differences between eighths of the rows that folds hold
 ///    out, or between folds where they hold out fewer than 200 rows (the deviation being the median of all cells', and the
@@ -58,17 +58,17 @@ pub struct Grid<K> {
 /// ```
 /// use mercer::evaluation::Metric;
 /// use mercer::evaluation::search::Search;
-/// let search = Search { exhaustive: true, ..Search::new(vec![Metric::BalancedAccuracy, Metric::Accuracy]) };
+/// let search = Search { halving: true, ..Search::new(vec![Metric::BalancedAccuracy, Metric::Accuracy]) };
 /// assert_eq!(search.screening, 500.0);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     /// What is measured; the first decides.
     pub metrics: Vec<Metric>,
-    /// Try every cell in every fold.
+    /// Try every cell in every fold with the tolerance of the machine.
     pub exhaustive: bool,
     /// By how much the tolerance of the first look is wider, 50 at most for regressions; 1 for no second look, as with fewer than
-    /// 1000 rows.
+    /// 1000 rows and in an `exhaustive` search.
     pub screening: f64,
     /// Try all cells with a part of the rows first, and the best third of them with three times as many, up to all rows.
     pub halving: bool,
@@ -149,7 +149,7 @@ impl Search {
         let (metrics, memory) = (&self.metrics[..], options.memory);
         let races = !self.exhaustive;
         let settings = Settings { metrics, kernels: &kernels, costs: &costs, plan, memory, races, watch };
-        let screening = if n < WORTH_SCREENING { 1.0 } else { self.screening };
+        let screening = if self.exhaustive || n < WORTH_SCREENING { 1.0 } else { self.screening };
         let exact = machine.clone().with_options(for_trials(options));
         let loose = {
             let mut options = for_trials(options);

@@ -6,6 +6,7 @@ use crate::data::Labels;
 use crate::error::{Error, Result};
 use crate::evaluation::{Comparison, Parameters, PerClass, Predicted, Regression, Truth};
 use crate::gram::{Gram, SymmetricGram};
+use crate::machine::one_against_one::winner;
 use crate::machine::{ClassFunctions, Decision, FitProgress, NO_MARGIN, PairMachines, SvcFit, SvcParams};
 use crate::resources::Workers;
 use crate::solver::{Control, Status};
@@ -35,6 +36,8 @@ pub enum Said {
         scores: Vec<f64>,
         /// Probabilities, if the machine has them: for each row one per class.
         probabilities: Option<Vec<f64>>,
+        /// The class of each row by its place, where that is not the one with the highest score.
+        predicted: Option<Vec<usize>>,
     },
     /// Numbers.
     Numbers(Vec<f64>),
@@ -47,12 +50,16 @@ impl Said {
     /// As [`Comparison::new`].
     pub fn compare<'a>(&'a self, truth: Truth<'a>, weights: Option<&'a [f64]>) -> Result<Comparison<'a>> {
         let predicted = match self {
-            Said::Classes { classes, scores, probabilities } => {
+            Said::Classes { classes, scores, probabilities, .. } => {
                 Predicted::Classes { classes, scores, probabilities: probabilities.as_deref() }
             }
             Said::Numbers(numbers) => Predicted::Numbers(numbers),
         };
-        Comparison::new(predicted, truth, weights)
+        let comparison = Comparison::new(predicted, truth, weights)?;
+        match self {
+            Said::Classes { predicted: Some(predicted), .. } => comparison.with_predicted(predicted),
+            _ => Ok(comparison),
+        }
     }
 }
 
@@ -217,8 +224,16 @@ pub(super) fn pairs_or_none(fit: Result<SvcFit>, labels: &Labels) -> Result<Pair
 pub(super) fn of_pairs(pairs: PairMachines, rows: &HeldOut<'_, Labels>) -> Result<Answer<PairMachines>> {
     let decisions = pairs.decisions(rows.cross, &pairs.support, &Workers::serial())?;
     let probabilities = pairs.calibration.as_ref().map(|_| pairs.probabilities(&decisions)).transpose()?;
-    let said =
-        Said::Classes { classes: pairs.classes.clone(), scores: pairs.scores(&decisions), probabilities };
+    let (k, classes, scores) = (pairs.class_count(), pairs.classes.clone(), pairs.scores(&decisions));
+    let (scores, predicted) = match pairs.decision {
+        // Rankings ask how sure the pairs are, the class does not.
+        Decision::FirstVotes => {
+            let by_votes = PairMachines { decision: Decision::Votes, ..pairs.clone() }.scores(&decisions);
+            (by_votes, Some(scores.chunks_exact(k).map(winner).collect()))
+        }
+        Decision::Votes | Decision::Graph => (scores, None),
+    };
+    let said = Said::Classes { classes, scores, probabilities, predicted };
     let seconds = pairs.reports.iter().map(|report| report.seconds).sum();
     let converged = pairs.reports.iter().all(|report| report.status == Status::Converged);
     Ok(Answer { said, seconds, converged, left: pairs })
@@ -272,7 +287,8 @@ impl<K: Clone + Sync> Candidate for PerClass<K> {
                 let (functions, converged) = functions(cost)?;
                 let seconds = begun.elapsed().as_secs_f64();
                 let scores = functions.scores(cross, &functions.support, &Workers::serial())?;
-                let said = Said::Classes { classes: functions.classes, scores, probabilities: None };
+                let classes = functions.classes;
+                let said = Said::Classes { classes, scores, probabilities: None, predicted: None };
                 Ok(Answer { said, seconds, converged, left: () })
             })
             .collect()

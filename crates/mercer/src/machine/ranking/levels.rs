@@ -11,6 +11,9 @@ use crate::machine::whole::{MatrixOptions, matrix_options, trained};
 use crate::machine::{FunctionModel, Functions};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
+/// The part of the gradient that is left at the end of each further search.
+const CLOSER: f64 = 0.01;
+
 /// How the learning of levels went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OrdinalReport {
@@ -20,11 +23,14 @@ pub struct OrdinalReport {
     pub thresholds: Vec<f64>,
     /// The objective.
     pub objective: f64,
+    /// By how much at most the objective is above its least value: the duality gap P − D. Not known of models from before it was kept.
+    #[serde(default)]
+    pub gap: Option<f64>,
     /// ‖gradient‖ where it ended.
     pub gradient: f64,
     /// Newton steps.
     pub steps: usize,
-    /// Whether the gradient fell below the tolerance.
+    /// Whether the gradient fell below the tolerance, and the gap below the same share of the objective.
     pub converged: bool,
     /// tr(K − GᵀG)/tr K: what the coordinates leave out.
     pub left_out: f64,
@@ -116,20 +122,42 @@ impl<K> OrdinalSvm<K> {
         let thresholds = levels.len() - 1;
         let objective =
             Levels { map: Map::new(&coordinates, workers)?, codes, thresholds, cost: self.cost, rank };
-        let start = vec![0.0; rank + thresholds];
-        let end = NewtonEnd::of(&objective, start, self.tolerance, self.max_steps)
-            .map_err(|error| super::too_large(error, self.cost))?;
+        let (end, gap) = self.least(&objective, vec![0.0; rank + thresholds])?;
+        let is_near = gap <= self.tolerance * end.value.abs();
         let view = coordinates.view(&Matrix::new(end.x[..rank].to_vec(), 1, rank)?);
         let report = OrdinalReport {
             levels,
             thresholds: end.x[rank..].to_vec(),
             objective: end.value,
+            gap: Some(gap),
             gradient: end.gradient,
             steps: end.steps,
-            converged: end.converged,
+            converged: end.converged && is_near,
             left_out: view.left_out,
         };
         Ok((view.pivots, view.functions, report))
+    }
+
+    /// The least point, and by how much it is above the least value at most. A gradient that is small beside that at 0 may still be far
+    /// from the end where thresholds are bound to w only loosely: it is followed until the duality gap is small too.
+    fn least(&self, objective: &Levels<'_>, start: Vec<f64>) -> Result<(NewtonEnd, f64)> {
+        let run = |start: Vec<f64>, tolerance: f64, most: usize| {
+            NewtonEnd::of(objective, start, tolerance, most)
+                .map_err(|error| super::too_large(error, self.cost))
+        };
+        let mut end = run(start, self.tolerance, self.max_steps)?;
+        let mut gap = objective.gap(&end.x)?;
+        while gap > self.tolerance * end.value.abs() && end.converged && end.steps < self.max_steps {
+            let further = run(end.x.clone(), CLOSER, self.max_steps - end.steps)?;
+            let (steps, is_last) = (end.steps + further.steps, further.steps == 0 || !further.converged);
+            // The gradient has met the tolerance already.
+            end = NewtonEnd { steps, converged: true, ..further };
+            gap = objective.gap(&end.x)?;
+            if is_last {
+                break;
+            }
+        }
+        Ok((end, gap))
     }
 }
 
@@ -172,6 +200,39 @@ pub(super) struct Slacks {
 }
 
 impl Levels<'_> {
+    /// P − D at a point, where P is the objective and D that of the dual,
+    ///
+    /// ```text
+    /// D(a) = Σ a − ¼ Σ a²/C − ½‖Σᵢₖ sᵢₖ aᵢₖ φ(xᵢ)‖²,   a ≥ 0,   Σᵢ sᵢₖ aᵢₖ = 0 for each threshold k
+    /// ```
+    ///
+    /// at the multipliers a = 2Cξ of the slacks. For each threshold those of the side that outweighs the other are made smaller until the
+    /// sides are equal, and all are taken times the factor for which D is largest. O(n · (rank + levels))
+    fn gap(&self, x: &[f64]) -> Result<f64> {
+        let point = self.at(x)?;
+        let mut sides = vec![(0.0, 0.0); self.thresholds];
+        for ((_, k), (slack, sign)) in self.each().zip(&point.slacks) {
+            let side = if *sign > 0.0 { &mut sides[k].0 } else { &mut sides[k].1 };
+            *side += slack;
+        }
+        let (mut sum, mut squares) = (0.0, 0.0);
+        let mut of_items = vec![0.0; self.codes.len()];
+        for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
+            let (own, other) = if *sign > 0.0 { sides[k] } else { (sides[k].1, sides[k].0) };
+            let share = if own > other { other / own } else { 1.0 };
+            let a = 2.0 * self.cost * slack * share;
+            sum += a;
+            squares += a * a;
+            of_items[i] += sign * a;
+        }
+        let size: f64 = self.map.back(&of_items)?.iter().map(|w| w * w).sum();
+        let curvature = 0.5 * size + 0.25 * squares / self.cost;
+        let dual = if curvature > 0.0 { 0.25 * sum * sum / curvature } else { 0.0 };
+        let gap = self.value(&point) - dual;
+        // Sums that overflow prove nothing.
+        Ok(if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) })
+    }
+
     fn each(&self) -> impl Iterator<Item = (usize, usize)> {
         let k = self.thresholds;
         (0..self.codes.len() * k).map(move |at| (at / k, at % k))

@@ -32,6 +32,8 @@ pub(super) struct Inner<'a, T: Value, R: Work> {
     pub stride: usize,
     /// Kₖₖ + dₖ
     pub curvature: &'a [f64],
+    /// Kₖₖ
+    pub self_values: &'a [f64],
     /// dₖ
     pub diagonal: &'a [f64],
     pub lower: &'a [f64],
@@ -221,7 +223,9 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
     fn step(&self, i: usize, j: usize, delta: f64) -> Move {
         let s = &*self.scratch;
         let k_ij = self.row(i)[j].to_f64();
-        let plain = self.curvature[i] + self.curvature[j] - 2.0 * k_ij;
+        // The kernel's part first: beside large values of K that cancel, what the diagonal adds would be lost.
+        let of_kernel = self.self_values[i] + self.self_values[j] - 2.0 * k_ij;
+        let plain = of_kernel + (self.diagonal[i] + self.diagonal[j]);
         let slope = s.up(i) - s.low(j);
         let (gamma, curvature) = if delta > 0.0 {
             let overlap = (s.image(i) - s.image(j)).to_f64();

@@ -14,8 +14,11 @@
 //! before they solve it), which is what makes a large W affordable. W grows with the number of free variables;
 //! where it comes near to all active ones it takes them all. All decisions depend on the numbers alone, never on threads, clocks or caches.
 
+mod best;
 pub(super) mod block;
+mod bounded;
 pub(super) mod inner;
+mod patience;
 mod restricted;
 pub(super) mod scan;
 mod shrinking;
@@ -23,8 +26,11 @@ pub(super) mod working_set;
 
 use std::time::Instant;
 
+use self::best::Best;
 use self::block::{BlockValue, GramBlock, Square};
+use self::bounded::check_bounded;
 use self::inner::{Outcome, Summary};
+use self::patience::{Stubborn, Undone};
 use self::restricted::{Arrays, Restricted};
 use self::scan::LANES;
 use self::shrinking::ActiveSet;
@@ -53,6 +59,12 @@ const STEPS_PER_MEMBER: u64 = 100;
 const PATIENCE: u32 = 20;
 /// The same where a round has all variables in its working set.
 const PATIENCE_WHOLE: u32 = 3;
+
+/// Rounds in succession that rounding undoes, after which the endgame is tried, and after which it is given up.
+const UNDONE_ROUNDS: (u32, u32) = (8, 20);
+
+/// Iterates after an endgame that bring the gap no lower, where rounding is larger than the tolerance.
+const AFTER_ENDGAME: u32 = 10;
 
 /// Last digits by which a term of a score may be wrong.
 const LAST_DIGITS: f64 = 4.0;
@@ -83,6 +95,10 @@ struct Solver<'a, T: BlockValue> {
     whole: bool,
     arrays: Arrays,
     stubborn: Stubborn,
+    undone: Undone,
+    best: Best,
+    /// Σ |change of β| k(x, x) since the gradient was computed from nothing: each term may have left its last digit in it.
+    travelled: f64,
     /// Flags for the choice of the working set, all false between rounds.
     flags: Vec<bool>,
     /// Most members the working set may have now, and ever.
@@ -137,6 +153,9 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             whole: false,
             arrays: Arrays::default(),
             stubborn: Stubborn::default(),
+            undone: Undone::default(),
+            best: Best::default(),
+            travelled: 0.0,
             flags: vec![false; n],
             size: first,
             largest,
@@ -156,9 +175,24 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let status = loop {
             let extremes = self.variables.extremes(self.active.active.iter().copied());
             let gap = largest_gap(&extremes);
+            if let Err(unbounded) = self.check_bounded() {
+                if self.travelled == 0.0 {
+                    return Err(unbounded);
+                }
+                // Only a gradient in which no rounding has gathered proves it.
+                self.refresh()?;
+                continue;
+            }
+            if self.active.is_complete() {
+                self.best.notice(&self.variables, &extremes, self.is_adrift());
+            }
             if gap <= self.tolerance {
                 if !self.active.is_complete() {
                     self.take_back()?;
+                    continue;
+                }
+                if self.is_adrift() {
+                    self.refresh()?;
                     continue;
                 }
                 match self.accuracy_reached(&extremes, gap) {
@@ -178,13 +212,18 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                 // Rounding alone moves scores by more than what they are compared with.
                 break Status::NumericalLimit;
             }
+            let is_over =
+                self.stubborn.answers > 0 && grain > self.tolerance && self.best.since() >= AFTER_ENDGAME;
+            if is_over || self.undone.notice(gap) >= UNDONE_ROUNDS.1 {
+                break Status::NumericalLimit;
+            }
             // Below the grain of the scores, what steps say that they gain is rounding.
             let visible = if gap <= grain { f64::INFINITY } else { T::EPSILON * self.objective.abs() };
             if let Some(step) = stall.notice(gap, self.decrease, visible, self.patience()) {
                 match step {
                     Remedy::Refresh => {
                         self.take_back()?;
-                        self.active.recompute(&mut self.variables)?;
+                        self.refresh()?;
                         continue;
                     }
                     Remedy::GiveUp => break Status::NumericalLimit,
@@ -211,6 +250,13 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             self.shrink(gap);
         };
         self.finish(status)
+    }
+
+    fn check_bounded(&self) -> Result<()> {
+        match self.active.is_complete() {
+            true => check_bounded(&self.variables, self.gram, T::EPSILON),
+            false => Ok(()),
+        }
     }
 
     /// Which of the two accuracies was asked for, and is it there?
@@ -244,6 +290,17 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         let terms = self.variables.beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0);
         let size: f64 = terms.map(|(i, beta)| beta.abs() * self.gram.diagonal()[problem.item(i)].abs()).sum();
         LAST_DIGITS * f64::EPSILON * size
+    }
+
+    /// Whether rounding may have moved the gradient by more than the tolerance since it was computed from nothing.
+    fn is_adrift(&self) -> bool {
+        LAST_DIGITS * f64::EPSILON * self.travelled > self.tolerance
+    }
+
+    /// The gradient from nothing, where no variable is aside.
+    fn refresh(&mut self) -> Result<()> {
+        self.travelled = 0.0;
+        self.active.recompute(&mut self.variables)
     }
 
     /// The smaller the working set, the more rounds it takes to see every variable.
@@ -326,13 +383,17 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             ended = self.limit_reached(gap, observer);
             ended.is_some()
         };
-        let endgame = self.stubborn.is_due(members.len());
-        if endgame {
-            decrease += restricted.endgame(self.square(), tolerance, &mut stop);
-        }
+        let endgame = self.stubborn.is_due(members.len()) || self.undone.rounds == UNDONE_ROUNDS.0;
+        let gained = if endgame { restricted.endgame(self.square(), tolerance, &mut stop) } else { 0.0 };
+        decrease += gained;
         let steps_left = self.settings.max_iterations - self.iterations;
         let limit = (STEPS_PER_MEMBER * members.len() as u64).max(10_000).min(steps_left);
-        let summary = restricted.step_by_pairs(self.square(), &mut arrays, tolerance, limit, &mut stop);
+        let summary = match gained > 0.0 {
+            // Where it has led is looked at first: near the end steps by pairs may be nothing but rounding.
+            true => Summary { steps: 0, outcome: Outcome::Limit, decrease: 0.0 },
+            false => restricted.step_by_pairs(self.square(), &mut arrays, tolerance, limit, &mut stop),
+        };
+        self.undone.promised = (whole && summary.outcome != Outcome::Limit).then_some(tolerance);
         self.ended = ended;
         self.arrays = arrays;
         if endgame {
@@ -349,6 +410,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             let change = b - self.variables.beta[i];
             if change != 0.0 {
                 self.variables.beta[i] = b;
+                self.travelled += change.abs() * self.gram.diagonal()[items[slot]].abs();
                 changed.push((slot, change));
             }
         }
@@ -373,8 +435,15 @@ impl<'a, T: BlockValue> Solver<'a, T> {
 
     fn finish(mut self, status: Status) -> Result<DualSolution> {
         self.take_back()?;
+        if status != Status::Converged {
+            let is_adrift = self.is_adrift();
+            std::mem::take(&mut self.best).restore(&mut self.active, &mut self.variables, is_adrift)?;
+        }
         let extremes = self.variables.extremes(self.active.active.iter().copied());
-        let multipliers = self.variables.multipliers(&extremes);
+        let multipliers = match status {
+            Status::Converged => self.variables.multipliers(&extremes),
+            _ => self.variables.surest_multipliers(&extremes),
+        };
         let certificate = self.variables.evidence(&multipliers, largest_gap(&extremes)).certify();
         let Variables { beta, f, .. } = self.variables;
         Ok(DualSolution {
@@ -396,33 +465,4 @@ fn held<'a, T: BlockValue>(gram: &'a dyn SymmetricGram, problem: &DualProblem) -
     let (n, has_sum) = (problem.len(), !matches!(problem.groups, Groups::None));
     let swept = n.saturating_sub(1) * n + n.next_multiple_of(LANES);
     T::held(gram).filter(|values| problem.item.is_empty() && has_sum && n < LARGE && values.len() >= swept)
-}
-
-/// Notices when pairs do not get a working set solved.
-#[derive(Default)]
-struct Stubborn {
-    /// Steps in rounds that ended at their limit since the last endgame.
-    steps: u64,
-    /// Endgames so far.
-    answers: u32,
-}
-
-impl Stubborn {
-    fn saw(&mut self, summary: &Summary) {
-        if summary.outcome == Outcome::Limit {
-            self.steps += summary.steps;
-        }
-    }
-
-    /// An interior-point solve of q members takes about as long as q²/2 steps: who waits for so many loses at
-    /// most as much again by either choice. Each further one has to wait twice as long.
-    fn is_due(&self, members: usize) -> bool {
-        let cost = (members as u64).pow(2) / 2;
-        self.steps > 0 && self.steps >= cost << self.answers.min(20)
-    }
-
-    fn answered(&mut self) {
-        self.steps = 0;
-        self.answers += 1;
-    }
 }

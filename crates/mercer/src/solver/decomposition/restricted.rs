@@ -27,6 +27,8 @@ pub(super) struct Arrays {
 pub(super) struct Restricted {
     /// Kₖₖ + dₖ
     curvature: Vec<f64>,
+    /// Kₖₖ
+    self_values: Vec<f64>,
     /// dₖ
     diagonal: Vec<f64>,
     lower: Vec<f64>,
@@ -54,11 +56,12 @@ impl Restricted {
             members.iter().map(|&i| f(i)).chain(last).collect()
         };
         let diagonal = take(&|i| problem.diagonal(i), 0.0);
-        let mut curvature: Vec<f64> =
-            items.iter().zip(&diagonal).map(|(&item, d)| gram.diagonal()[item] + d).collect();
-        curvature.resize(diagonal.len(), 0.0);
+        let mut self_values: Vec<f64> = items.iter().map(|&item| gram.diagonal()[item]).collect();
+        self_values.resize(diagonal.len(), 0.0);
+        let curvature = self_values.iter().zip(&diagonal).map(|(k, d)| k + d).collect();
         Restricted {
             curvature,
+            self_values,
             diagonal,
             lower: take(&|i| problem.lower[i], f64::NEG_INFINITY),
             upper: take(&|i| problem.upper[i], f64::INFINITY),
@@ -112,6 +115,7 @@ impl Restricted {
             kernel: block.values,
             stride: block.stride,
             curvature: &self.curvature,
+            self_values: &self.self_values,
             diagonal: &self.diagonal,
             lower: &self.lower,
             upper: &self.upper,
@@ -144,12 +148,13 @@ impl Restricted {
             lower: &self.lower[..q],
             upper: &self.upper[..q],
             insensitivity: &self.insensitivity[..q],
+            diagonal: &self.diagonal[..q],
             group: &self.group,
             groups: self.groups,
             tolerance,
         };
         match endgame.solve(&mut |_| stop()) {
-            Some(Improved { beta, gradient, decrease }) => {
+            Some(Improved { beta, gradient, decrease, .. }) => {
                 self.beta[..q].copy_from_slice(&beta);
                 self.gradient[..q].copy_from_slice(&gradient);
                 decrease

@@ -76,7 +76,7 @@ pub fn solve(
         };
         let (improved, limit) = newton_steps(&mut run, quadratic, observer);
         run.rounds += 1;
-        if let Some(Improved { beta, gradient, decrease }) = improved {
+        if let Some(Improved { beta, gradient, decrease, .. }) = improved {
             run.variables.beta = beta;
             run.variables.f = gradient;
             run.decrease += decrease;
@@ -125,6 +125,7 @@ fn newton_steps(
     let problem = run.variables.problem;
     let (beta, gradient) = (run.variables.beta.clone(), run.variables.f.clone());
     let insensitivity: Vec<f64> = (0..n).map(|i| problem.insensitivity(i)).collect();
+    let diagonal: Vec<f64> = (0..n).map(|i| problem.diagonal(i)).collect();
     let group: Vec<u8> = (0..n).map(|i| problem.groups.of(i) as u8).collect();
     let steepest = gradient.iter().fold(0.0f64, |most, f| most.max(f.abs()));
     let method = InteriorPoint {
@@ -134,6 +135,7 @@ fn newton_steps(
         lower: &problem.lower,
         upper: &problem.upper,
         insensitivity: &insensitivity,
+        diagonal: &diagonal,
         group: &group,
         groups: problem.groups.count(),
         tolerance: (0.5 * run.tolerance).max(LEAST_TOLERANCE * steepest),

@@ -36,6 +36,7 @@ mod strain;
 mod structures;
 mod theory;
 mod two_sample;
+mod unscaled;
 mod warm_start;
 mod weights;
 

@@ -195,3 +195,26 @@ fn bad_input_is_refused_by_name() {
     assert!(matches!(levels.fit(&rows, &[1.0, 1.0]), Err(Error::OneClass { .. })));
     assert!(matches!(levels.fit(&rows, &[1.0]), Err(Error::Shape { .. })));
 }
+
+#[test]
+fn the_duality_gap_of_levels_is_a_bound_and_small_at_the_end() {
+    let (rows, relevance, _) = queries(6, 150);
+    for (kernel, cost) in
+        [("linear", 1.0), ("linear", 1e4), ("gaussian(gamma=0.3)", 1.0), ("gaussian(gamma=0.3)", 1e4)]
+    {
+        let kernel: Expression = kernel.parse().unwrap();
+        let fit = |tolerance: f64, steps: usize| {
+            let machine = OrdinalSvm::params(kernel.clone()).cost(cost).tolerance(tolerance).max_steps(steps);
+            machine.check().unwrap().fit(&rows, &relevance).unwrap()
+        };
+        let (usual, exact) = (fit(1e-6, 200), fit(1e-10, 2000));
+        let (usual, exact) = (usual.report(), exact.report());
+        let gap = usual.gap.unwrap();
+        assert!(usual.converged && gap <= 1e-6 * usual.objective, "{kernel} {cost}: {usual:?}");
+        assert!(usual.objective - exact.objective <= gap + 1e-12 * usual.objective, "{usual:?} {exact:?}");
+        // What is not finished says by how much at most.
+        let early = fit(1e-6, 1);
+        let early = early.report();
+        assert!(!early.converged && early.objective - exact.objective <= early.gap.unwrap(), "{early:?}");
+    }
+}
