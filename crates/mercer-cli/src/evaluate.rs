@@ -175,7 +175,10 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
         found.scores.chunks_exact(width.max(1)).flat_map(|of_row| &of_row[range.clone()]).copied().collect()
     };
     let scores = &part(0..names.len().min(width));
-    let loss = (width > names.len()).then(|| log_loss(&labels, names, &part(names.len()..width), None));
+    let loss = match width > names.len() {
+        true => Some(log_loss(&labels, names, &part(names.len()..width), None)?),
+        false => None,
+    };
     let predicted: Vec<&str> =
         scores.chunks_exact(names.len()).map(|of_row| names[winner(of_row)].as_str()).collect();
     let table = Confusion::new(&labels, predicted)?;
@@ -192,7 +195,7 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
     page.line("F1", tasks::f1(&table));
     page.line("Matthews", format!("{:.4}", table.matthews()));
     if let ([_, later], Some(decisions)) = (names, &decisions) {
-        two_classes(page, &labels, later, decisions, table.right());
+        two_classes(page, &labels, later, decisions, table.right())?;
     }
     if let Some(loss) = loss {
         page.line("log loss", format!("{loss:.4}, of probabilities"));
@@ -205,29 +208,35 @@ fn measure_classes(page: &mut Page, names: &[String], found: &Scored) -> Result<
 
     let positive: Vec<bool> =
         (0..labels.len()).map(|row| labels.text(row) == names[names.len() - 1]).collect();
+    let (mut auc, mut area, mut best) = (None, None, None);
+    if let Some(scores) = &decisions {
+        auc = roc_auc(scores, &positive, None)?;
+        area = average_precision(scores, &positive, None)?;
+        best = Some(best_threshold(scores, &positive)?);
+    }
     Ok(json!({
         "accuracy": table.accuracy(),
         "balanced_accuracy": table.balanced_accuracy(),
         "macro_f1": table.macro_f1(),
         "matthews": table.matthews(),
-        "auc": decisions.as_ref().and_then(|scores| roc_auc(scores, &positive, None)),
-        "average_precision": decisions.as_ref().and_then(|scores| average_precision(scores, &positive, None)),
-        "best_threshold": decisions.as_ref().map(|scores| best_threshold(scores, &positive)),
+        "auc": auc,
+        "average_precision": area,
+        "best_threshold": best,
         "log_loss": loss,
         "confusion": table,
     }))
 }
 
 /// What only two classes have: a ranking of the rows, and a threshold.
-fn two_classes(page: &mut Page, labels: &Labels, later: &str, decisions: &[f64], right: usize) {
+fn two_classes(page: &mut Page, labels: &Labels, later: &str, decisions: &[f64], right: usize) -> Result<()> {
     let positive: Vec<bool> = (0..labels.len()).map(|row| labels.text(row) == later).collect();
-    if let Some(auc) = roc_auc(decisions, &positive, None) {
+    if let Some(auc) = roc_auc(decisions, &positive, None)? {
         page.line("AUC", format!("{auc:.4}, ranking {later} above the rest"));
     }
-    if let Some(area) = average_precision(decisions, &positive, None) {
+    if let Some(area) = average_precision(decisions, &positive, None)? {
         page.line("PR-AUC", format!("{area:.4}, as average precision for {later}"));
     }
-    let best = best_threshold(decisions, &positive);
+    let best = best_threshold(decisions, &positive)?;
     if best.right > right {
         page.line(
             "threshold",
@@ -238,6 +247,7 @@ fn two_classes(page: &mut Page, labels: &Labels, later: &str, decisions: &[f64],
             ),
         );
     }
+    Ok(())
 }
 
 /// What to expect of a model that `mercer train` would make of these data.

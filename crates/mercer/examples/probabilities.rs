@@ -22,7 +22,7 @@ fn main() -> mercer::Result<()> {
         let probabilities = model.probabilities(&tested)?;
         println!(
             "{kind:?}: log loss {:.4} on rows held out",
-            log_loss(&hidden, model.classes(), &probabilities, None)
+            log_loss(&hidden, model.classes(), &probabilities, None)?
         );
         for step in 0..5 {
             let (low, high) = (f64::from(step) / 5.0, f64::from(step + 1) / 5.0);

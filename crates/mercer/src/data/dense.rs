@@ -73,7 +73,7 @@ impl<'a, T: Real> Dense<'a, T> {
         self.columns
     }
 
-    /// One row.
+    /// One row; panics if there is none at this position.
     pub fn row(&self, i: usize) -> &[T] {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         &self.values[i * self.columns..][..self.columns]
@@ -97,7 +97,7 @@ impl<'a, T: Real> Dense<'a, T> {
         Dense { values: Cow::Borrowed(values), rows: rows.len(), columns: self.columns }
     }
 
-    /// Copies of the rows at these positions.
+    /// Copies of the rows at these positions; panics if there is no such row.
     ///
     /// ```
     /// use mercer::data::Dense;

@@ -32,7 +32,7 @@ pub trait Items: Send + Sync {
     /// The item at position `i`; panics if there is none.
     fn get(&self, i: usize) -> Self::Item<'_>;
 
-    /// The items at these positions, in this order, copied.
+    /// The items at these positions, in this order, copied; panics if there is no such position.
     fn select(&self, positions: &[usize]) -> Self::Owned;
 }
 

@@ -98,7 +98,7 @@ impl Labels {
         &self.codes
     }
 
-    /// The label of row `i` as text.
+    /// The label of row `i` as text; panics if there is no such row.
     pub fn text(&self, i: usize) -> &str {
         &self.classes[self.codes[i] as usize]
     }
@@ -112,7 +112,7 @@ impl Labels {
         counts
     }
 
-    /// The labels at these positions; the list of classes stays as it is.
+    /// The labels at these positions; the list of classes stays as it is. Panics if there is no such position.
     ///
     /// ```
     /// use mercer::data::Labels;

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::learner::{Fold, Learner, Outcome, Parameters, Tunable};
-use super::{Choice, Confusion, choose_cost, roc_auc, spread};
+use super::metric::area_under_roc;
+use super::{Choice, Confusion, choose_cost, spread};
 use crate::data::{Examples, Labels, Vectors};
 use crate::error::Result;
 use crate::gram::{Gram, PrecomputedGram};
@@ -183,7 +184,7 @@ pub(super) fn compared(classes: &[String], scores: &[f64], labels: &Labels) -> C
         [_, later] => {
             let scores: Vec<f64> = scores.chunks_exact(2).map(|of_row| of_row[1]).collect();
             let positive: Vec<bool> = (0..labels.len()).map(|row| labels.text(row) == later).collect();
-            roc_auc(&scores, &positive, None)
+            area_under_roc(&scores, &positive, None)
         }
         _ => None,
     };

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::learner::{Learner, Outcome, Parameters};
-use super::{roc_auc, spread};
+use super::metric::area_under_roc;
+use super::spread;
 use crate::data::{Labels, TargetList, Vectors};
 use crate::error::Result;
 use crate::kernel::Expression;
@@ -161,7 +162,7 @@ impl NoveltyTest {
         let auc = (kinds.len() == 2).then(|| {
             let strangeness: Vec<f64> = counted.iter().map(|&row| -scores[row]).collect();
             let first: Vec<bool> = counted.iter().map(|&row| labels.codes()[row] == 0).collect();
-            roc_auc(&strangeness, &first, None)
+            area_under_roc(&strangeness, &first, None)
         });
         let mut test = NoveltyTest { kinds, folds: Vec::new(), auc: auc.flatten() };
         test.folds.push(test.share());

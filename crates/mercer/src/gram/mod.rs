@@ -119,7 +119,7 @@ impl Columns<'_> {
         self.len() == 0
     }
 
-    /// The `i`-th of them.
+    /// The `i`-th of them; panics if a list has none.
     pub fn at(&self, i: usize) -> usize {
         match self {
             Columns::Range(range) => range.start + i,

@@ -217,7 +217,7 @@ impl<'a> Solved<'a> {
         self.len() == 0
     }
 
-    /// The row of the Gram matrix that variable i belongs to.
+    /// The row of the Gram matrix that variable i belongs to; panics if there is no such variable, as all below do.
     pub fn row(&self, i: usize) -> usize {
         self.problem.item(i)
     }

@@ -6,7 +6,7 @@ use super::comparison::{finite, misplaced, undefined};
 use super::confusion::{Confusion, Rate};
 use super::one_against::Ranked;
 use super::probability::places;
-use super::ranking::{average_precision, roc_auc};
+use super::ranking::{area_under_recall, area_under_roc};
 use super::top_k::top_k;
 use super::{Average, Metric, brier, log_loss};
 use crate::data::Labels;
@@ -88,11 +88,11 @@ impl<'a> Classes<'a> {
             Metric::RocAuc => {
                 self.check_two(metric, "roc_auc_ovr or roc_auc_ovo")?;
                 let (scores, positive) = self.of_later();
-                roc_auc(&scores, &positive, self.weights)
+                area_under_roc(&scores, &positive, self.weights)
                     .ok_or_else(|| undefined(metric, "all rows are of one class"))
             }
             Metric::RocAucOneAgainstRest { weighted } => {
-                self.over_classes(metric, |ranked| ranked.one_against_rest(roc_auc, weighted))
+                self.over_classes(metric, |ranked| ranked.one_against_rest(area_under_roc, weighted))
             }
             Metric::RocAucOneAgainstOne { weighted } => {
                 self.over_classes(metric, |ranked| ranked.one_against_one(weighted))
@@ -100,16 +100,14 @@ impl<'a> Classes<'a> {
             Metric::AveragePrecision if self.classes.len() == 2 => {
                 self.check_two(metric, "a model that knows all classes")?;
                 let (scores, positive) = self.of_later();
-                average_precision(&scores, &positive, self.weights)
+                area_under_recall(&scores, &positive, self.weights)
                     .ok_or_else(|| self.without_rows(metric, 1))
             }
             Metric::AveragePrecision => {
-                self.over_classes(metric, |ranked| ranked.one_against_rest(average_precision, false))
+                self.over_classes(metric, |ranked| ranked.one_against_rest(area_under_recall, false))
             }
-            Metric::LogLoss => {
-                Ok(log_loss(self.truth, self.classes, self.probabilities(metric)?, self.weights))
-            }
-            Metric::Brier => Ok(brier(self.truth, self.classes, self.probabilities(metric)?, self.weights)),
+            Metric::LogLoss => log_loss(self.truth, self.classes, self.probabilities(metric)?, self.weights),
+            Metric::Brier => brier(self.truth, self.classes, self.probabilities(metric)?, self.weights),
             _ => Err(misplaced(metric, "a class")),
         }
     }

@@ -80,7 +80,7 @@ impl Confusion {
         Confusion::of_names(truth, predicted, |_| 1)
     }
 
-    /// Counts one more row.
+    /// Counts one more row; panics if there is no such class.
     pub fn add(&mut self, truth: usize, predicted: usize) {
         self.put(truth, predicted, 1);
     }
@@ -160,6 +160,7 @@ impl<C: Count> Confusion<C> {
 
     fn put(&mut self, truth: usize, predicted: usize, count: C) {
         let k = self.classes.len();
+        assert!(predicted < k, "class {predicted} of {k}");
         self.counts[truth * k + predicted] += count;
     }
 
@@ -174,8 +175,9 @@ impl<C: Count> Confusion<C> {
         &self.classes
     }
 
-    /// Rows of class `truth` that were predicted to be of class `predicted`.
+    /// Rows of class `truth` that were predicted to be of class `predicted`; panics if there is no such class, as all below do.
     pub fn count(&self, truth: usize, predicted: usize) -> C {
+        assert!(predicted < self.classes.len(), "class {predicted} of {}", self.classes.len());
         self.counts[truth * self.classes.len() + predicted]
     }
 

@@ -29,6 +29,7 @@ pub use confusion::{Confusion, Count, Rate};
 pub use errors::{ErrorSums, Errors, RESIDUAL_SHARES};
 pub use order::{kendall_tau, mean_average_precision, ndcg};
 pub use probability::{brier, log_loss};
+pub(in crate::evaluation) use ranking::area_under_roc;
 pub use ranking::{Threshold, average_precision, best_threshold, roc_auc};
 pub use residuals::Residuals;
 pub use views::{retrieval, view_correlations};

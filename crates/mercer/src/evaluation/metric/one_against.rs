@@ -1,6 +1,6 @@
 //! Rankings of many classes, as averages of rankings of two.
 
-use super::ranking::roc_auc;
+use super::ranking::area_under_roc;
 use crate::machine::one_against_one::pairs;
 
 /// Scores of rows, one per class, the rows' classes and what they weigh.
@@ -47,7 +47,7 @@ impl Ranked<'_> {
                 self.weights.map(|weights| rows.iter().map(|&row| weights[row]).collect());
             let area = |class: usize| {
                 let positive: Vec<bool> = rows.iter().map(|&row| self.truth[row] == class).collect();
-                roc_auc(&self.column(class, of_pair), &positive, weights.as_deref())
+                area_under_roc(&self.column(class, of_pair), &positive, weights.as_deref())
             };
             let share = if weighted { self.weight(of_pair) } else { 1.0 };
             sum += share * 0.5 * (area(a)? + area(b)?);

@@ -80,7 +80,7 @@ pub fn mean_average_precision(
     let each = groups(scores, relevance, queries)?.into_iter().map(|items| {
         let of = |values: &[f64]| items.iter().map(|&i| values[i]).collect::<Vec<f64>>();
         let positive: Vec<bool> = items.iter().map(|&i| relevance[i] > 0.0).collect();
-        super::average_precision(&of(scores), &positive, None)
+        super::ranking::area_under_recall(&of(scores), &positive, None)
     });
     Ok(mean(each))
 }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::error::{Error, Result};
+
 /// Rows of one score: what those of the class weigh, and what the others do.
 struct Run {
     score: f64,
@@ -9,10 +11,22 @@ struct Run {
     other: f64,
 }
 
-/// Rows in order of falling score, in runs of equal scores.
+/// Refuses scores that are not one for each row, and weights that are not.
+fn check(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Result<()> {
+    let expected = positive.len();
+    for (what, found) in [
+        ("scores (one per row)", scores.len()),
+        ("weights (one per row)", weights.map_or(expected, <[f64]>::len)),
+    ] {
+        if found != expected {
+            return Err(Error::Shape { what, expected, found });
+        }
+    }
+    Ok(())
+}
+
+/// Rows in order of falling score, in runs of equal scores; there is one of each per row.
 fn runs(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Vec<Run> {
-    assert_eq!(scores.len(), positive.len(), "one score for each row");
-    assert_eq!(weights.map_or(scores.len(), <[f64]>::len), scores.len(), "one weight for each row");
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
     let mut runs: Vec<Run> = Vec::new();
@@ -32,16 +46,31 @@ fn runs(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Vec<Run> 
 
 /// The area under the ROC curve: the probability that a random row of the class has a higher score than a random
 /// other one, equal scores counting half (Mann & Whitney); rows are drawn as often as they weigh. `None` unless there
-/// are rows of both kinds. O(n log n). Panics unless there is one of each per row, as the others here do.
+/// are rows of both kinds. O(n log n).
 ///
 /// ```
 /// use mercer::evaluation::roc_auc;
-/// assert_eq!(roc_auc(&[0.9, 0.8, 0.3, 0.1], &[true, false, true, false], None), Some(0.75));
-/// assert_eq!(roc_auc(&[0.9, 0.8, 0.3], &[true, false, true], Some(&[3.0, 1.0, 1.0])), Some(0.75));
-/// assert_eq!(roc_auc(&[0.5, 0.5], &[true, false], None), Some(0.5));
-/// assert_eq!(roc_auc(&[0.5, 0.5], &[true, true], None), None);
+/// assert_eq!(roc_auc(&[0.9, 0.8, 0.3, 0.1], &[true, false, true, false], None)?, Some(0.75));
+/// assert_eq!(roc_auc(&[0.9, 0.8, 0.3], &[true, false, true], Some(&[3.0, 1.0, 1.0]))?, Some(0.75));
+/// assert_eq!(roc_auc(&[0.5, 0.5], &[true, false], None)?, Some(0.5));
+/// assert_eq!(roc_auc(&[0.5, 0.5], &[true, true], None)?, None);
+/// assert!(roc_auc(&[0.5], &[true, false], None).is_err());
+/// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn roc_auc(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Option<f64> {
+///
+/// # Errors
+/// [`Error::Shape`] unless there is one score, and one weight if there are any, for each row.
+pub fn roc_auc(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Result<Option<f64>> {
+    check(scores, positive, weights)?;
+    Ok(area_under_roc(scores, positive, weights))
+}
+
+/// The area under the ROC curve of rows that have been checked.
+pub(in crate::evaluation) fn area_under_roc(
+    scores: &[f64],
+    positive: &[bool],
+    weights: Option<&[f64]>,
+) -> Option<f64> {
     let (mut above, mut pairs, mut others) = (0.0, 0.0, 0.0);
     for Run { own, other, .. } in runs(scores, positive, weights) {
         pairs += other * (above + 0.5 * own);
@@ -57,9 +86,24 @@ pub fn roc_auc(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Op
 /// ```
 /// use mercer::evaluation::average_precision;
 /// // Precision 1 at recall ½, then 2/3 at recall 1.
-/// assert_eq!(average_precision(&[0.9, 0.8, 0.3], &[true, false, true], None), Some(0.5 + 0.5 * 2.0 / 3.0));
+/// let area = average_precision(&[0.9, 0.8, 0.3], &[true, false, true], None)?;
+/// assert_eq!(area, Some(0.5 + 0.5 * 2.0 / 3.0));
+/// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn average_precision(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Option<f64> {
+///
+/// # Errors
+/// As [`roc_auc`].
+pub fn average_precision(scores: &[f64], positive: &[bool], weights: Option<&[f64]>) -> Result<Option<f64>> {
+    check(scores, positive, weights)?;
+    Ok(area_under_recall(scores, positive, weights))
+}
+
+/// The average precision of rows that have been checked.
+pub(in crate::evaluation) fn area_under_recall(
+    scores: &[f64],
+    positive: &[bool],
+    weights: Option<&[f64]>,
+) -> Option<f64> {
     let (mut found, mut seen, mut area) = (0.0, 0.0, 0.0);
     for Run { own, other, .. } in runs(scores, positive, weights) {
         found += own;
@@ -85,10 +129,15 @@ pub struct Threshold {
 ///
 /// ```
 /// use mercer::evaluation::best_threshold;
-/// let best = best_threshold(&[-1.0, 0.5, 0.7, 2.0], &[false, false, true, true]);
+/// let best = best_threshold(&[-1.0, 0.5, 0.7, 2.0], &[false, false, true, true])?;
 /// assert_eq!((best.score, best.right), (0.6, 4));
+/// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn best_threshold(scores: &[f64], positive: &[bool]) -> Threshold {
+///
+/// # Errors
+/// [`Error::Shape`] unless there is one score for each row.
+pub fn best_threshold(scores: &[f64], positive: &[bool]) -> Result<Threshold> {
+    check(scores, positive, None)?;
     let runs = runs(scores, positive, None);
     let mut right = positive.iter().filter(|&&p| !p).count();
     let mut best = Threshold { score: runs.first().map_or(0.0, |run| run.score.max(0.0)), right };
@@ -105,5 +154,5 @@ pub fn best_threshold(scores: &[f64], positive: &[bool]) -> Threshold {
             best = Threshold { score: threshold, right };
         }
     }
-    best
+    Ok(best)
 }

@@ -37,7 +37,7 @@ fn areas_are_those_of_the_definitions() {
                     };
             }
         }
-        assert!((roc_auc(&scores, &positive, given).unwrap() - won / pairs).abs() < 1e-12);
+        assert!((roc_auc(&scores, &positive, given).unwrap().unwrap() - won / pairs).abs() < 1e-12);
 
         // Precision at the threshold of each row of the class, which counts all rows of its score.
         let own = || (0..scores.len()).filter(|&i| positive[i] && weights[i] > 0.0);
@@ -51,7 +51,7 @@ fn areas_are_those_of_the_definitions() {
             found / seen
         };
         let area: f64 = own().map(|i| weights[i] * at(scores[i]) / total).sum();
-        assert!((average_precision(&scores, &positive, given).unwrap() - area).abs() < 1e-12);
+        assert!((average_precision(&scores, &positive, given).unwrap().unwrap() - area).abs() < 1e-12);
     }
 }
 
@@ -62,7 +62,7 @@ fn the_best_threshold_is_the_best_of_all() {
         let (scores, positive) = random_ranking(&mut random);
         let right =
             |threshold: f64| (0..scores.len()).filter(|&i| (scores[i] > threshold) == positive[i]).count();
-        let best = best_threshold(&scores, &positive);
+        let best = best_threshold(&scores, &positive).unwrap();
         assert_eq!(best.right, right(best.score), "{best:?}");
         let most = scores.iter().flat_map(|s| [s - 1e-6, s + 1e-6, 0.0]).map(right).max().unwrap();
         assert_eq!(best.right, most);
@@ -101,4 +101,20 @@ fn classes_that_are_missing_do_not_count() {
     assert_eq!(table.classes().len(), 4);
     assert_eq!((table.count(0, 3), table.right()), (1, 2));
     assert!(Confusion::new(&truth, ["a"]).is_err());
+}
+
+#[test]
+fn lengths_that_do_not_fit_are_refused() {
+    use mercer::Error;
+    use mercer::evaluation::{brier, log_loss};
+    let (scores, positive) = ([0.1, 0.2], [true, false, true]);
+    assert!(matches!(roc_auc(&scores, &positive, None), Err(Error::Shape { expected: 3, found: 2, .. })));
+    assert!(average_precision(&scores, &positive, None).is_err());
+    assert!(best_threshold(&scores, &positive).is_err());
+    let weights = Some(&[1.0][..]);
+    assert!(matches!(roc_auc(&scores, &positive[..2], weights), Err(Error::Shape { found: 1, .. })));
+    let truth = mercer::data::Labels::from_text(["no", "yes"]);
+    let classes = ["no".to_string(), "yes".to_string()];
+    assert!(log_loss(&truth, &classes, &[0.5, 0.5], None).is_err());
+    assert!(brier(&truth, &classes, &[0.5; 4], weights).is_err());
 }

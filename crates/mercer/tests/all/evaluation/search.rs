@@ -449,7 +449,7 @@ fn probabilities_are_found_for_metrics_that_judge_them_and_for_no_others() {
         let model = machine.fit(&data.0.select(&split.train), &data.1.select(&split.train)).unwrap();
         let test = data.0.select(&split.test);
         let probabilities = model.probabilities(&test).unwrap();
-        let expected = log_loss(&data.1.select(&split.test), model.classes(), &probabilities, None);
+        let expected = log_loss(&data.1.select(&split.test), model.classes(), &probabilities, None).unwrap();
         assert!((found - expected).abs() < 1e-6, "{found} {expected}");
     }
     assert!(matches!(tried(&machine(), Metric::LogLoss), Err(Error::Unsupported { .. })));
