@@ -19,6 +19,7 @@ mod low_rank;
 mod model;
 mod samples;
 mod scale;
+mod standardize;
 
 pub use gradient::Differentiable;
 pub use laplace::{LaplaceClassifier, LaplaceModel, LaplaceParams, LaplacePart};

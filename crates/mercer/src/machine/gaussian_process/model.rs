@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::learning::{drawn, learnable};
 use super::likelihood::{Evidence, Factored};
 use super::low_rank::{self, LowRank, Pivots, Regression};
+use super::standardize::standardize;
 use super::{Differentiable, GaussianProcess, LearnedKernel, LogLikelihood, LowRankReport};
 use crate::data::Items;
 use crate::error::{Error, Result};
@@ -197,13 +198,7 @@ impl<K> GaussianProcess<K> {
         let (mut centre, mut scale) = (vec![0.0; m], vec![1.0; m]);
         if self.normalise {
             for (o, row) in normalised.values_mut().chunks_mut(n).enumerate() {
-                centre[o] = row.iter().sum::<f64>() / n as f64;
-                row.iter_mut().for_each(|y| *y -= centre[o]);
-                let deviation = (row.iter().map(|y| y * y).sum::<f64>() / n as f64).sqrt();
-                if deviation > 0.0 {
-                    scale[o] = deviation;
-                    row.iter_mut().for_each(|y| *y /= deviation);
-                }
+                (centre[o], scale[o]) = standardize(row);
             }
         }
         Ok(Begun { plan: self.options.plan(0)?, targets: normalised, centre, scale })
@@ -391,7 +386,7 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
         let mut means = self.functions.values(gram, workers)?;
         for row in means.chunks_mut(self.outputs()) {
             for (o, value) in row.iter_mut().enumerate() {
-                *value = self.centre[o] + self.scale[o] * *value;
+                *value = (self.centre[o] + self.scale[o] * *value).clamp(-f64::MAX, f64::MAX);
             }
         }
         Ok(means)
@@ -423,7 +418,9 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
             }
             Matrix::new(self.means(gram, workers)?, q, m)
         })?;
-        let variance = Matrix::from_fn(q, m, |i, o| variances[i] * self.scale[o] * self.scale[o]);
+        // Of targets beyond 1e154 the square is no number: the largest one stands for it.
+        let of = |i: usize, o: usize| (variances[i] * self.scale[o] * self.scale[o]).min(f64::MAX);
+        let variance = Matrix::from_fn(q, m, of);
         Ok(UncertainValues { mean, variance })
     }
 

@@ -416,3 +416,24 @@ fn a_classifier_of_full_rank_is_the_exact_one() {
     let small = machine.memory(150 * 150 * 8).check().unwrap().fit_learned(&rows, &labels).unwrap();
     assert!(small.low_rank().all(|low| low.is_some()) && small.learned().all(|l| l.unwrap().rows.is_some()));
 }
+
+#[test]
+fn normalized_targets_may_be_of_any_size() {
+    let rows = mercer::data::Vectors::from_rows(&(0..8).map(|i| [f64::from(i)]).collect::<Vec<_>>()).unwrap();
+    let fit = |unit: f64| {
+        let targets: Vec<f64> = (0..8).map(|i| (f64::from(i)).sin() * unit).collect();
+        let kernel = "gaussian(gamma=0.5)".parse::<mercer::kernel::Expression>().unwrap();
+        let machine = mercer::machine::GaussianProcess::params(kernel).noise(0.01).normalise_targets(true);
+        machine.check().unwrap().fit(&rows, &targets).unwrap()
+    };
+    let one = fit(1.0);
+    let expected = one.predict(&rows).unwrap();
+    for unit in [1e153, 1e154, 1e200, 1e300, 1.7e308, 1e-160, 1e-300] {
+        let model = fit(unit);
+        assert!((model.report().likelihood - one.report().likelihood).abs() < 1e-8, "{unit:e}");
+        let found = model.predict_with_variance(&rows).unwrap();
+        let close = |(a, b): (&f64, &f64)| (a / unit - b).abs() < 1e-9;
+        assert!(found.mean.values().iter().zip(&expected).all(close), "{unit:e}");
+        assert!(found.variance.values().iter().all(|variance| variance.is_finite()), "{unit:e}");
+    }
+}
