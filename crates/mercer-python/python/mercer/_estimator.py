@@ -37,7 +37,8 @@ class SupportVectorMachine(KernelMachine):
     Parameters
     ----------
     tol : float, default=1e-3
-        Largest violation of the optimality conditions that counts as solved.
+        Largest violation of the optimality conditions that counts as solved; of detectors relative to half the squared distance of
+        two rows in feature space.
     shrinking : bool, default=True
         Accepted for the sake of scikit-learn; the solver decides by itself.
     cache_size : float, default=200

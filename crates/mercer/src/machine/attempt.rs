@@ -39,6 +39,9 @@ pub(super) trait Attempt {
     /// What was learned, with reports.
     type Fit;
 
+    /// Whether the kernel is known to be positive semi-definite, so that a duality gap means something.
+    fn convex(&self) -> bool;
+
     /// Solves. `share` of the accuracy that the user wants is left to the solver, so that what is found afterwards to
     /// have been lost by rounding can be added. It begins with the coefficients of an earlier machine; products with the
     /// same matrix that are known from a training before need not be computed again.
@@ -117,7 +120,7 @@ where
 {
     let plan = options.plan(items.len())?;
     let layout = BulkKernel::<I>::layout(kernel, items, &plan)?;
-    let settings = &options.settings();
+    let settings = &certified(options.settings(), attempt);
     let train = |layout: &K::Layout,
                  plan: &Plan,
                  settings: &Settings,
@@ -208,10 +211,20 @@ pub(super) fn fit_gram_after<A: Attempt>(
     attempt: &A,
 ) -> Result<(A::Trained, A::Fit)> {
     check_size(gram)?;
+    let settings = &certified(settings.clone(), attempt);
     let share = if gram.precision() == Precision::F32 { SINGLE_SHARE } else { DOUBLE_SHARE };
     let trained = attempt.train(gram, settings, share, earlier.machine, earlier.trained(gram.precision()))?;
     let fit = attempt.report(&trained, attempt.join(&trained)?, 0.0, None);
     Ok((trained, fit))
+}
+
+/// The settings with the largest duality gap that may stand beside a status, unless the machine has set it already.
+fn certified<A: Attempt>(settings: Settings, attempt: &A) -> Settings {
+    let largest_gap = match settings.largest_gap {
+        f64::INFINITY if attempt.convex() => settings.stop.largest_gap(),
+        largest_gap => largest_gap,
+    };
+    Settings { largest_gap, ..settings }
 }
 
 /// Whether so much of the time is used up that another attempt, which begins with all decision values, has little left.

@@ -9,8 +9,11 @@ use crate::error::{Error, Result};
 use crate::gram::{Columns, Gram, SymmetricGram};
 use crate::resources::Workers;
 use crate::solver::{
-    Certificate, Control, DualProblem, DualSolution, Evidence, Known, Settings, Status, Stop, solve,
+    Accuracy, Certificate, Control, DualProblem, DualSolution, Evidence, Known, Settings, Status, Stop, solve,
 };
+
+/// The share of the tolerance that rounding leaves to the solver, at least.
+const LEAST_SHARE: f64 = 0.05;
 
 /// f(x) = Σᵢ βᵢ k(xᵢ, x) + b over some of the training items.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,8 +33,10 @@ impl Expansion {
     /// A kernel that fails.
     pub fn values(&self, gram: &dyn Gram, rows: &[usize]) -> Result<Vec<f64>> {
         let columns = gram.shape().1;
-        let mut values = vec![self.offset; columns];
+        let mut values = vec![0.0; columns];
         gram.accumulate(rows, &self.coefficients, Columns::Range(0..columns), &mut values)?;
+        // Added last, an offset that is far larger than the sum rounds it once and not with every term.
+        values.iter_mut().for_each(|value| *value += self.offset);
         Ok(values)
     }
 
@@ -124,16 +129,33 @@ pub(super) struct OneProblem<'a> {
     pub build: &'a (dyn Fn(&[f64]) -> DualProblem + Sync),
     /// The offset b, given the multipliers of the sums.
     pub offset: &'a (dyn Fn(&[f64]) -> f64 + Sync),
+    /// By how much the multipliers of the machine differ from those of the solver: its threshold is larger, say, or its offset
+    /// is rounded. What is certified is the machine.
+    pub shift: &'a (dyn Fn(&Threshold<'_>) -> f64 + Sync),
+    /// What rounding does to a decision value beyond the terms of its sum.
+    pub rounding: f64,
     /// Whether the kernel is known to be positive semi-definite.
     pub convex: bool,
     pub observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
+}
+
+/// What a machine knows of a solution when it decides on its threshold.
+pub(super) struct Threshold<'a> {
+    /// The multipliers of the problem's sums.
+    pub multipliers: &'a [f64],
+    /// Largest violation of the optimality conditions, with what rounding adds to it.
+    pub kkt_gap: f64,
+    /// βᵀKβ
+    pub squared_norm: f64,
+    /// k(x, x) of all training items.
+    pub diagonal: &'a [f64],
 }
 
 /// A problem, solved.
 pub(super) struct Solved {
     problem: DualProblem,
     solution: DualSolution,
-    stop: Stop,
+    accuracy: Accuracy,
     largest: f64,
     diagonal: Vec<f64>,
 }
@@ -148,6 +170,12 @@ impl Solved {
         beta
     }
 
+    /// βᵀKβ
+    fn squared_norm(&self) -> f64 {
+        let beta = &self.solution.coefficients;
+        beta.iter().enumerate().map(|(i, b)| b * self.value(i)).sum::<f64>().max(0.0)
+    }
+
     /// Σᵢ βᵢ k(xᵢ, ·) at the item of variable i.
     fn value(&self, i: usize) -> f64 {
         let own = self.problem.diagonal(i) * self.solution.coefficients[i];
@@ -155,10 +183,45 @@ impl Solved {
     }
 }
 
+impl OneProblem<'_> {
+    /// How far the machine is from optimal, where decision values may be wrong by `error`.
+    fn certificate(&self, solved: &Solved, error: f64) -> Certificate {
+        let Solved { problem, solution, diagonal, largest, .. } = solved;
+        let beta = &solution.coefficients;
+        let own = beta.iter().map(|b| b * b).sum::<f64>().sqrt() * 0.5 * f64::EPSILON * largest;
+        let error = error.max(own) + self.rounding;
+        let kkt_gap = solution.certificate.kkt_gap;
+        let shift = (self.shift)(&Threshold {
+            multipliers: &solution.multipliers,
+            kkt_gap: kkt_gap + 2.0 * error,
+            squared_norm: solved.squared_norm(),
+            diagonal,
+        });
+        let multipliers: Vec<f64> = solution.multipliers.iter().map(|mu| mu + shift).collect();
+        let (gradient, multipliers) = (&solution.gradient[..], &multipliers[..]);
+        Evidence { problem, beta, gradient, multipliers, kkt_gap, error }.certify()
+    }
+
+    /// The settings of the solver, which leave room for what rounding adds to the KKT gap.
+    fn without_rounding(&self, settings: Settings) -> Settings {
+        let stop = match settings.stop {
+            Stop::KktGap(tolerance) if self.rounding > 0.0 => {
+                Stop::KktGap((tolerance - 2.1 * self.rounding).max(LEAST_SHARE * tolerance))
+            }
+            stop => stop,
+        };
+        Settings { stop, ..settings }
+    }
+}
+
 impl Attempt for OneProblem<'_> {
     type Machine = Expansion;
     type Trained = Solved;
     type Fit = ExpansionFit;
+
+    fn convex(&self) -> bool {
+        self.convex
+    }
 
     fn train(
         &self,
@@ -173,12 +236,38 @@ impl Attempt for OneProblem<'_> {
             problem.start = start(&problem, earlier);
             problem.known = before.map(|before| Known::of(&before.problem, &before.solution));
         }
-        let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
-        let solution = solve(gram, &problem, &shared, &mut |progress| {
-            (self.observer)(&FitProgress { problem: 0, problems: 1, progress: progress.clone() })
-        })?;
         let (largest, diagonal) = (gram.largest(), gram.diagonal().to_vec());
-        Ok(Solved { problem, solution, stop: settings.stop, largest, diagonal })
+        let mut left = self.without_rounding(settings.shared(share));
+        let mut last: Option<Solved> = None;
+        loop {
+            let mut solution = solve(gram, &problem, &left, &mut |progress| {
+                (self.observer)(&FitProgress { problem: 0, problems: 1, progress: progress.clone() })
+            })?;
+            if let Some(Solved { solution: before, .. }) = &last {
+                solution.iterations += before.iterations;
+                solution.outer_iterations += before.outer_iterations;
+                solution.rows_computed += before.rows_computed;
+                solution.elapsed += before.elapsed;
+            }
+            let accuracy = settings.accuracy();
+            let solved = Solved { problem, solution, accuracy, largest, diagonal: diagonal.clone() };
+            let gap = |solved: &Solved| self.certificate(solved, 0.0).relative_gap();
+            // The threshold of the machine may need a smaller KKT gap than that of the solver.
+            let is_there = accuracy.is_met(&self.certificate(&solved, 0.0));
+            let is_better = last.as_ref().is_none_or(|last| gap(&solved) < 0.5 * gap(last));
+            if is_there || !is_better || solved.solution.status != Status::Converged {
+                return Ok(solved);
+            }
+            problem = solved.problem.clone();
+            problem.start.clone_from(&solved.solution.coefficients);
+            problem.known = Some(Known::of(&solved.problem, &solved.solution));
+            left = Settings {
+                max_iterations: settings.max_iterations.saturating_sub(solved.solution.iterations),
+                max_time: settings.max_time.map(|limit| limit.saturating_sub(solved.solution.elapsed)),
+                ..left.shared(0.1)
+            };
+            last = Some(solved);
+        }
     }
 
     fn join(&self, solved: &Solved) -> Result<Expansion> {
@@ -204,21 +293,8 @@ impl Attempt for OneProblem<'_> {
     ) -> ExpansionFit {
         let Solved { problem, solution, .. } = solved;
         let beta = &solution.coefficients;
-        let squared: f64 = beta.iter().enumerate().map(|(i, b)| b * solved.value(i)).sum();
-        let own = beta.iter().map(|b| b * b).sum::<f64>().sqrt() * 0.5 * f64::EPSILON * solved.largest;
-        let evidence = Evidence {
-            problem,
-            beta,
-            gradient: &solution.gradient,
-            multipliers: &solution.multipliers,
-            kkt_gap: solution.certificate.kkt_gap,
-            error: error.max(own),
-        };
-        let certificate = evidence.certify();
-        let status = match solution.status {
-            Status::Converged if !solved.stop.is_met(&certificate) => Status::NumericalLimit,
-            status => status,
-        };
+        let certificate = self.certificate(solved, error);
+        let status = solved.accuracy.verdict(solution.status, &certificate);
         let at_bound = |i: &usize| beta[*i] == problem.upper[*i] || beta[*i] == problem.lower[*i];
         let report = Report {
             status,
@@ -226,7 +302,7 @@ impl Attempt for OneProblem<'_> {
             convex: self.convex,
             support: expansion.support.len(),
             bounded: solution.support().filter(at_bound).count(),
-            norm: squared.max(0.0).sqrt(),
+            norm: solved.squared_norm().sqrt(),
             iterations: solution.iterations + before.map_or(0, |fit| fit.report.iterations),
             rows_computed: solution.rows_computed + before.map_or(0, |fit| fit.report.rows_computed),
             seconds: solution.elapsed.as_secs_f64() + before.map_or(0.0, |fit| fit.report.seconds),

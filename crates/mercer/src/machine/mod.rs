@@ -19,6 +19,7 @@ mod kept;
 mod least_squares_svc;
 mod linear;
 mod loss_function;
+mod median;
 mod novelty;
 pub mod one_against_one;
 pub mod online;

@@ -36,6 +36,7 @@ pub use joint::{Joint, JointProblem, JointSolution, solve_joint};
 pub use known::Known;
 pub use method::Method;
 pub use problem::{DualProblem, Groups};
+pub(crate) use settings::Accuracy;
 pub use settings::{Control, Progress, Settings, Stop};
 pub use solution::{DualSolution, Status};
 

@@ -182,11 +182,11 @@ pub fn leave_one_out_regression<K>(
         let what = "leave-one-out takes a tube that stays as it is: give its width instead of a share nu";
         return Err(Error::Unsupported { what: what.into() });
     }
-    let problem = machine.problem(targets, gram.shape().0, weights)?;
+    let (problem, centre) = machine.centred_problem(targets, gram.shape().0, weights)?;
     let options = machine.options();
     let settings = Settings { memory: options.memory, ..options.solver.clone() };
     let solution = solve(gram, &problem, &settings, &mut |_| Control::Continue)?;
     let left_out = LeftOut::new(gram, &problem, &solution, &settings)?;
     let values = left_out.values(|_| true, &Workers::checked(options.threads)?)?;
-    Ok(values.into_iter().flatten().map(|found| found.value).collect())
+    Ok(values.into_iter().flatten().map(|found| centre + found.value).collect())
 }

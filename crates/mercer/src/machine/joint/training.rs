@@ -10,7 +10,7 @@ use crate::machine::svc::FitProgress;
 use crate::machine::{ClassFunctions, Report};
 use crate::resources::Workers;
 use crate::solver::{
-    Control, JointProblem, JointSolution, Settings, Status, Stop, joint_certificate, solve_joint,
+    Accuracy, Control, JointProblem, JointSolution, Settings, Status, joint_certificate, solve_joint,
 };
 
 /// What is trained on, whatever the Gram matrix.
@@ -31,7 +31,7 @@ pub(super) struct Training<'a> {
 pub(super) struct Trained {
     problem: JointProblem,
     solution: JointSolution,
-    stop: Stop,
+    accuracy: Accuracy,
     /// max k(x, x)
     largest: f64,
 }
@@ -70,6 +70,10 @@ impl Attempt for Training<'_> {
     type Trained = Trained;
     type Fit = JointFit;
 
+    fn convex(&self) -> bool {
+        self.convex
+    }
+
     fn train(
         &self,
         gram: &dyn SymmetricGram,
@@ -88,12 +92,12 @@ impl Attempt for Training<'_> {
                 self.costs.clone(),
             )
         };
-        let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
+        let shared = settings.shared(share);
         let solution = solve_joint(gram, &problem, &shared, self.workers, &mut |progress| {
             (self.observer)(&FitProgress { problem: 0, problems: 1, progress: progress.clone() })
         })?;
         let largest = gram.largest();
-        Ok(Trained { problem, solution, stop: settings.stop, largest })
+        Ok(Trained { problem, solution, accuracy: settings.accuracy(), largest })
     }
 
     fn join(&self, trained: &Trained) -> Result<ClassFunctions> {
@@ -121,7 +125,7 @@ impl Attempt for Training<'_> {
         error: f64,
         before: Option<&JointFit>,
     ) -> JointFit {
-        let Trained { problem, solution, stop, largest } = trained;
+        let Trained { problem, solution, accuracy, largest } = trained;
         let k = problem.classes;
         let (tau, f) = (&solution.coefficients, &solution.values);
         // What double precision does to a value: a sum of values of K, each wrong in its last digit.
@@ -130,10 +134,7 @@ impl Attempt for Training<'_> {
         let error = error.max(0.5 * f64::EPSILON * largest * size);
         let kkt_gap = solution.certificate.kkt_gap;
         let certificate = joint_certificate(problem, tau, f, &solution.offsets, kkt_gap, error);
-        let status = match solution.status {
-            Status::Converged if !stop.is_met(&certificate) => Status::NumericalLimit,
-            status => status,
-        };
+        let status = accuracy.verdict(solution.status, &certificate);
         let is_bounded = |row: &usize| {
             let (own, cost) = (problem.class[*row], problem.costs[*row]);
             match problem.machine {

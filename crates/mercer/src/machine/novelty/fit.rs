@@ -1,18 +1,18 @@
 //! Training of a novelty detector.
 
-use super::model::{Found, NoveltyModel};
+use super::model::{Found, NoveltyModel, tolerance};
 use super::region::problem;
-use super::{Novelty, Region};
+use super::{Novelty, Region, scale};
 use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Columns, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::attempt::{Attempted, Earlier, fit_gram, fit_items};
-use crate::machine::expansion::{ExpansionFit, OneProblem};
+use crate::machine::expansion::{ExpansionFit, OneProblem, Threshold};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
-use crate::machine::{Expansion, Report};
-use crate::solver::Control;
+use crate::machine::{Expansion, FitOptions, Report};
+use crate::solver::{Control, Settings, Stop};
 
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -62,11 +62,16 @@ impl<K> Novelty<K> {
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let (region, softness) = (self.region, self.softness);
         let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
-        let one = OneProblem { build: &build, offset: &offset, convex, observer };
+        let shift = |found: &Threshold<'_>| shift(region, found, sum);
+        let one =
+            OneProblem { build: &build, offset: &offset, shift: &shift, rounding: 0.0, convex, observer };
+        let unit = scale::of_items(&kernel, items, &weights, &plan)?;
+        let options =
+            FitOptions { solver: in_units(&self.options.solver, convex, unit), ..self.options.clone() };
         let scaled = earlier.map(|earlier| times(earlier, sum));
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let Attempted { layout, precision, fit, .. } =
-            fit_items(&kernel, items, &self.options, largest, Earlier::machine(scaled.as_ref()), &one)?;
+            fit_items(&kernel, items, &options, largest, Earlier::machine(scaled.as_ref()), &one)?;
         let kept =
             Kept { items: items.select(&fit.expansion.support), kernel, layout, precision, threads: 0 };
         let diagonal = kept.diagonal(items)?;
@@ -145,9 +150,12 @@ impl<K> Novelty<K> {
         let sum = self.softness.sum(&weights)?;
         let (region, softness) = (self.region, self.softness);
         let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
-        let one = OneProblem { build: &build, offset: &offset, convex, observer };
+        let shift = |found: &Threshold<'_>| shift(region, found, sum);
+        let one =
+            OneProblem { build: &build, offset: &offset, shift: &shift, rounding: 0.0, convex, observer };
+        let settings = in_units(&self.options.settings(), convex, scale::of_gram(gram, &weights)?);
         let scaled = earlier.map(|earlier| times(earlier, sum));
-        let fit = fit_gram(gram, &self.options.settings(), scaled.as_ref(), &one)?;
+        let fit = fit_gram(gram, &settings, scaled.as_ref(), &one)?;
         Ok(self.finish(fit, gram.diagonal(), &weights, sum))
     }
 
@@ -234,6 +242,17 @@ fn checked_weights(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64>> {
     Ok(weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec))
 }
 
+/// The settings, with a tolerance in units of the kernel's values.
+fn in_units(settings: &Settings, convex: bool, unit: f64) -> Settings {
+    let stop = match settings.stop {
+        Stop::KktGap(tolerance) => Stop::KktGap((tolerance * unit).max(f64::MIN_POSITIVE)),
+        stop => stop,
+    };
+    // What stands beside it is no matter of units.
+    let largest_gap = if convex { settings.stop.largest_gap() } else { f64::INFINITY };
+    Settings { stop, largest_gap: settings.largest_gap.min(largest_gap), ..settings.clone() }
+}
+
 /// The variables of the problem: coefficients times their sum.
 fn times(earlier: &Expansion, sum: f64) -> Expansion {
     let coefficients = earlier.coefficients.iter().map(|beta| beta * sum).collect();
@@ -243,4 +262,17 @@ fn times(earlier: &Expansion, sum: f64) -> Expansion {
 /// The offset of the expansion from the multiplier of the sum.
 fn offset(multipliers: &[f64]) -> f64 {
     -multipliers[0]
+}
+
+/// By how much the multiplier of the model's threshold differs from the solver's: the region is larger by the accuracy of the
+/// solver, so that support items on the surface are inside.
+fn shift(region: Region, found: &Threshold<'_>, sum: f64) -> f64 {
+    let largest = found.diagonal.iter().copied().fold(0.0, f64::max);
+    let multiplier = found.multipliers[0] / sum;
+    let edge = |threshold: f64| tolerance(found.kkt_gap / sum, largest, threshold);
+    match region {
+        Region::Hyperplane => -sum * edge(multiplier),
+        // r² is ‖c‖² less twice the multiplier.
+        _ => -0.5 * sum * edge(found.squared_norm / (sum * sum) - 2.0 * multiplier),
+    }
 }

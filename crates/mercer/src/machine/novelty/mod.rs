@@ -12,11 +12,16 @@
 //!
 //! Where all k(x, x) are the same, both find the same items novel. The 2-norm variants add a diagonal to K: 1/(4C) for
 //! r² + C Σ ξᵢ², 1/C for ½‖w‖² − ρ + C/2 Σ ξᵢ²; it is no part of radius, threshold or scores.
+//!
+//! The tolerance of the solver is relative to half the squared distance of two items in feature space, as it is between most of
+//! them: multiplied kernel values, or linear kernels on other units, give the same region. The certificate is that of the
+//! threshold that the model uses, which is larger than the solver's by [`NoveltyModel::edge`].
 
 mod bound;
 mod fit;
 mod model;
 mod region;
+mod scale;
 
 pub use bound::FalsePositiveBound;
 pub use fit::NoveltyFit;

@@ -223,7 +223,11 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
     fn tolerance(&self) -> f64 {
         let sum = self.softness.scale(self.found.items);
         let gap = self.report.as_ref().map_or(0.0, |report| report.certificate.kkt_gap);
-        let size = self.found.largest_squared_norm + self.found.threshold.abs();
-        2.0 * gap / sum + 1e-12 * size
+        tolerance(gap / sum, self.found.largest_squared_norm, self.found.threshold)
     }
+}
+
+/// What scores on the surface may be off by: twice the KKT gap of coefficients that sum to 1, and the rounding of scores.
+pub(super) fn tolerance(gap: f64, largest_squared_norm: f64, threshold: f64) -> f64 {
+    2.0 * gap + 1e-12 * (largest_squared_norm + threshold.abs())
 }

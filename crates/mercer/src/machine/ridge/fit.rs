@@ -8,6 +8,7 @@ use crate::gram::{BulkKernel, Precision, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::linalg::Matrix;
 use crate::machine::kept::Kept;
+use crate::machine::median::median;
 use crate::machine::whole::bytes;
 use crate::machine::{Functions, RegressionSample, ResidualSample};
 use crate::resources::Workers;
@@ -166,7 +167,9 @@ impl<K> Ridge<K> {
                 continue;
             }
             let shared: Vec<usize> = (first..m).filter(|&o| self.lambda(o) == self.lambda(first)).collect();
-            let of_these = Matrix::from_fn(shared.len(), n, |o, i| targets[(i, shared[o])]);
+            // An offset takes up the median, so that of targets far from 0 little is lost by rounding.
+            let centres: Vec<f64> = shared.iter().map(|&o| self.centre(targets, weights, o)).collect();
+            let of_these = Matrix::from_fn(shared.len(), n, |o, i| targets[(i, shared[o])] - centres[o]);
             let system = System {
                 gram,
                 targets: &of_these,
@@ -180,11 +183,11 @@ impl<K> Ridge<K> {
             };
             for (at, &o) in shared.iter().enumerate() {
                 done[o] = true;
-                functions.offsets[o] = solved.offsets[at];
+                functions.offsets[o] = centres[at] + solved.offsets[at];
                 for i in 0..n {
                     functions.coefficients[i * m + o] = solved.coefficients[(at, i)];
                     if let (Some(all), Some(part)) = (&mut left_out, &solved.left_out) {
-                        all[(i, o)] = part[(at, i)];
+                        all[(i, o)] = centres[at] + part[(at, i)];
                     }
                 }
             }
@@ -193,6 +196,15 @@ impl<K> Ridge<K> {
         crate::machine::expansion::check_finite("coefficient", &functions.coefficients)?;
         let report = report.ok_or(Error::Empty { what: "outputs" })?;
         Ok(RidgeFit { functions, report, left_out })
+    }
+
+    /// What is taken from the targets of an output and added to its offset.
+    fn centre(&self, targets: &Matrix, weights: Option<&[f64]>, output: usize) -> f64 {
+        let counts = |i: &usize| weights.is_none_or(|weights| weights[*i] > 0.0);
+        let of_output = || (0..targets.rows()).filter(counts).map(|i| targets[(i, output)]);
+        let middle = self.offset.then(|| median(of_output().collect())).flatten().unwrap_or(0.0);
+        // The differences may be beyond all numbers.
+        if of_output().all(|y| (y - middle).is_finite()) { middle } else { 0.0 }
     }
 
     /// How the system is solved, for so many items.

@@ -37,7 +37,9 @@ impl Clock {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let share = self.threads * self.work[problem] / state.waiting;
         state.waiting -= self.work[problem];
-        Some(elapsed + left.mul_f64(share.clamp(0.0, 1.0)))
+        // A limit beyond all seconds that a number can tell is none.
+        let own = Duration::try_from_secs_f64(left.as_secs_f64() * share.clamp(0.0, 1.0)).unwrap_or(left);
+        Some(elapsed.saturating_add(own))
     }
 
     pub fn finish(&self, problem: usize) {

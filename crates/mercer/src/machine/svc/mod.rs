@@ -168,6 +168,21 @@ impl<K> SvcParams<K> {
     }
 
     /// C: what a unit of slack costs; default 1.
+    ///
+    /// Where C is above 10¹⁵, rounding of the slack would outweigh all the rest of the objective in double precision. Such a linear
+    /// slack is solved as the hard margin, which has the same solution where no coefficient reaches C; otherwise the fit is refused.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svc;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [3.0], [4.0]])?;
+    /// let machine = Svc::params("linear".parse::<Expression>()?).cost(1e20).check()?;
+    /// let model = machine.fit(&rows, &Labels::from_text(["a", "a", "b", "b"]))?;
+    /// assert!((model.decision_values(&rows)?[2] - 1.0).abs() < 1e-2);
+    /// assert!(machine.fit(&rows, &Labels::from_text(["a", "b", "a", "b"])).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn cost(mut self, cost: f64) -> Self {
         self.cost = cost;
         self

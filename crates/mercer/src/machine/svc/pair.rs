@@ -11,6 +11,17 @@ use crate::solver::{Control, DualProblem, DualSolution, Known, Progress, Setting
 /// A margin that is smaller than this, relative to √max k(x, x), is none: K is not known more accurately.
 const LEAST_MARGIN: f64 = 1e-6;
 
+/// The tolerance of a largest margin tightens to this multiple of the first one, at most.
+const LEAST_TOLERANCE: f64 = 1e-20;
+
+/// Larger costs than this, of which rounding of the slack would be more than all the rest of the objective, are solved as the hard
+/// margin.
+const LARGEST_COST: f64 = 1e15;
+
+/// What is asked for in place of such a cost where there is no hard margin.
+const NO_HARD_MARGIN: &str =
+    "at most 1e15, since a larger one stands for the hard margin, and these classes have none within it";
+
 /// Costs times max k(x, x) that stand for the hard margin one after the other, until no coefficient reaches them.
 const HARD_COSTS: [f64; 4] = [1e2, 1e4, 1e6, 1e8];
 
@@ -43,6 +54,8 @@ pub(super) struct PairSolution {
     pub factor: f64,
     /// γ by the formula of the algorithm that was asked for.
     pub gamma: f64,
+    /// The slack that was solved with: none where the cost is too large to be anything else.
+    pub slack: Slack,
 }
 
 /// What solving again and again took in all.
@@ -103,11 +116,39 @@ impl Pair {
         match (self.maximises(), self.slack) {
             (true, _) => self.maximise(gram, start, settings, observer),
             (false, Slack::None) => self.harden(gram, start, settings, observer),
+            (false, Slack::Linear) if self.largest_cost() > LARGEST_COST => {
+                self.solve_without_slack(gram, start, settings, observer)
+            }
             (false, _) => {
                 let problem = start.of(self.functional(&self.costs));
                 let solution = solve(gram, &problem, settings, observer)?;
                 Ok(self.finish(problem, solution))
             }
+        }
+    }
+
+    fn largest_cost(&self) -> f64 {
+        self.costs.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The hard margin in the place of costs that are too large to be told from it. Where no coefficient is above its cost, it is
+    /// the solution with these costs.
+    fn solve_without_slack(
+        &self,
+        gram: &dyn SymmetricGram,
+        start: Start,
+        settings: &Settings,
+        observer: &mut dyn FnMut(&Progress) -> Control,
+    ) -> Result<PairSolution> {
+        let (positive, costs, items) = (self.positive.clone(), self.costs.clone(), self.items.clone());
+        let hard = Pair { positive, costs, items, slack: Slack::None, ..*self };
+        let refused = Error::Parameter { name: "cost", value: self.largest_cost(), expected: NO_HARD_MARGIN };
+        match hard.solve(gram, start, settings, observer) {
+            Err(Error::NotSeparable { .. }) => Err(refused),
+            Ok(found) if found.solution.coefficients.iter().zip(&self.costs).any(|(b, c)| b.abs() > *c) => {
+                Err(refused)
+            }
+            found => found,
         }
     }
 
@@ -131,9 +172,12 @@ impl Pair {
             _ if largest > 0.0 => 0.1 * wanted * largest,
             _ => wanted,
         };
+        let first = tolerance;
         let mut effort = Effort::default();
         loop {
-            let limited = effort.limit(&Settings { stop: Stop::KktGap(tolerance), ..settings.clone() });
+            let inner =
+                Settings { stop: Stop::KktGap(tolerance), largest_gap: f64::INFINITY, ..settings.clone() };
+            let limited = effort.limit(&inner);
             let mut solution = effort.add(solve(gram, &problem, &limited, observer)?);
             let solved = matches!(solution.status, Status::Converged | Status::NumericalLimit);
             if solved && self.is_flat(&problem, &solution, largest) {
@@ -143,7 +187,7 @@ impl Pair {
             problem.known = Some(Known::of(&problem, &solution));
             let units = to_functional(self, &problem, &mut solution);
             let certificate = certify(&units, &solution, self.slack, 0.0);
-            if solution.status != Status::Converged || settings.stop.is_met(&certificate) {
+            if solution.status != Status::Converged || settings.accuracy().is_met(&certificate) {
                 return Ok(self.finish(units, solution));
             }
             let reached = match settings.stop {
@@ -151,6 +195,10 @@ impl Pair {
                 Stop::DualityGap(_) => certificate.relative_gap(),
             };
             tolerance *= (0.9 * wanted / reached).clamp(1e-3, 0.5);
+            if tolerance < LEAST_TOLERANCE * first {
+                solution.status = Status::NumericalLimit;
+                return Ok(self.finish(units, solution));
+            }
         }
     }
 
@@ -224,7 +272,7 @@ impl Pair {
             _ => 1.0,
         };
         let gamma = gamma(&problem, &solution, self.slack, self.scale);
-        PairSolution { problem, solution, factor, gamma }
+        PairSolution { problem, solution, factor, gamma, slack: self.slack }
     }
 }
 

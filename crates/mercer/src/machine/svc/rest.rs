@@ -21,7 +21,7 @@ use crate::machine::expansion::{Report, check_finite};
 use crate::machine::formulation::{Scale, Slack};
 use crate::machine::kept::Kept;
 use crate::resources::Workers;
-use crate::solver::{Control, Settings, Status, Stop};
+use crate::solver::{Accuracy, Control, Settings, Status};
 
 /// What a training of one class against the rest on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ struct Rest<'a> {
 /// All machines, solved.
 struct Trained {
     solutions: Vec<PairSolution>,
-    stop: Stop,
+    accuracy: Accuracy,
     /// max k(x, x)
     largest: f64,
 }
@@ -183,6 +183,10 @@ impl Attempt for Rest<'_> {
     type Trained = Trained;
     type Fit = RestFit;
 
+    fn convex(&self) -> bool {
+        self.convex
+    }
+
     fn train(
         &self,
         gram: &dyn SymmetricGram,
@@ -195,10 +199,10 @@ impl Attempt for Rest<'_> {
         let named = |class: usize| format!("class {} and the rest", self.classes[class]);
         let problems =
             Problems { sizes: vec![self.costs.len(); self.classes.len()], build: &build, classes: &named };
-        let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
+        let shared = settings.shared(share);
         let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;
         let largest = gram.largest();
-        Ok(Trained { solutions, stop: settings.stop, largest })
+        Ok(Trained { solutions, accuracy: settings.accuracy(), largest })
     }
 
     fn join(&self, trained: &Trained) -> Result<ClassFunctions> {
@@ -239,13 +243,10 @@ impl Attempt for Rest<'_> {
         let report = |(class, solved): (usize, &PairSolution)| {
             let PairSolution { problem, solution, factor, .. } = solved;
             let error = (error / factor).max(rounding(solution, trained.largest));
-            let certificate = certify(problem, solution, self.slack, error);
+            let certificate = certify(problem, solution, solved.slack, error);
             let earlier = before.map(|fit| &fit.reports[class]);
             Report {
-                status: match solution.status {
-                    Status::Converged if !trained.stop.is_met(&certificate) => Status::NumericalLimit,
-                    status => status,
-                },
+                status: trained.accuracy.verdict(solution.status, &certificate),
                 certificate,
                 convex: self.convex,
                 support: solution.support().count(),

@@ -13,7 +13,7 @@ use crate::machine::formulation::{Scale, Slack};
 use crate::machine::one_against_one::{Decision, pairs};
 use crate::machine::pair_machines::{PairMachines, PairReport};
 use crate::resources::Workers;
-use crate::solver::{Control, DualProblem, DualSolution, Settings, Status, Stop};
+use crate::solver::{Accuracy, Control, DualProblem, DualSolution, Settings, Status, Stop};
 
 /// Shares of the cost that differ by no more are one.
 const SAME_BOUND: f64 = 1e-12;
@@ -40,11 +40,11 @@ pub(super) struct Trained {
     pairs: Vec<(usize, usize)>,
     convex: bool,
     stop: Stop,
+    accuracy: Accuracy,
     /// max k(x, x)
     largest: f64,
     /// k(x, x) of every row.
     diagonal: Vec<f64>,
-    slack: Slack,
     /// Whether there is an offset b.
     offset: bool,
     decision: Decision,
@@ -55,6 +55,10 @@ impl Attempt for Training<'_> {
     type Machine = PairMachines;
     type Trained = Trained;
     type Fit = SvcFit;
+
+    fn convex(&self) -> bool {
+        self.convex
+    }
 
     /// Solves all pairs.
     fn train(
@@ -89,24 +93,24 @@ impl Attempt for Training<'_> {
         };
         let size = |&(a, b): &(usize, usize)| rows_of_class[a].1.len() + rows_of_class[b].1.len();
         let problems = Problems { sizes: pairs.iter().map(size).collect(), build: &build, classes: &named };
-        let shared = Settings { stop: settings.stop.scaled(share), ..settings.clone() };
+        let shared = settings.shared(share);
         let solutions = solve_all(gram, &problems, &shared, self.workers, self.observer)?;
         let mut class_of_row = vec![usize::MAX; self.costs.len()];
         for (position, (_, rows)) in rows_of_class.iter().enumerate() {
             rows.iter().for_each(|&row| class_of_row[row] = position);
         }
         let (largest, diagonal) = (gram.largest(), gram.diagonal().to_vec());
-        let (convex, stop, slack, decision) = (self.convex, settings.stop, self.slack, self.decision);
-        let offset = self.offset;
+        let (convex, stop, decision) = (self.convex, settings.stop, self.decision);
+        let (offset, accuracy) = (self.offset, settings.accuracy());
         Ok(Trained {
             classes,
             class_of_row,
             pairs,
             convex,
             stop,
+            accuracy,
             largest,
             diagonal,
-            slack,
             offset,
             decision,
             solutions,
@@ -282,9 +286,7 @@ impl Trained {
             let error = (error / pair.factor).max(rounding(&pair.solution, self.largest));
             let mut report = self.pair_report(classes, pair, &missed, error);
             // What was accurate in rounded numbers may not be so with the rounding.
-            if report.status == Status::Converged && !self.stop.is_met(&report.certificate) {
-                report.status = Status::NumericalLimit;
-            }
+            report.status = self.accuracy.verdict(report.status, &report.certificate);
             pairs.reports.push(report);
             slacks.push(missed.into_iter().map(|(row, slack)| (row, pair.factor * slack)).collect());
         }
@@ -298,11 +300,11 @@ impl Trained {
         missed: &[(usize, f64)],
         error: f64,
     ) -> PairReport {
-        let PairSolution { problem, solution, factor, gamma } = pair;
+        let PairSolution { problem, solution, factor, gamma, slack } = pair;
         PairReport {
             classes,
             status: solution.status,
-            certificate: certify(problem, solution, self.slack, error),
+            certificate: certify(problem, solution, *slack, error),
             convex: self.convex,
             support: solution.support().count(),
             bounded: solution.support().filter(|&i| at_bound(problem, solution, i)).count(),
@@ -310,7 +312,7 @@ impl Trained {
             gamma: Some(*gamma),
             slack_sum: factor * missed.iter().fold(0.0, |sum, (_, slack)| sum + slack),
             margin_errors: missed.iter().filter(|(_, slack)| *slack > self.tolerance()).count(),
-            sample: sample(problem, solution, self.slack, self.offset, &self.diagonal),
+            sample: sample(problem, solution, *slack, self.offset, &self.diagonal),
             iterations: solution.iterations,
             rows_computed: solution.rows_computed,
             seconds: solution.elapsed.as_secs_f64(),

@@ -1,12 +1,13 @@
 //! Training of a regression.
 
+use super::centre::Centred;
 use super::{Loss, Svr, SvrModel};
 use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::kernel::Definiteness;
 use crate::machine::attempt::{Attempted, Earlier, check_path, fit_gram, fit_gram_after, fit_items, goes_on};
-use crate::machine::expansion::{ExpansionFit, OneProblem};
+use crate::machine::expansion::{ExpansionFit, OneProblem, Threshold};
 use crate::machine::kept::Kept;
 use crate::machine::svc::FitProgress;
 use crate::machine::{Expansion, RegressionSample, Report};
@@ -75,14 +76,17 @@ impl<K> Svr<K> {
         let plan = self.options.plan(items.len())?;
         let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &plan)?;
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
-        let (loss, has_offset) = (self.loss, self.offset);
-        let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
-        let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
-        let problem = OneProblem { build: &build, offset: &offset, convex, observer };
-        let largest = self.largest(targets, &costs);
+        let centred = self.centred(targets, &costs);
+        let build = |_: &[f64]| centred.problem();
+        let offset = |multipliers: &[f64]| centred.offset(multipliers);
+        let shift = |found: &Threshold<'_>| centred.shift(found);
+        let rounding = centred.rounding();
+        let problem =
+            OneProblem { build: &build, offset: &offset, shift: &shift, rounding, convex, observer };
+        let largest = self.largest(&centred.targets, &costs);
         let Attempted { layout, precision, fit, .. } =
             fit_items(&kernel, items, &self.options, largest, Earlier::machine(earlier), &problem)?;
-        let fit = self.finish(fit, targets);
+        let fit = self.finish(fit, &centred, targets);
         let kept =
             Kept { items: items.select(&fit.expansion.support), kernel, layout, precision, threads: 0 };
         Ok(SvrModel::new(kept, self.loss, fit))
@@ -101,12 +105,15 @@ impl<K> Svr<K> {
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<SvrFit> {
         let costs = self.costs(targets, gram.shape().0, weights)?;
-        let (loss, has_offset) = (self.loss, self.offset);
-        let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
-        let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
-        let problem = OneProblem { build: &build, offset: &offset, convex, observer };
+        let centred = self.centred(targets, &costs);
+        let build = |_: &[f64]| centred.problem();
+        let offset = |multipliers: &[f64]| centred.offset(multipliers);
+        let shift = |found: &Threshold<'_>| centred.shift(found);
+        let rounding = centred.rounding();
+        let problem =
+            OneProblem { build: &build, offset: &offset, shift: &shift, rounding, convex, observer };
         let fit = fit_gram(gram, &self.options.settings(), None, &problem)?;
-        Ok(self.finish(fit, targets))
+        Ok(self.finish(fit, &centred, targets))
     }
 
     /// Trains on a Gram matrix with one cost after the other in the place of the machine's own, each from where the one
@@ -139,21 +146,24 @@ impl<K> Svr<K> {
         K: Clone,
     {
         check_path(costs)?;
-        let (loss, has_offset) = (self.loss, self.offset);
-        let offset = |multipliers: &[f64]| loss.offset_and_tube(multipliers).0;
         let mut path: Vec<SvrFit> = Vec::new();
         let mut last = None;
         for (at, &cost) in costs.iter().enumerate() {
             let goes_on = goes_on(costs, at);
             let costs = Svr { cost, ..self.clone() }.costs(targets, gram.shape().0, weights)?;
-            let build = |_: &[f64]| loss.problem(targets, &costs, has_offset);
-            let problem = OneProblem { build: &build, offset: &offset, convex, observer };
+            let centred = self.centred(targets, &costs);
+            let build = |_: &[f64]| centred.problem();
+            let offset = |multipliers: &[f64]| centred.offset(multipliers);
+            let shift = |found: &Threshold<'_>| centred.shift(found);
+            let rounding = centred.rounding();
+            let problem =
+                OneProblem { build: &build, offset: &offset, shift: &shift, rounding, convex, observer };
             let earlier = Earlier {
                 machine: path.last().filter(|_| goes_on).map(|fit| &fit.expansion),
                 trained: last.as_ref().filter(|_| goes_on).map(|trained| (gram.precision(), trained)),
             };
             let (trained, fit) = fit_gram_after(gram, &self.options.settings(), earlier, &problem)?;
-            let fit = self.finish(fit, targets);
+            let fit = self.finish(fit, &centred, targets);
             let is_cancelled = fit.report.status == Status::Cancelled;
             path.push(fit);
             if is_cancelled {
@@ -164,7 +174,10 @@ impl<K> Svr<K> {
         Ok(path)
     }
 
-    /// The dual problem that is solved for the targets of so many rows.
+    /// The dual problem for the targets of so many rows.
+    ///
+    /// Where there is an offset, training takes the median from the targets first and adds it to the offset: the solution is the
+    /// same, but for rounding.
     ///
     /// ```
     /// use mercer::machine::{Loss, Svr};
@@ -211,10 +224,29 @@ impl<K> Svr<K> {
         }
     }
 
-    fn finish(&self, fit: ExpansionFit, targets: &[f64]) -> SvrFit {
-        let (offset, tube) = self.loss.offset_and_tube(&fit.multipliers);
+    /// The targets that are trained on.
+    fn centred<'a>(&self, targets: &[f64], costs: &'a [f64]) -> Centred<'a> {
+        Centred::new(targets, costs, self.loss, self.offset)
+    }
+
+    /// The dual problem that training solves, and the constant that was taken from the targets.
+    pub(crate) fn centred_problem(
+        &self,
+        targets: &[f64],
+        rows: usize,
+        weights: Option<&[f64]>,
+    ) -> Result<(DualProblem, f64)> {
+        let costs = self.costs(targets, rows, weights)?;
+        let centred = self.centred(targets, &costs);
+        Ok((centred.problem(), centred.centre))
+    }
+
+    fn finish(&self, fit: ExpansionFit, centred: &Centred<'_>, targets: &[f64]) -> SvrFit {
+        let tube = self.loss.offset_and_tube(&fit.multipliers).1;
+        // The offset of the machine is rounded: what is left of it is what the residuals see.
+        let offset = fit.expansion.offset - centred.centre;
         let residuals: Vec<f64> =
-            targets.iter().zip(&fit.values).map(|(y, value)| y - value - offset).collect();
+            centred.targets.iter().zip(&fit.values).map(|(y, value)| y - value - offset).collect();
         let sample = RegressionSample::of(targets, &residuals, tube, self.offset, &fit.diagonal);
         SvrFit { expansion: fit.expansion, report: fit.report, tube, residuals, sample }
     }

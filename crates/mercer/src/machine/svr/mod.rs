@@ -13,6 +13,7 @@
 //!
 //! (Vapnik 1995; Shawe-Taylor & Cristianini, Algorithms 7.45, 7.47 and 7.51.)
 
+mod centre;
 mod fit;
 mod loss;
 mod model;

@@ -22,8 +22,9 @@ use crate::gram::simd::widest;
 const LONGEST_DIRECTION: usize = 64;
 /// Slots that are updated between two looks at whether to stop.
 pub(in crate::solver) const WORK_BETWEEN_LOOKS: u64 = 1 << 21;
-/// Least curvature of a pair: what LIBSVM uses for duplicates and indefinite kernels.
-const LEAST_CURVATURE: f64 = 1e-12;
+/// Least curvature of a pair: what LIBSVM uses for duplicates and indefinite kernels. Where all values are small, it is so small a
+/// part of the largest.
+pub(super) const LEAST_CURVATURE: f64 = 1e-12;
 
 /// The sub-problem of a working set; slot k of each array belongs to the k-th member.
 pub(super) struct Inner<'a, T: Value, R: Work> {
@@ -34,6 +35,8 @@ pub(super) struct Inner<'a, T: Value, R: Work> {
     pub curvature: &'a [f64],
     /// Kₖₖ
     pub self_values: &'a [f64],
+    /// A pair is taken to have no less than this.
+    pub least_curvature: f64,
     /// dₖ
     pub diagonal: &'a [f64],
     pub lower: &'a [f64],
@@ -211,7 +214,7 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
             own_image: s.image(i),
             inverse_delta: R::from_f64(if delta > 0.0 { 1.0 / delta } else { 0.0 }),
             up: R::from_f64(up),
-            least_curvature: R::from_f64(LEAST_CURVATURE),
+            least_curvature: R::from_f64(self.least_curvature),
         };
         match group {
             None => query.best(),
@@ -233,11 +236,11 @@ impl<T: Value, R: Work> Inner<'_, T, R> {
         } else {
             (0.0, plain)
         };
-        let flat = curvature <= LEAST_CURVATURE;
+        let flat = curvature <= self.least_curvature;
         if flat && delta > 0.0 {
             return Move::none();
         }
-        let wanted = -slope / if flat { LEAST_CURVATURE } else { curvature };
+        let wanted = -slope / if flat { self.least_curvature } else { curvature };
         let component = |k: usize| {
             let old = match s.place[k] {
                 usize::MAX => 0.0,

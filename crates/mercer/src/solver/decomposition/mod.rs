@@ -37,7 +37,7 @@ use self::shrinking::ActiveSet;
 use self::working_set::{WorkingSet, most_violating};
 use super::stall::{Remedy, Stall};
 use super::variables::{Extremes, Variables, largest_gap};
-use super::{Control, DualProblem, DualSolution, Groups, Progress, Settings, Status, Stop};
+use super::{Control, DualProblem, DualSolution, Groups, Progress, Settings, Status};
 use crate::error::Result;
 use crate::gram::{Precision, SymmetricGram};
 
@@ -159,10 +159,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             flags: vec![false; n],
             size: first,
             largest,
-            tolerance: match settings.stop {
-                Stop::KktGap(tolerance) => tolerance,
-                Stop::DualityGap(relative) => relative.max(1e-3),
-            },
+            tolerance: settings.first_tolerance(),
             begun,
             ended: None,
             iterations: 0,
@@ -197,7 +194,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                 }
                 match self.accuracy_reached(&extremes, gap) {
                     true => break Status::Converged,
-                    false if self.tolerance < 1e-14 => break Status::NumericalLimit,
+                    false if self.tolerance < self.settings.last_tolerance() => break Status::NumericalLimit,
                     false => {
                         self.tolerance *= 0.25;
                         continue;
@@ -261,13 +258,11 @@ impl<'a, T: BlockValue> Solver<'a, T> {
 
     /// Which of the two accuracies was asked for, and is it there?
     fn accuracy_reached(&self, extremes: &[Extremes], gap: f64) -> bool {
-        match self.settings.stop {
-            Stop::KktGap(_) => true,
-            Stop::DualityGap(relative) => {
-                let multipliers = self.variables.multipliers(extremes);
-                self.variables.evidence(&multipliers, gap).certify().relative_gap() <= relative
-            }
+        if !self.settings.asks_for_gap() {
+            return true;
         }
+        let multipliers = self.variables.multipliers(extremes);
+        self.settings.accuracy().is_met(&self.variables.evidence(&multipliers, gap).certify())
     }
 
     fn limit_reached(&self, gap: f64, observer: &mut dyn FnMut(&Progress) -> Control) -> Option<Status> {

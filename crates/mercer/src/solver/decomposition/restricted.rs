@@ -1,7 +1,7 @@
 //! The problem restricted to a working set: slot k of every array belongs to the k-th member.
 
 use super::block::{BlockValue, Square};
-use super::inner::{Inner, Scratch, Summary};
+use super::inner::{Inner, LEAST_CURVATURE, Scratch, Summary};
 use super::scan::Work;
 
 use crate::gram::SymmetricGram;
@@ -29,6 +29,8 @@ pub(super) struct Restricted {
     curvature: Vec<f64>,
     /// Kₖₖ
     self_values: Vec<f64>,
+    /// A pair is taken to have no less curvature than this.
+    least_curvature: f64,
     /// dₖ
     diagonal: Vec<f64>,
     lower: Vec<f64>,
@@ -58,10 +60,15 @@ impl Restricted {
         let diagonal = take(&|i| problem.diagonal(i), 0.0);
         let mut self_values: Vec<f64> = items.iter().map(|&item| gram.diagonal()[item]).collect();
         self_values.resize(diagonal.len(), 0.0);
-        let curvature = self_values.iter().zip(&diagonal).map(|(k, d)| k + d).collect();
+        let curvature: Vec<f64> = self_values.iter().zip(&diagonal).map(|(k, d)| k + d).collect();
+        let largest = curvature.iter().fold(0.0f64, |most, c| most.max(c.abs()));
         Restricted {
             curvature,
             self_values,
+            least_curvature: match largest > 0.0 {
+                true => (LEAST_CURVATURE * largest.min(1.0)).max(f64::from(f32::MIN_POSITIVE)),
+                false => LEAST_CURVATURE,
+            },
             diagonal,
             lower: take(&|i| problem.lower[i], f64::NEG_INFINITY),
             upper: take(&|i| problem.upper[i], f64::INFINITY),
@@ -116,6 +123,7 @@ impl Restricted {
             stride: block.stride,
             curvature: &self.curvature,
             self_values: &self.self_values,
+            least_curvature: self.least_curvature,
             diagonal: &self.diagonal,
             lower: &self.lower,
             upper: &self.upper,

@@ -51,7 +51,7 @@ use self::inner::{Restricted, Summary};
 use super::decomposition::block::{BlockValue, GramBlock};
 use super::decomposition::working_set::WorkingSet;
 use super::stall::{Remedy, Stall};
-use super::{Certificate, Control, Progress, Settings, Status, Stop};
+use super::{Certificate, Control, Progress, Settings, Status};
 use crate::error::{Error, Result};
 use crate::gram::{Precision, SymmetricGram};
 use crate::resources::Workers;
@@ -194,10 +194,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             size: first,
             largest,
             scale: gram.largest(),
-            tolerance: match settings.stop {
-                Stop::KktGap(tolerance) => tolerance,
-                Stop::DualityGap(relative) => relative.max(1e-3),
-            },
+            tolerance: settings.first_tolerance(),
             decrease: 0.0,
             begun,
             ended: None,
@@ -217,7 +214,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                 }
                 match self.accuracy_reached(&view) {
                     true => break Status::Converged,
-                    false if self.tolerance < 1e-14 => break Status::NumericalLimit,
+                    false if self.tolerance < self.settings.last_tolerance() => break Status::NumericalLimit,
                     false => {
                         self.tolerance *= 0.25;
                         continue;
@@ -270,10 +267,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
 
     /// Which of the two accuracies was asked for, and is it there?
     fn accuracy_reached(&self, view: &View) -> bool {
-        match self.settings.stop {
-            Stop::KktGap(_) => true,
-            Stop::DualityGap(relative) => self.certify(view).relative_gap() <= relative,
-        }
+        !self.settings.asks_for_gap() || self.settings.accuracy().is_met(&self.certify(view))
     }
 
     fn certify(&self, view: &View) -> Certificate {

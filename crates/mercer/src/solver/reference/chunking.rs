@@ -145,6 +145,7 @@ fn solve_chunk(
 ) -> Result<DualSolution> {
     let settings = Settings {
         stop: Stop::KktGap(SHARE * run.tolerance),
+        largest_gap: f64::INFINITY,
         max_iterations: run.settings.max_iterations - run.iterations,
         max_time: run.settings.max_time.map(|limit| limit.saturating_sub(run.begun.elapsed())),
         ..run.settings.clone()

@@ -85,10 +85,7 @@ impl<'a> Run<'a> {
             settings,
             variables: Variables { problem, f: problem.linear.clone(), beta },
             columns,
-            tolerance: match settings.stop {
-                Stop::KktGap(tolerance) => tolerance,
-                Stop::DualityGap(relative) => relative.max(1e-3),
-            },
+            tolerance: settings.first_tolerance(),
             decrease: 0.0,
             stall: Stall::default(),
             best: None,
@@ -178,16 +175,16 @@ impl<'a> Run<'a> {
                 return Ok(None);
             }
         }
-        if let Stop::KktGap(_) = self.settings.stop {
+        if !self.settings.asks_for_gap() {
             return Ok(Some(Status::Converged));
         }
         let extremes = self.extremes();
         let multipliers = self.variables.multipliers(&extremes);
         let certificate = self.variables.evidence(&multipliers, largest_gap(&extremes)).certify();
-        if self.settings.stop.is_met(&certificate) {
+        if self.settings.accuracy().is_met(&certificate) {
             return Ok(Some(Status::Converged));
         }
-        if self.tolerance < 1e-14 {
+        if self.tolerance < self.settings.last_tolerance() {
             return Ok(Some(Status::NumericalLimit));
         }
         self.tolerance *= 0.25;
@@ -282,7 +279,13 @@ impl<'a> Run<'a> {
             self.variables.beta = last;
             self.refresh()?;
         }
-        let is_there = matches!(self.settings.stop, Stop::KktGap(tolerance) if self.gap() <= tolerance);
+        let is_close = matches!(self.settings.stop, Stop::KktGap(tolerance) if self.gap() <= tolerance);
+        let is_there = is_close && {
+            let extremes = self.extremes();
+            let multipliers = self.variables.multipliers(&extremes);
+            let gap = largest_gap(&extremes);
+            self.settings.accuracy().is_met(&self.variables.evidence(&multipliers, gap).certify())
+        };
         Ok(if is_there { Status::Converged } else { status })
     }
 

@@ -1,8 +1,11 @@
 //! Costs at which the box hardly binds.
 
+use std::time::Duration;
+
+use mercer::Error;
 use mercer::data::{Labels, Scaling, ScalingKind, Vectors};
 use mercer::kernel::Expression;
-use mercer::machine::Svc;
+use mercer::machine::{Slack, Svc};
 use mercer::solver::Status;
 use mercer_testkit::synthetic;
 
@@ -60,5 +63,50 @@ fn the_slack_of_an_unfinished_model_is_that_of_its_decision_values() {
         let report = &model.pairs().reports[0];
         assert!((report.slack_sum - slack).abs() <= 1e-6 * (1.0 + slack), "{steps}: {slack} and {report:?}");
         assert!(report.slack_sum.is_sign_positive());
+    }
+}
+
+/// Thirty rows, of which every third is of the one class.
+fn thirds() -> (Vectors<'static>, Labels) {
+    let mut random = mercer::data::Random::new(3);
+    let points: Vec<[f64; 2]> = (0..30).map(|_| [random.normal(), random.normal()]).collect();
+    (
+        Vectors::from_rows(&points).unwrap(),
+        Labels::from_text((0..30).map(|i| if i % 3 == 0 { "a" } else { "b" })),
+    )
+}
+
+#[test]
+fn a_status_never_contradicts_the_gap_beside_it() {
+    let (rows, labels) = thirds();
+    let kernel = "gaussian(gamma=1)".parse::<Expression>().unwrap();
+    let hard = Svc::params(kernel.clone()).slack(Slack::None).check().unwrap().fit(&rows, &labels).unwrap();
+    let expected = hard.decision_values(&rows).unwrap();
+    for cost in [1.0, 1e3, 1e6, 1e9, 1e12, 1e15, 1e16, 1e20, 1e100, 1e300] {
+        let machine = Svc::params(kernel.clone()).cost(cost).max_time(Duration::from_secs(20));
+        let model = machine.check().unwrap().fit(&rows, &labels).unwrap();
+        let report = &model.pairs().reports[0];
+        let gap = report.relative_gap().unwrap();
+        assert!(report.status != Status::TimeLimit, "cost {cost:e}");
+        assert!(report.status != Status::Converged || gap <= 0.01, "cost {cost:e}: {report:?}");
+        // Beyond all precision the hard margin stands for it.
+        if cost > 1e15 {
+            assert_eq!(report.status, Status::Converged, "cost {cost:e}");
+            let found = model.decision_values(&rows).unwrap();
+            assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-2), "cost {cost:e}");
+        }
+    }
+}
+
+#[test]
+fn a_cost_beyond_all_precision_is_refused_where_there_is_no_hard_margin() {
+    let rows = Vectors::from_rows(&[[0.0], [1.0], [1.0], [2.0]]).unwrap();
+    let labels = Labels::from_text(["a", "a", "b", "b"]);
+    for (cost, fine) in [(1e10, true), (1e15, true), (1e16, false), (1e300, false)] {
+        let machine = Svc::params("linear".parse::<Expression>().unwrap()).cost(cost).check().unwrap();
+        match machine.fit(&rows, &labels) {
+            Err(Error::Parameter { name: "cost", value, .. }) => assert!(!fine && value == cost),
+            other => assert!(fine && other.is_ok(), "{cost:e}"),
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod active;
 mod bad_input;
 mod cca;
+mod degenerate;
 mod determinism;
 mod few_machines;
 mod fisher;

@@ -317,3 +317,71 @@ fn a_stopped_fit_is_taken_up_again() {
         }
     }
 }
+
+/// Rows about a point, in some unit.
+fn gaussian_rows(unit: f64, centre: f64) -> Vectors<'static> {
+    let mut random = Random::new(0);
+    let points: Vec<[f64; 3]> = (0..100)
+        .map(|_| [random.normal(), random.normal(), random.normal()].map(|x| unit * (centre + x)))
+        .collect();
+    Vectors::from_rows(&points).unwrap()
+}
+
+#[test]
+fn a_region_does_not_depend_on_the_unit_of_the_features() {
+    for centre in [0.0, 10.0] {
+        for region in [Region::Sphere, Region::Hyperplane] {
+            let fit = |unit: f64, tolerance: f64| -> Model {
+                let machine = Novelty::params("linear".parse().unwrap()).region(region);
+                machine.tolerance(tolerance).check().unwrap().fit(&gaussian_rows(unit, centre)).unwrap()
+            };
+            let exact = fit(1.0, 1e-9);
+            for unit in [1.0, 1e-3, 1e-6, 1e3, 1e6] {
+                let model = fit(unit, 1e-3);
+                let close = |found: f64, expected: f64| {
+                    (found / unit.powi(2) - expected).abs() < 1e-2 * (expected.abs() + 1e-3)
+                };
+                let (found, expected) = (model.found(), exact.found());
+                assert!(close(found.threshold, expected.threshold), "{region:?} {unit:e} {centre}");
+                assert!(model.edge() < 1e-2 * unit.powi(2) * (1.0 + centre * centre), "{region:?} {unit:e}");
+                let report = model.report().unwrap();
+                let gap = report.relative_gap().unwrap();
+                assert!(report.status != Status::Converged || gap <= 0.01, "{region:?} {unit:e}: {report:?}");
+                if region == Region::Sphere {
+                    assert_eq!(report.status, Status::Converged);
+                }
+            }
+        }
+    }
+}
+
+/// The primal objective for the threshold by which items are judged is the one that is certified.
+#[test]
+fn the_gap_is_that_of_the_threshold_that_the_model_uses() {
+    for (kernel, unit) in [("linear", 1e-3), ("linear", 1.0), ("gaussian(gamma=0.3)", 1.0)] {
+        let rows = gaussian_rows(unit, 1.0);
+        for region in [Region::Sphere, Region::Hyperplane] {
+            for (nu, tolerance) in [(0.1, 1e-3), (0.1, 1e-1), (0.4, 1e-6)] {
+                let machine = Novelty::params(kernel.parse::<Expression>().unwrap());
+                let machine = machine.region(region).softness(Softness::Nu(nu)).tolerance(tolerance);
+                let model = machine.check().unwrap().fit(&rows).unwrap();
+                let scores = model.scores(&rows).unwrap();
+                let slack: f64 = scores.iter().map(|score| (-score).max(0.0)).sum();
+                let (found, sum) = (model.found(), nu * 100.0);
+                let primal = match region {
+                    Region::Hyperplane => {
+                        0.5 * found.squared_norm - (found.threshold - model.edge()) + slack / sum
+                    }
+                    _ => 0.5 * (found.threshold + model.edge() + slack / sum),
+                };
+                let certificate = model.report().unwrap().certificate;
+                let certified = certificate.primal / (sum * sum);
+                let size = primal.abs().max(found.largest_squared_norm);
+                assert!(
+                    (certified - primal).abs() < 1e-9 * size,
+                    "{kernel} {region:?}: {certified} {primal}"
+                );
+            }
+        }
+    }
+}

@@ -299,3 +299,44 @@ fn what_makes_no_sense_is_refused() {
     let model = ready.fit(&rows, &[7.0; 20]).unwrap();
     assert!(model.predict(&rows).unwrap().iter().all(|f| (f - 7.0).abs() < 0.11));
 }
+
+/// Targets that are far from 0, against their primal objective as predictions give it.
+#[test]
+fn a_constant_in_all_targets_changes_the_offset_alone() {
+    let mut random = Random::new(60);
+    let points: Vec<[f64; 1]> = (0..60).map(|_| [6.0 * random.uniform()]).collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    let wave: Vec<f64> = points.iter().map(|p| p[0].sin() + 0.1 * random.normal()).collect();
+    for loss in LOSSES {
+        let machine = Svr::params("gaussian(gamma=1)".parse::<Expression>().unwrap()).loss(loss);
+        let machine = machine.max_time(std::time::Duration::from_secs(20)).check().unwrap();
+        let base = machine.fit(&rows, &wave).unwrap().predict(&rows).unwrap();
+        for far in [1e6, 1e9, 1e12, 1e14, 1e16, -1e16] {
+            let targets: Vec<f64> = wave.iter().map(|y| y + far).collect();
+            let model = machine.fit(&rows, &targets).unwrap();
+            let report = model.report().unwrap();
+            assert_ne!(report.status, Status::TimeLimit, "{loss:?} {far:e}");
+            let certificate = report.certificate;
+            let gap = report.relative_gap().unwrap();
+            assert!(report.status != Status::Converged || gap <= 0.01, "{loss:?} {far:e}: {report:?}");
+            let found = model.predict(&rows).unwrap();
+            if far.abs() <= 1e12 {
+                assert_eq!(report.status, Status::Converged, "{loss:?} {far:e}: {report:?}");
+                let ulp = f64::EPSILON * far.abs();
+                // Two solutions within the tolerance, of targets that are rounded.
+                let close = |(a, b): (&f64, &f64)| (a - far - b).abs() < 0.02 + 10.0 * ulp;
+                assert!(found.iter().zip(&base).all(close), "{loss:?} {far:e}");
+            }
+            if !matches!(loss, Loss::Nu { .. }) {
+                let lost: f64 = targets.iter().zip(&found).map(|(y, f)| loss.value(y - f, 0.0)).sum();
+                let primal = 0.5 * report.norm.powi(2) + lost;
+                let rounding = 1e-12 * primal;
+                assert!(
+                    certificate.primal >= primal - rounding,
+                    "{loss:?} {far:e}: {primal} {certificate:?}"
+                );
+                assert!(certificate.dual <= primal + rounding, "{loss:?} {far:e}: {primal} {certificate:?}");
+            }
+        }
+    }
+}

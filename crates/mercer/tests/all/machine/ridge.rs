@@ -333,3 +333,21 @@ fn large_problems_are_solved_in_two_precisions() {
     // There is room for one matrix only.
     assert_eq!(fit(2100 * 2100 * 12), RidgeMethod::Cholesky);
 }
+
+#[test]
+fn a_constant_in_all_targets_changes_the_offset_alone() {
+    let mut random = Random::new(61);
+    let points: Vec<[f64; 1]> = (0..40).map(|_| [6.0 * random.uniform()]).collect();
+    let rows = Vectors::from_rows(&points).unwrap();
+    // Multiples of 2⁻¹⁰, so that sums with 2⁴² are exact.
+    let wave: Vec<f64> = points.iter().map(|p| (1024.0 * p[0].sin()).round() / 1024.0).collect();
+    let far = 2f64.powi(42);
+    let targets: Vec<f64> = wave.iter().map(|y| y + far).collect();
+    let machine = Ridge::params("gaussian(gamma=1)".parse::<Expression>().unwrap()).lambda(1e-6);
+    let machine = machine.offset(true).check().unwrap();
+    let coefficients =
+        |targets: &[f64]| machine.fit(&rows, targets).unwrap().functions().coefficients.clone();
+    for (a, b) in coefficients(&wave).iter().zip(coefficients(&targets)) {
+        assert!((a - b).abs() < 1e-6 * (1.0 + a.abs()), "{a} {b}");
+    }
+}
