@@ -1,14 +1,18 @@
 //! Exact machines of examples that come and go, and questions about those that have no label.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
 use mercer::data::{Items as _, Vectors};
 use mercer::gram::{BulkKernel, Plan, Precision, StructureKernel};
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
-use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, RowMemory, ValueItem, ValueMemory};
+use mercer::machine::online::{
+    ActiveLearner, IncrementalSvc, Memory, Query, RowMemory, ValueItem, ValueMemory,
+};
 use mercer::machine::{Decision, Kept, PairMachines, SvcModel};
+use mercer::resources::Interrupt;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,13 +20,19 @@ use pyo3::prelude::*;
 use crate::errors::raised;
 use crate::model::Model;
 use crate::rows::Rows;
+use crate::watch::watched;
 
 /// An incremental support vector machine of rows, or of items that are known by their kernel values.
-#[pyclass(module = "mercer._mercer")]
+///
+/// Updates wait for each other; predictions are made by the last complete machine. An update that fails or is interrupted leaves the machine as it was.
+#[pyclass(module = "mercer._mercer", frozen)]
 pub struct Incremental {
-    machine: Machine,
+    machine: RwLock<Machine>,
+    /// Whose turn it is to change the machine.
+    turn: Mutex<()>,
 }
 
+#[derive(Clone)]
 enum Machine {
     Rows(Box<IncrementalSvc<RowMemory>>),
     Values(Box<IncrementalSvc<ValueMemory>>),
@@ -35,6 +45,92 @@ macro_rules! either {
             Machine::Values($name) => $body,
         }
     };
+}
+
+/// So many examples are added to the machine itself, and removed again if one fails; more to a copy.
+const FEW: usize = 8;
+
+impl Machine {
+    fn set_interrupt(&mut self, interrupt: Option<&Interrupt>) {
+        either!(self, machine => machine.set_interrupt(interrupt));
+    }
+
+    /// The numbers by which the package knows the examples: of kernel values, those of their items.
+    fn ids(&self) -> Vec<u64> {
+        match self {
+            Machine::Rows(machine) => machine.ids().to_vec(),
+            Machine::Values(machine) => machine.memory().ids().to_vec(),
+        }
+    }
+
+    /// The machine's own number of such an example.
+    fn own_id(&self, id: u64) -> u64 {
+        match self {
+            Machine::Rows(_) => id,
+            Machine::Values(machine) => {
+                let slot = machine.memory().ids().iter().position(|&other| other == id);
+                slot.map_or(u64::MAX, |slot| machine.ids()[slot])
+            }
+        }
+    }
+}
+
+/// Adds examples one by one; none if one fails.
+fn added<M: Memory>(
+    machine: &mut IncrementalSvc<M>,
+    count: usize,
+    mut add: impl FnMut(&mut IncrementalSvc<M>, usize) -> mercer::Result<u64>,
+    interrupt: &Interrupt,
+) -> mercer::Result<Vec<u64>> {
+    let before = machine.ids().to_vec();
+    let mut ids = Vec::with_capacity(count);
+    for at in 0..count {
+        let found = if interrupt.is_raised() { Err(mercer::Error::Interrupted) } else { add(machine, at) };
+        match found {
+            Ok(id) => ids.push(id),
+            Err(error) => {
+                machine.set_interrupt(None);
+                let new: Vec<u64> = machine.ids().iter().copied().filter(|id| !before.contains(id)).collect();
+                for id in new.into_iter().rev() {
+                    machine.remove(id)?;
+                }
+                return Err(error);
+            }
+        }
+    }
+    Ok(ids)
+}
+
+impl Incremental {
+    /// What the last complete machine answers, with the interpreter free.
+    fn read<T: Send>(&self, py: Python<'_>, answer: impl FnOnce(&Machine) -> T + Send) -> T {
+        py.detach(|| answer(&self.machine.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// Changes the machine, as a whole or not at all: a few examples at their place, many on a copy.
+    fn update<T: Send>(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        change: impl FnOnce(&mut Machine, &Interrupt) -> mercer::Result<T> + Send,
+    ) -> PyResult<T> {
+        watched(py, None, |_, interrupt| {
+            let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            if count <= FEW {
+                let mut machine = self.machine.write().unwrap_or_else(PoisonError::into_inner);
+                machine.set_interrupt(Some(interrupt));
+                let found = change(&mut machine, interrupt);
+                machine.set_interrupt(None);
+                return found;
+            }
+            let mut machine = self.machine.read().unwrap_or_else(PoisonError::into_inner).clone();
+            machine.set_interrupt(Some(interrupt));
+            let found = change(&mut machine, interrupt)?;
+            machine.set_interrupt(None);
+            *self.machine.write().unwrap_or_else(PoisonError::into_inner) = machine;
+            Ok(found)
+        })
+    }
 }
 
 #[pymethods]
@@ -51,87 +147,105 @@ impl Incremental {
                 Machine::Values(Box::new(IncrementalSvc::new(ValueMemory::default(), cost).map_err(raised)?))
             }
         };
-        Ok(Incremental { machine })
+        Ok(Incremental { machine: RwLock::new(machine), turn: Mutex::new(()) })
     }
 
     /// Adds rows with labels of ±1; their numbers.
-    fn add(
-        &mut self,
-        py: Python<'_>,
-        rows: Rows<'_>,
-        labels: PyReadonlyArray1<'_, f64>,
-    ) -> PyResult<Vec<u64>> {
+    fn add(&self, py: Python<'_>, rows: Rows<'_>, labels: PyReadonlyArray1<'_, f64>) -> PyResult<Vec<u64>> {
         let (rows, labels) = (rows.vectors()?.map_err(raised)?, labels.as_slice()?);
-        let Machine::Rows(machine) = &mut self.machine else { return Err(other_kind()) };
-        let mut ids = Vec::with_capacity(labels.len());
-        for (row, &label) in labels.iter().enumerate().take(rows.len()) {
-            py.check_signals()?;
-            ids.push(machine.add(rows.get(row), label).map_err(raised)?);
-        }
-        Ok(ids)
+        let count = rows.len().min(labels.len());
+        self.update(py, count, |machine, interrupt| match machine {
+            Machine::Rows(machine) => {
+                added(machine, count, |machine, row| machine.add(rows.get(row), labels[row]), interrupt)
+            }
+            Machine::Values(_) => Err(wrong_kind()),
+        })
     }
 
-    /// Adds one item by its kernel values with items of these numbers, the last of which is itself; its number.
+    /// Adds items by their kernel values, one row for each, with the items that the columns belong to, themselves among these.
     fn add_values(
-        &mut self,
-        values: PyReadonlyArray1<'_, f64>,
+        &self,
+        py: Python<'_>,
+        values: PyReadonlyArray2<'_, f64>,
+        ids: Vec<u64>,
         columns: Vec<u64>,
-        label: f64,
-    ) -> PyResult<u64> {
-        let Machine::Values(machine) = &mut self.machine else { return Err(other_kind()) };
-        let id = columns.last().copied().unwrap_or(0);
+        labels: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<()> {
+        let labels = labels.as_slice()?;
+        let (width, values) = (columns.len(), values.as_slice()?);
+        let count = labels.len().min(ids.len()).min(values.len() / width.max(1));
         let columns: HashMap<u64, usize> = columns.into_iter().enumerate().map(|(at, id)| (id, at)).collect();
-        let item = ValueItem { id, values: values.as_slice()?, columns: &columns };
-        machine.add(item, label).map_err(raised)
+        let item =
+            |at: usize| ValueItem { id: ids[at], values: &values[at * width..][..width], columns: &columns };
+        self.update(py, count, |machine, interrupt| match machine {
+            Machine::Values(machine) => {
+                added(machine, count, |machine, at| machine.add(item(at), labels[at]), interrupt)
+            }
+            Machine::Rows(_) => Err(wrong_kind()),
+        })
+        .map(|_| ())
     }
 
-    /// Removes the example of this number.
-    fn remove(&mut self, id: u64) -> PyResult<()> {
-        either!(&mut self.machine, machine => machine.remove(id)).map_err(raised)
+    /// Removes the examples of these numbers.
+    fn remove(&self, py: Python<'_>, ids: Vec<u64>) -> PyResult<()> {
+        // Always on a copy: what was removed could not be put back with its number.
+        self.update(py, usize::MAX, |machine, interrupt| {
+            for id in ids {
+                if interrupt.is_raised() {
+                    return Err(mercer::Error::Interrupted);
+                }
+                let own = machine.own_id(id);
+                either!(machine, machine => machine.remove(own))?;
+            }
+            Ok(())
+        })
     }
 
     /// f(x) of rows.
     fn values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let rows = rows.vectors()?.map_err(raised)?;
-        let Machine::Rows(machine) = &self.machine else { return Err(other_kind()) };
-        let found: mercer::Result<Vec<f64>> =
-            py.detach(|| (0..rows.len()).map(|row| machine.value(rows.get(row))).collect());
-        Ok(PyArray1::from_vec(py, found.map_err(raised)?))
+        let found = watched(py, None, |_, interrupt| {
+            let machine = self.machine.read().unwrap_or_else(PoisonError::into_inner);
+            let Machine::Rows(machine) = &*machine else { return Err(wrong_kind()) };
+            let one = |row: usize| match interrupt.is_raised() {
+                true => Err(mercer::Error::Interrupted),
+                false => machine.value(rows.get(row)),
+            };
+            (0..rows.len()).map(one).collect::<mercer::Result<Vec<f64>>>()
+        })?;
+        Ok(PyArray1::from_vec(py, found))
     }
 
     /// f(x) left out: of each example, by the machine of the others.
     fn left_out_values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let found = py.detach(|| either!(&self.machine, machine => machine.left_out_values()));
-        Ok(PyArray1::from_vec(py, found.map_err(raised)?))
+        let found = watched(py, None, |_, interrupt| {
+            let mut machine = self.machine.read().unwrap_or_else(PoisonError::into_inner).clone();
+            machine.set_interrupt(Some(interrupt));
+            either!(machine, machine => machine.left_out_values())
+        })?;
+        Ok(PyArray1::from_vec(py, found))
+    }
+
+    /// The numbers of the examples, their coefficients β, the offset b, the dual objective and how many changes the batch solver has made: all of one
+    /// moment.
+    fn state<'py>(&self, py: Python<'py>) -> (Vec<u64>, Bound<'py, PyArray1<f64>>, f64, f64, u64) {
+        let (ids, beta, offset, objective, refits) = self.read(py, |machine| {
+            either!(machine, of => {
+                (machine.ids(), of.coefficients(), of.offset(), of.objective(), of.refits())
+            })
+        });
+        (ids, PyArray1::from_vec(py, beta), offset, objective, refits)
     }
 
     /// The numbers of the examples.
     #[getter]
-    fn ids(&self) -> Vec<u64> {
-        either!(&self.machine, machine => machine.ids().to_vec())
-    }
-
-    /// β, in the order of `ids`.
-    #[getter]
-    fn coefficients<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, either!(&self.machine, machine => machine.coefficients()))
-    }
-
-    /// b
-    #[getter]
-    fn offset(&self) -> f64 {
-        either!(&self.machine, machine => machine.offset())
-    }
-
-    /// The dual objective.
-    #[getter]
-    fn objective(&self) -> f64 {
-        either!(&self.machine, machine => machine.objective())
+    fn ids(&self, py: Python<'_>) -> Vec<u64> {
+        self.read(py, Machine::ids)
     }
 
     /// By how much the conditions of optimality are violated.
     fn violation(&self, py: Python<'_>) -> PyResult<f64> {
-        py.detach(|| either!(&self.machine, machine => machine.violation())).map_err(raised)
+        self.read(py, |machine| either!(machine, machine => machine.violation())).map_err(raised)
     }
 }
 
@@ -184,10 +298,10 @@ fn kept<K: BulkKernel<I>, I: mercer::data::Items>(kernel: K, items: I) -> mercer
     Ok(Kept { kernel, layout, precision, items, threads: 0 })
 }
 
-/// A pool of items, and questions about them.
-#[pyclass(module = "mercer._mercer")]
+/// A pool of items, and questions about them. An answer that fails or is interrupted leaves the learner as it was.
+#[pyclass(module = "mercer._mercer", frozen)]
 pub struct Questions {
-    pool: Pool,
+    pool: RwLock<Pool>,
 }
 
 enum Pool {
@@ -218,6 +332,12 @@ macro_rules! with_items {
     };
 }
 
+impl Questions {
+    fn write<T>(&self, change: impl FnOnce(&mut Pool) -> T) -> T {
+        change(&mut self.pool.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 #[pymethods]
 impl Questions {
     /// A pool of rows with a kernel, or without one the square matrix of their kernel values.
@@ -231,12 +351,13 @@ impl Questions {
         seed: u64,
     ) -> PyResult<Self> {
         let query = match query {
+            "mixed" => Query::Mixed,
             "nearest" => Query::Nearest,
             "band" => Query::Band,
             "uncertain" => Query::Uncertain,
             "random" => Query::Random,
             other => {
-                let problem = format!("query={other:?}: expected nearest, band, uncertain or random");
+                let problem = format!("query={other:?}: expected mixed, nearest, band, uncertain or random");
                 return Err(PyValueError::new_err(problem));
             }
         };
@@ -258,48 +379,73 @@ impl Questions {
                 Pool::Values { learner, values: values.into_owned(), columns }
             }
         };
-        Ok(Questions { pool })
+        Ok(Questions { pool: RwLock::new(pool) })
     }
 
     /// Positions of the items that teach most.
     fn ask(&self, py: Python<'_>, count: usize, diversity: f64) -> PyResult<Vec<usize>> {
-        py.detach(|| with_items!(&self.pool, learner, items => learner.ask_some(&items, count, diversity)))
-            .map_err(raised)
+        watched(py, None, |_, interrupt| {
+            self.write(|pool| {
+                with_items!(pool, learner, items => {
+                    learner.set_interrupt(Some(interrupt));
+                    let found = learner.ask_some(&items, count, diversity);
+                    learner.set_interrupt(None);
+                    found
+                })
+            })
+        })
     }
 
-    /// Tells the class of an item.
-    fn answer(&mut self, py: Python<'_>, item: usize, code: usize) -> PyResult<()> {
+    /// Gives the class of an item.
+    fn answer(&self, py: Python<'_>, item: usize, code: usize) -> PyResult<()> {
+        watched(py, None, |_, interrupt| {
+            self.write(|pool| {
+                with_items!(pool, learner, items => match items.as_slice().get(item) {
+                    Some(&view) => {
+                        learner.set_interrupt(Some(interrupt));
+                        let found = learner.answer(item, view, code);
+                        learner.set_interrupt(None);
+                        found
+                    }
+                    None => Err(mercer::Error::Entry {
+                        what: "item",
+                        index: item,
+                        value: item as f64,
+                        expected: "a position in the pool",
+                    }),
+                })
+            })
+        })
+    }
+
+    /// Takes the last answer back.
+    fn undo(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         py.detach(|| {
-            with_items!(&mut self.pool, learner, items => match items.as_slice().get(item) {
-                Some(&view) => learner.answer(item, view, code),
-                None => Err(mercer::Error::Entry {
-                    what: "item",
-                    index: item,
-                    value: item as f64,
-                    expected: "a position in the pool",
-                }),
+            self.write(|pool| match pool {
+                Pool::Rows { learner, .. } => learner.undo(),
+                Pool::Values { learner, .. } => learner.undo(),
             })
         })
         .map_err(raised)
     }
 
-    /// Takes the last answer back.
-    fn undo(&mut self) -> PyResult<Option<usize>> {
-        match &mut self.pool {
-            Pool::Rows { learner, .. } => learner.undo(),
-            Pool::Values { learner, .. } => learner.undo(),
-        }
-        .map_err(raised)
-    }
-
     /// Items without an answer within the margin band.
     fn band(&self, py: Python<'_>) -> PyResult<usize> {
-        py.detach(|| with_items!(&self.pool, learner, items => learner.band(&items))).map_err(raised)
+        watched(py, None, |_, interrupt| {
+            self.write(|pool| {
+                with_items!(pool, learner, items => {
+                    learner.set_interrupt(Some(interrupt));
+                    let found = learner.band(&items);
+                    learner.set_interrupt(None);
+                    found
+                })
+            })
+        })
     }
 
     /// Whether the dual objective has hardly grown in the last answers.
     fn has_settled(&self, rounds: usize, tolerance: f64) -> bool {
-        match &self.pool {
+        match &*self.pool.read().unwrap_or_else(PoisonError::into_inner) {
             Pool::Rows { learner, .. } => learner.has_settled(rounds, tolerance),
             Pool::Values { learner, .. } => learner.has_settled(rounds, tolerance),
         }
@@ -308,7 +454,7 @@ impl Questions {
     /// Whether two classes have been seen.
     #[getter]
     fn has_boundary(&self) -> bool {
-        match &self.pool {
+        match &*self.pool.read().unwrap_or_else(PoisonError::into_inner) {
             Pool::Rows { learner, .. } => learner.has_boundary(),
             Pool::Values { learner, .. } => learner.has_boundary(),
         }
@@ -317,7 +463,7 @@ impl Questions {
     /// Items with an answer and their classes, in the order of the answers.
     #[getter]
     fn asked(&self) -> Vec<(usize, usize)> {
-        match &self.pool {
+        match &*self.pool.read().unwrap_or_else(PoisonError::into_inner) {
             Pool::Rows { learner, .. } => learner.asked(),
             Pool::Values { learner, .. } => learner.asked(),
         }
@@ -326,7 +472,8 @@ impl Questions {
     /// The dual objective after each answer.
     #[getter]
     fn objectives<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let found = match &self.pool {
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        let found = match &*pool {
             Pool::Rows { learner, .. } => learner.objectives(),
             Pool::Values { learner, .. } => learner.objectives(),
         };
@@ -336,7 +483,7 @@ impl Questions {
     /// The kernel, with what the pool has filled in.
     #[getter]
     fn kernel(&self) -> Option<String> {
-        match &self.pool {
+        match &*self.pool.read().unwrap_or_else(PoisonError::into_inner) {
             Pool::Rows { learner, .. } => Some(learner.machines()[0].memory().kernel().to_string()),
             Pool::Values { .. } => None,
         }
@@ -344,7 +491,8 @@ impl Questions {
 
     /// f(x) of each machine for rows that need not be in the pool, one row for each.
     fn values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let Pool::Rows { learner, .. } = &self.pool else { return Err(other_kind()) };
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        let Pool::Rows { learner, .. } = &*pool else { return Err(other_kind()) };
         let rows = rows.vectors()?.map_err(raised)?;
         let found: mercer::Result<Vec<Vec<f64>>> =
             py.detach(|| (0..rows.len()).map(|row| learner.values(rows.get(row))).collect());
@@ -358,7 +506,8 @@ impl Questions {
         py: Python<'py>,
         values: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let Pool::Values { learner, columns, .. } = &self.pool else { return Err(other_kind()) };
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        let Pool::Values { learner, columns, .. } = &*pool else { return Err(other_kind()) };
         let rows = values.as_array();
         let one = |row: numpy::ndarray::ArrayView1<'_, f64>| {
             let values: Vec<f64> = row.iter().copied().collect();
@@ -371,7 +520,8 @@ impl Questions {
 
     /// Codes of the classes of rows that need not be in the pool.
     fn predict<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let Pool::Rows { learner, .. } = &self.pool else { return Err(other_kind()) };
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        let Pool::Rows { learner, .. } = &*pool else { return Err(other_kind()) };
         let rows = rows.vectors()?.map_err(raised)?;
         let found: mercer::Result<Vec<i64>> =
             py.detach(|| (0..rows.len()).map(|row| Ok(learner.predict(rows.get(row))? as i64)).collect());
@@ -384,7 +534,8 @@ impl Questions {
         py: Python<'py>,
         values: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let Pool::Values { learner, columns, .. } = &self.pool else { return Err(other_kind()) };
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        let Pool::Values { learner, columns, .. } = &*pool else { return Err(other_kind()) };
         let rows = values.as_array();
         let one = |row: numpy::ndarray::ArrayView1<'_, f64>| {
             let values: Vec<f64> = row.iter().copied().collect();
@@ -396,5 +547,10 @@ impl Questions {
 }
 
 fn other_kind() -> PyErr {
-    PyValueError::new_err("the machine is one of kernel values, or of rows, and this is for the other kind")
+    raised(wrong_kind())
+}
+
+fn wrong_kind() -> mercer::Error {
+    let what = "the machine is one of kernel values, or of rows, and this is for the other kind".into();
+    mercer::Error::Unsupported { what }
 }

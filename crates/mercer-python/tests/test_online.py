@@ -1,6 +1,8 @@
 """Machines that learn from one example after the other, exact ones that take examples back, questions, and insights."""
 
 import pickle
+import signal
+import threading
 import warnings
 
 import numpy as np
@@ -353,7 +355,62 @@ def test_one_left_out_is_one_not_trained_on(two_classes):
         assert left_out[at] == pytest.approx(batch.decision_function(X[at : at + 1])[0], abs=1e-4)
 
 
-@pytest.mark.parametrize("query", ["nearest", "band", "uncertain", "random"])
+@pytest.mark.parametrize("C", [1.0, 100.0, 1e4])
+def test_repeated_rows_are_no_harm(C):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 3, (51, 2)).astype(float), rng.integers(0, 2, 51)
+        model = IncrementalSVC(C=C, gamma=0.3).fit(X, y)
+        batch = SVC(C=C, gamma=0.3, tol=1e-8).fit(X, y)
+        np.testing.assert_allclose(model.decision_function(X), batch.decision_function(X), atol=1e-6)
+        assert model._machine.violation() < 1e-8 and model.n_refits_ == 0
+        # Also where the offset is not unique.
+        few = IncrementalSVC(C=1e-3, gamma=0.3).fit(X, y)
+        assert abs(few.intercept_ - SVC(C=1e-3, gamma=0.3, tol=1e-8).fit(X, y).intercept_[0]) < 1e-6
+
+
+def test_an_interrupted_update_leaves_the_machine_as_it_was():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(6000, 5)), rng.integers(0, 2, 6000)
+    model = IncrementalSVC(C=100.0, gamma=1.0).fit(X[:50], y[:50])
+    before = (model.decision_function(X[:9]), model.dual_coef_, model.ids_)
+    for update in (lambda: model.partial_fit(X, y), lambda: model.fit(X, y)):
+        timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            update()
+        timer.join()
+        assert np.array_equal(model.decision_function(X[:9]), before[0])
+        assert np.array_equal(model.dual_coef_, before[1]) and np.array_equal(model.ids_, before[2])
+    assert len(model.partial_fit(X[50:60], y[50:60]).ids_) == 60
+
+
+def test_threads_predict_while_another_one_updates():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
+    model = IncrementalSVC(gamma=0.5).fit(X[:50], y[:50])
+    failed, ended = [], threading.Event()
+
+    def predicts():
+        while not ended.is_set():
+            try:
+                model.predict(X[:20])
+            except Exception as error:
+                failed.append(error)
+
+    threads = [threading.Thread(target=predicts) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for at in range(50, 300):
+        model.partial_fit(X[at : at + 1], y[at : at + 1])
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    np.testing.assert_allclose(model.decision_function(X), IncrementalSVC(gamma=0.5).fit(X, y).decision_function(X), atol=1e-7)
+
+
+@pytest.mark.parametrize("query", ["mixed", "nearest", "band", "uncertain", "random"])
 def test_questions_are_answered(query, iris):
     X, y = iris
     learner = ActiveLearner(X, np.unique(y), query=query, gamma=0.3, random_state=1)

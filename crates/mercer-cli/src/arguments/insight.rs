@@ -87,7 +87,7 @@ pub struct LabelArguments {
     #[arg(long, default_value_t = 10.0, allow_negative_numbers = true)]
     pub cost: f64,
     /// Which row is asked about next
-    #[arg(long, value_enum, default_value = "nearest")]
+    #[arg(long, value_enum, default_value = "mixed")]
     pub query: QueryArgument,
     /// How many rows are chosen at a time, before answers are learned from
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -136,6 +136,8 @@ pub struct PrototypesArguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum QueryArgument {
+    /// The nearest to the boundary, and every third one any
+    Mixed,
     /// The nearest to the boundary
     Nearest,
     /// Any within the margin band

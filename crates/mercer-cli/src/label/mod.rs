@@ -66,6 +66,7 @@ pub fn run(arguments: &LabelArguments, json: bool) -> std::result::Result<(), Fa
     let items: Vec<Row<'_>> = (0..pool.rows.len()).map(|row| pool.rows.get(row)).collect();
     let memory = RowMemory::new(kernel.resolve(&pool.rows)?)?;
     let query = match arguments.query {
+        QueryArgument::Mixed => Query::Mixed,
         QueryArgument::Nearest => Query::Nearest,
         QueryArgument::Band => Query::Band,
         QueryArgument::Uncertain => Query::Uncertain,

@@ -27,8 +27,8 @@ class ActiveLearner:
         The pool: rows, or items for kernels on such.
     classes : array-like of shape (n_classes,)
         The classes, of which there are two at least.
-    query : {"nearest", "band", "uncertain", "random"}, default="nearest"
-        Which item comes next: the one nearest to the boundary, any within the margin band, the one whose class is least probable to be known, or any.
+    query : {"mixed", "nearest", "band", "uncertain", "random"}, default="mixed"
+        Which item comes next: the one nearest to the boundary and every third one any ("mixed"), always the nearest, any within the margin band, the one whose class is least probable to be known, or any.
     C : float, default=10.0
         What a unit of slack costs; a large one trusts every answer.
     kernel : {"linear", "poly", "rbf", "sigmoid"}, kernel of `mercer.kernels` or callable, default="rbf"
@@ -71,13 +71,13 @@ class ActiveLearner:
     _parameter_constraints = {
         **KernelMachine._parameter_constraints,
         "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid"}), callable],
-        "query": [StrOptions({"nearest", "band", "uncertain", "random"})],
+        "query": [StrOptions({"mixed", "nearest", "band", "uncertain", "random"})],
         "C": [Interval(Real, 0.0, None, closed="neither")],
         "random_state": [Interval(Integral, 0, None, closed="left")],
     }
 
     def __init__(
-        self, X, classes, *, query="nearest", C=10.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, random_state=0
+        self, X, classes, *, query="mixed", C=10.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, random_state=0
     ):
         given = {
             "query": query, "C": C, "kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0,

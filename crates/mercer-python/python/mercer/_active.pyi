@@ -14,7 +14,7 @@ class ActiveLearner:
         X: Any,
         classes: Any,
         *,
-        query: Literal["nearest", "band", "uncertain", "random"] = "nearest",
+        query: Literal["mixed", "nearest", "band", "uncertain", "random"] = "mixed",
         C: float = 10.0,
         kernel: str | Kernel | Callable[[Any, Any], Any] = "rbf",
         degree: int = 3,

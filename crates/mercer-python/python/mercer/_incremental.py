@@ -26,8 +26,12 @@ from ._whole import whole
 class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     """Support vector classifier of two classes to which examples are added, and from which they are taken away, one by one.
 
-    After each of them it is the machine that `SVC` would find for those that are there: nothing is approximated (G. Cauwenberghs, T. Poggio: Incremental and
-    decremental support vector machine learning, NIPS 2000). So leaving out each example in turn takes no training.
+    After each of them it is the machine that `SVC` would find for those that are there, with the same offset where that is not unique (G. Cauwenberghs,
+    T. Poggio: Incremental and decremental support vector machine learning, NIPS 2000). The conditions of optimality hold within 1e-9, or within rounding where
+    values are sums of larger numbers, also where rows repeat. Where rounding defeats the exact update, the batch solver trains the machine again, and
+    `n_refits_` counts it. So leaving out each example in turn takes no training.
+
+    An update that fails or is interrupted leaves the machine as it was. Threads may predict while another one updates: they get the last complete machine.
 
     Parameters
     ----------
@@ -50,6 +54,10 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         The offset.
     objective_ : float
         The dual objective.
+    n_refits_ : int
+        How many updates the batch solver made since `fit`, because rounding defeated the exact one.
+    status_ : str
+        "converged".
 
     Examples
     --------
@@ -104,9 +112,14 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         >>> IncrementalSVC().fit([[0.0], [1.0]], [0, 1]).ids_
         array([0, 1])
         """
-        X, y = self._check_rows(X, y)
-        self._start(X, np.unique(self._checked_classes(y)))
-        self._add(X, y)
+        before = dict(self.__dict__)
+        try:
+            X, y = self._check_rows(X, y)
+            self._start(X, np.unique(self._checked_classes(y)))
+            self._add(X, y)
+        except BaseException:
+            self._back_to(before)
+            raise
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -143,10 +156,15 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             return self
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        X, y = self._check_rows(X, y)
-        self._checked_classes(y)
-        self._start(X, np.unique(column_or_1d(classes)))
-        self._add(X, y)
+        before = dict(self.__dict__)
+        try:
+            X, y = self._check_rows(X, y)
+            self._checked_classes(y)
+            self._start(X, np.unique(column_or_1d(classes)))
+            self._add(X, y)
+        except BaseException:
+            self._back_to(before)
+            raise
         return self
 
     def add(self, X, y):
@@ -203,9 +221,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
                 raise ValueError(f"there is no example {number}")
             if number in numbers[:at]:
                 raise ValueError(f"example {number} is named twice")
-        for number in numbers:
-            self._machine.remove(self._items[number][0])
-            del self._items[number]
+        self._machine.remove([self._items[number][0] for number in numbers])
+        self._items = {number: item for number, item in self._items.items() if number not in numbers}
         return self._adopt()
 
     def decision_function(self, X):
@@ -232,9 +249,10 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
             check_columns(X)
             return self._machine.values(as_rows(X))
+        ids, coefficients, offset, _, _ = self._machine.state()
         values, columns = self._remembered.compared(X)
-        coefficients = dict(zip(self._machine.ids, self._machine.coefficients))
-        return values @ np.array([coefficients.get(number, 0.0) for number in columns]) + self.intercept_
+        coefficients = dict(zip(ids, coefficients))
+        return values @ np.array([coefficients.get(number, 0.0) for number in columns]) + offset
 
     def predict(self, X):
         """Predict the classes of items.
@@ -316,12 +334,14 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             ids = self._machine.add(as_rows(X), signs)
             items = [X[row] for row in range(_num_samples(X))]
         else:
-            # The machine numbers examples in the order in which they come, and so are items.
-            ids = self._remembered.add(X)
-            for at, place in enumerate(ids):
-                # Its own column stands last, and names it.
-                columns = [*self._machine.ids, place]
-                self._machine.add_values(self._remembered.values([place], columns)[0], columns, signs[at])
+            present = self._machine.ids
+            try:
+                ids = self._remembered.add(X)
+                columns = [*present, *ids]
+                self._machine.add_values(self._remembered.values(ids, columns), ids, columns, signs)
+            except BaseException:
+                self._remembered.keep(present)
+                raise
             items = [self._remembered.items[place] for place in ids]
         numbers = list(range(self._next, self._next + len(ids)))
         self._next += len(ids)
@@ -329,15 +349,19 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         return numbers
 
     def _adopt(self):
-        coefficients = dict(zip(self._machine.ids, self._machine.coefficients))
+        ids, coefficients, self.intercept_, self.objective_, self.n_refits_ = self._machine.state()
+        coefficients = dict(zip(ids, coefficients))
         self.ids_ = np.array(list(self._items), dtype=np.int64)
         self.dual_coef_ = np.array([coefficients[number] for number, _, _ in self._items.values()])
-        self.intercept_ = self._machine.offset
-        self.objective_ = self._machine.objective
         self.status_ = "converged"
         if self._remembered is not None:
-            self._remembered.keep(self._machine.ids)
+            self._remembered.keep(ids)
         return self
+
+    def _back_to(self, before):
+        """Everything as it was."""
+        self.__dict__.clear()
+        self.__dict__.update(before)
 
     def save(self, path):
         """Write the machine and all its examples to a file that `mercer.load` and `mercer predict` read.

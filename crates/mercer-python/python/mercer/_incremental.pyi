@@ -17,6 +17,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     dual_coef_: NDArray[np.float64]
     intercept_: float
     objective_: float
+    n_refits_: int
+    status_: str
     def __init__(
         self,
         *,

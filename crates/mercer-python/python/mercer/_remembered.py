@@ -53,11 +53,11 @@ class Remembered:
 
     def compared(self, X):
         """Kernel values of new items with all that are remembered, and the numbers of these."""
-        ids = list(self.items)
-        items = self.listed(X)
-        if not ids:
-            return np.empty((len(items), 0)), ids
-        return self._between(items, list(self.items.values())), ids
+        # Another thread may add or forget some meanwhile.
+        kept, items = dict(self.items), self.listed(X)
+        if not kept:
+            return np.empty((len(items), 0)), []
+        return self._between(items, list(kept.values())), list(kept)
 
     def listed(self, X):
         """Items one by one."""

@@ -10,6 +10,7 @@ use super::incremental::IncrementalSvc;
 use super::memory::Memory;
 use super::query::Query;
 use crate::error::{Error, Result};
+use crate::resources::Interrupt;
 
 /// A pool of items, some of which have a label, and the support vector machine of those.
 ///
@@ -91,6 +92,11 @@ impl<M: Memory + Clone> ActiveLearner<M> {
     /// The machines of all answers: one for two classes, otherwise one for each class.
     pub fn machines(&self) -> &[IncrementalSvc<M>] {
         &self.machines
+    }
+
+    /// Who may end a question or an answer: it returns [`Error::Interrupted`] then.
+    pub fn set_interrupt(&mut self, interrupt: Option<&Interrupt>) {
+        self.machines.iter_mut().for_each(|machine| machine.set_interrupt(interrupt));
     }
 
     /// How it asks.
@@ -175,12 +181,31 @@ impl<M: Memory + Clone> ActiveLearner<M> {
         }
         let mut ids = Vec::with_capacity(self.machines.len());
         let single = self.machines.len() == 1;
+        let before: Vec<usize> = self.machines.iter().map(IncrementalSvc::len).collect();
         for (of, machine) in self.machines.iter_mut().enumerate() {
             let is_own = if single { class == 1 } else { class == of };
-            ids.push(machine.add(view, if is_own { 1.0 } else { -1.0 })?);
+            match machine.add(view, if is_own { 1.0 } else { -1.0 }) {
+                Ok(id) => ids.push(id),
+                Err(error) => {
+                    self.take_back(&before)?;
+                    return Err(error);
+                }
+            }
         }
         self.answers.push(Given { item, class, ids });
         self.objectives.push(self.machines.iter().map(IncrementalSvc::objective).sum());
+        Ok(())
+    }
+
+    /// Removes what machines have beyond these numbers of examples, which is the last one or nothing.
+    fn take_back(&mut self, before: &[usize]) -> Result<()> {
+        self.set_interrupt(None);
+        for (machine, &before) in self.machines.iter_mut().zip(before) {
+            if machine.len() > before {
+                let last = machine.ids().iter().copied().max().unwrap_or(0);
+                machine.remove(last)?;
+            }
+        }
         Ok(())
     }
 
@@ -225,6 +250,7 @@ impl<M: Memory + Clone> ActiveLearner<M> {
     pub fn band(&self, pool: &[M::Item<'_>]) -> Result<usize> {
         let mut inside = 0;
         for item in self.open(pool.len()) {
+            self.check_interrupt()?;
             inside += usize::from(self.lead(&self.values(pool[item])?) < 1.0);
         }
         Ok(inside)
@@ -274,6 +300,10 @@ impl<M: Memory + Clone> ActiveLearner<M> {
         }
         let (before, now) = (self.objectives[n - 1 - rounds], self.objectives[n - 1]);
         now - before <= tolerance * now.abs()
+    }
+
+    pub(super) fn check_interrupt(&self) -> Result<()> {
+        self.machines[0].check_interrupt()
     }
 
     pub(super) fn open(&self, items: usize) -> Vec<usize> {

@@ -10,12 +10,15 @@ use crate::machine::probability::{Held, Sigmoid};
 ///
 /// ```
 /// use mercer::machine::online::Query;
-/// assert_eq!(Query::default(), Query::Nearest);
+/// assert_eq!(Query::default(), Query::Mixed);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Query {
-    /// The one nearest to the boundary: the smallest |f(x)|; of more than two classes, the smallest lead of the best one.
+    /// Every third one is any, drawn at random, and the others are the nearest to the boundary: who asks about the boundary alone does not see that
+    /// a class lives elsewhere too, and may do worse than who asks about any.
     #[default]
+    Mixed,
+    /// The one nearest to the boundary: the smallest |f(x)|; of more than two classes, the smallest lead of the best one.
     Nearest,
     /// One within the margin band, |f(x)| < 1, drawn at random; the nearest if there is none.
     Band,
@@ -25,6 +28,9 @@ pub enum Query {
     /// Any, drawn at random: what the others are to be compared with.
     Random,
 }
+
+/// One answer of so many is to a question drawn at random, if queries are mixed.
+const EXPLORING: usize = 3;
 
 impl<M: Memory + Clone> ActiveLearner<M> {
     /// The item to ask about next, a position in the pool; none if all have an answer. The pool is the same at every call.
@@ -114,7 +120,8 @@ impl<M: Memory + Clone> ActiveLearner<M> {
     /// All items without an answer, those that teach most first.
     fn order(&self, pool: &[M::Item<'_>]) -> Result<Vec<usize>> {
         let mut open = self.open(pool.len());
-        if self.query() == Query::Random || !self.has_boundary() {
+        let explores = self.query() == Query::Mixed && self.answered() % EXPLORING == EXPLORING - 1;
+        if self.query() == Query::Random || explores || !self.has_boundary() {
             self.random().shuffle(&mut open);
             return Ok(open);
         }
@@ -124,6 +131,7 @@ impl<M: Memory + Clone> ActiveLearner<M> {
         };
         let mut ranked = Vec::with_capacity(open.len());
         for item in open {
+            self.check_interrupt()?;
             let values = self.values(pool[item])?;
             let key = match self.query() {
                 Query::Uncertain => -self.entropy(&values, &sigmoids),

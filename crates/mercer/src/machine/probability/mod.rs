@@ -23,14 +23,15 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Probability {
-    /// A sigmoid that is ½ where the decision value is 0: the class with p > ½ is the predicted one, and of many
-    /// classes the predicted one has the largest p ([`favour`]).
+    /// Platt's sigmoid, moved to the nearest probabilities that agree with the prediction: where the sigmoid's more probable class
+    /// is another one, both have ½. So the class with p > ½ is the predicted one, and of many classes the predicted one has the
+    /// largest p ([`favour`]).
     #[default]
     Consistent,
     /// Platt's sigmoid with an offset of its own, as LIBSVM's `-b 1`: near the boundary its more probable class may be
     /// another than the predicted one.
     Platt,
-    /// A rising step function, held to ½ where the decision value is 0, and as consistent as the first. It wants some
+    /// A rising step function that is ½ where the decision value is 0, and as consistent as the first. It wants some
     /// hundreds of rows.
     Isotonic,
 }
@@ -95,8 +96,7 @@ impl Calibration {
     /// Fits a function to the rows of each pair that had no part in its machine.
     pub fn fit(kind: Probability, of_pairs: &[Vec<Held>]) -> Self {
         let map = |rows: &Vec<Held>| match kind {
-            Probability::Consistent => Map::Sigmoid(Sigmoid::fit(rows, false)),
-            Probability::Platt => Map::Sigmoid(Sigmoid::fit(rows, true)),
+            Probability::Consistent | Probability::Platt => Map::Sigmoid(Sigmoid::fit(rows, true)),
             Probability::Isotonic => Map::Isotonic(Isotonic::fit(rows)),
         };
         Calibration { kind, maps: of_pairs.iter().map(map).collect() }
@@ -115,9 +115,13 @@ impl Calibration {
             .collect();
         match (classes, self.kind) {
             (2, kind) => {
-                let p = vec![1.0 - of_pairs[0], of_pairs[0]];
-                // Of two halves the first would be taken for the larger.
-                if kind == Probability::Platt || highest(&p) == predicted { p } else { favour(p, predicted) }
+                let mut p = vec![1.0 - of_pairs[0], of_pairs[0]];
+                // Of two halves the first would be taken for the larger: the predicted one is ahead by the last digit.
+                if kind != Probability::Platt && highest(&p) != predicted {
+                    p[predicted] = 0.5f64.next_up();
+                    p[1 - predicted] = 1.0 - p[predicted];
+                }
+                p
             }
             (_, Probability::Platt) => couple(classes, &of_pairs),
             (_, Probability::Consistent | Probability::Isotonic) => {

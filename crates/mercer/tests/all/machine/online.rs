@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use mercer::Error;
 use mercer::data::{Items, Labels, Row, Scaling, ScalingKind, Vectors, read_file};
 use mercer::evaluation::bounds::Updates;
 use mercer::gram::{Columns, Gram, PrecomputedGram};
@@ -11,6 +12,7 @@ use mercer::machine::online::{
     Rule, adatron_with_offset,
 };
 use mercer::machine::{Slack, Svc};
+use mercer::resources::Interrupt;
 use mercer::solver::{Control, DualProblem, DualSolution, Groups, Settings, Stop, solve};
 use mercer_testkit::fixture;
 use mercer_testkit::random::Random;
@@ -198,15 +200,92 @@ fn classes_may_come_one_after_the_other() {
         for (&item, &label) in items.iter().zip(&labels) {
             machine.add(item, label).unwrap_or_else(|error| panic!("{kernel}, {cost}: {error}"));
         }
-        // K of the linear kernel has rank four: rounding is divided by the ridge that there is on the way.
         let violation = machine.violation().unwrap();
-        assert!(violation < 1e-6, "{kernel}, {cost}: {violation}");
+        assert!(violation < 1e-7, "{kernel}, {cost}: {violation}");
         for id in 0..45 {
             machine.remove(id).unwrap_or_else(|error| panic!("{kernel}, {cost}, without {id}: {error}"));
         }
         let violation = machine.violation().unwrap();
-        assert!(violation < 1e-6, "{kernel}, {cost}: {violation}");
+        assert!(violation < 1e-7, "{kernel}, {cost}: {violation}");
+        assert_eq!(machine.refits(), 0, "{kernel}, {cost}");
     }
+}
+
+/// Rows on a grid of nine points, most of them in both classes, at costs that leave many coefficients free: the conditions hold after every change,
+/// and values, the offset among them, are those of a batch solver.
+#[test]
+fn repeated_rows_are_no_harm_at_any_cost() {
+    let kernels = [
+        "gaussian(gamma=0.3)",
+        "gaussian(gamma=0.0007)",
+        "linear",
+        "polynomial(degree=2, gamma=1, constant=1)",
+    ];
+    for (kernel, cost) in kernels.iter().flat_map(|kernel| [1.0, 100.0, 1e4].map(|cost| (kernel, cost))) {
+        for seed in 0..10 {
+            let mut random = Random::new(seed);
+            let mut coordinate = || random.below(3) as f64;
+            let points: Vec<[f64; 2]> = (0..51).map(|_| [coordinate(), coordinate()]).collect();
+            let signs: Vec<f64> = (0..51).map(|_| if random.below(2) == 0 { -1.0 } else { 1.0 }).collect();
+            let rows = Vectors::from_rows(&points).unwrap();
+            let items = views(&rows);
+            let mut machine = IncrementalSvc::new(memory(kernel), cost).unwrap();
+            let check = |machine: &IncrementalSvc<RowMemory>| {
+                let violation = machine.violation().unwrap();
+                let bound = 1e-8 * (cost / 100.0).max(1.0);
+                assert!(violation < bound, "{kernel}, {cost}, {seed}, {}: {violation}", machine.len());
+            };
+            for (&item, &sign) in items.iter().zip(&signs) {
+                machine.add(item, sign).unwrap();
+                check(&machine);
+            }
+            let labels = Labels::from_text(signs.iter().map(|&y| if y > 0.0 { "b" } else { "a" }));
+            let svc = Svc::params(kernel.parse::<Expression>().unwrap()).cost(cost).tolerance(1e-8);
+            let batch = svc.check().unwrap().fit(&rows, &labels).unwrap();
+            for (&item, expected) in items.iter().zip(batch.decision_values(&rows).unwrap()) {
+                let found = machine.value(item).unwrap();
+                assert!((found - expected).abs() < 1e-6, "{kernel}, {cost}, {seed}: {found} {expected}");
+            }
+            for id in 0..51 {
+                machine.remove(id).unwrap();
+                check(&machine);
+            }
+        }
+    }
+}
+
+/// Where no coefficient is free, the offset is the middle of its interval, as that of the batch solver.
+#[test]
+fn an_offset_that_is_not_unique_is_that_of_the_batch_solver() {
+    let points = [[-2.0], [-1.0], [0.5], [3.0]];
+    let signs = [1.0, -1.0, 1.0, -1.0];
+    let rows = Vectors::from_rows(&points).unwrap();
+    let labels = Labels::from_text(["b", "a", "b", "a"]);
+    let svc = Svc::params("gaussian(gamma=1)".parse::<Expression>().unwrap()).cost(0.01).tolerance(1e-8);
+    let batch = svc.check().unwrap().fit(&rows, &labels).unwrap();
+    let mut machine = IncrementalSvc::new(memory("gaussian(gamma=1)"), 0.01).unwrap();
+    for (item, sign) in views(&rows).into_iter().zip(signs) {
+        machine.add(item, sign).unwrap();
+    }
+    assert_eq!(machine.coefficients(), [0.01, -0.01, 0.01, -0.01]);
+    for (item, expected) in views(&rows).into_iter().zip(batch.decision_values(&rows).unwrap()) {
+        assert!((machine.value(item).unwrap() - expected).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_change_can_be_interrupted() {
+    let interrupt = Interrupt::new();
+    let mut machine = IncrementalSvc::new(memory("linear"), 1.0).unwrap();
+    machine.set_interrupt(Some(&interrupt));
+    machine.add(Row::Dense64(&[1.0]), 1.0).unwrap();
+    interrupt.raise();
+    assert!(matches!(machine.add(Row::Dense64(&[-1.0]), -1.0), Err(Error::Interrupted)));
+    // The next change makes the machine optimal.
+    machine.set_interrupt(None);
+    machine.add(Row::Dense64(&[-3.0]), -1.0).unwrap();
+    assert!(machine.violation().unwrap() < 1e-9);
+    assert!((machine.value(Row::Dense64(&[0.0])).unwrap()).abs() < 1e-9);
 }
 
 /// After every insertion and every removal: the solution of a solver that knows nothing of the way there.

@@ -76,6 +76,30 @@ fn the_predicted_class_is_the_most_probable() {
     }
 }
 
+/// Where the boundary is not where both classes are equally probable, the consistent probabilities are Platt's but for values between the two.
+#[test]
+fn consistent_probabilities_are_the_nearest_to_platts() {
+    let mut random = Random::new(5);
+    let points: Vec<[f64; 1]> =
+        (0..400).map(|at| [random.normal() + if at % 10 == 0 { 1.5 } else { 0.0 }]).collect();
+    let labels = Labels::from_text((0..400).map(|at| if at % 10 == 0 { "b" } else { "a" }));
+    let rows = Vectors::from_rows(&points).unwrap();
+    // A weight of 5 moves the boundary to where the rare class has less than ½ without it.
+    let weights: Vec<f64> = (0..400).map(|at| if at % 10 == 0 { 5.0 } else { 1.0 }).collect();
+    let fit = |kind| {
+        machine("gaussian(gamma=0.1)", kind).check().unwrap().fit_weighted(&rows, &labels, &weights).unwrap()
+    };
+    let (consistent, platt) = (fit(Probability::Consistent), fit(Probability::Platt));
+    let decisions = consistent.decision_values(&rows).unwrap();
+    let (found, free) = (consistent.probabilities(&rows).unwrap(), platt.probabilities(&rows).unwrap());
+    for (row, decision) in decisions.iter().enumerate() {
+        let (p, q) = (found[2 * row + 1], free[2 * row + 1]);
+        assert_eq!(p > 0.5, *decision > 0.0, "row {row}: {p} at {decision}");
+        let nearest = if *decision > 0.0 { q.max(0.5) } else { q.min(0.5) };
+        assert!((p - nearest).abs() < 1e-15, "row {row}: {p} {q} at {decision}");
+    }
+}
+
 #[test]
 fn probabilities_are_near_those_the_data_were_drawn_from() {
     let mut random = Random::new(21);

@@ -1,6 +1,6 @@
-//! The inverse of the matrix that ties the margin's coefficients and the offset to each other, kept up to date.
+//! The inverse of the matrix that ties the coefficients on the margin and the offset to each other, kept up to date.
 
-/// R = [0 yᵀ; y Q]⁻¹ over the items on the margin, the offset first.
+/// R = [0 1ᵀ; 1 K]⁻¹ over the items on the margin, the offset first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bordered {
     /// Row after row.
@@ -16,26 +16,30 @@ impl Bordered {
         self.values.chunks_exact(self.size.max(1)).map(product).collect()
     }
 
-    /// One more item on the margin: its label, Q with those that are there, and with itself. O(size²).
-    pub fn expand(&mut self, y: f64, with_others: &[f64], own: f64) {
-        if self.size == 0 {
-            self.values = vec![-own, y, y, 0.0];
-            self.size = 2;
-            return;
-        }
-        let column: Vec<f64> = std::iter::once(y).chain(with_others.iter().copied()).collect();
-        let mut beta: Vec<f64> = self.times(&column).iter().map(|v| -v).collect();
-        let gamma = own + column.iter().zip(&beta).map(|(c, b)| c * b).sum::<f64>();
+    /// The first item on the margin, with its k(x, x).
+    pub fn start(&mut self, own: f64) {
+        self.values = vec![-own, 1.0, 1.0, 0.0];
+        self.size = 2;
+    }
+
+    /// One more item on the margin: how the offset and the others follow its coefficient, −R (1, k(x, ·)), and the curvature
+    /// k(x, x) − (1, k)ᵀ R (1, k) of the objective on that way. O(size²).
+    pub fn expand(&mut self, follow: &[f64], curvature: f64) {
+        let mut beta = follow.to_vec();
         beta.push(1.0);
         let (old, size) = (std::mem::take(&mut self.values), self.size);
         self.size += 1;
-        self.values = (0..self.size * self.size)
-            .map(|at| {
-                let (i, j) = (at / self.size, at % self.size);
-                let before = if i < size && j < size { old[i * size + j] } else { 0.0 };
-                before + beta[i] * beta[j] / gamma
-            })
-            .collect();
+        self.values.reserve(self.size * self.size);
+        for (i, b) in beta.iter().enumerate() {
+            let factor = b / curvature;
+            if i < size {
+                let row = &old[i * size..][..size];
+                self.values.extend(row.iter().zip(&beta).map(|(r, b)| r + factor * b));
+                self.values.push(factor);
+            } else {
+                self.values.extend(beta.iter().map(|b| factor * b));
+            }
+        }
     }
 
     /// The item at this position of the margin leaves it. O(size²).
@@ -46,13 +50,19 @@ impl Bordered {
             return;
         }
         let old = std::mem::take(&mut self.values);
-        let pivot = old[k * size + k];
+        let gone = &old[k * size..][..size];
+        let pivot = gone[k];
         self.size -= 1;
         self.values.reserve(self.size * self.size);
-        for i in (0..size).filter(|&i| i != k) {
-            for j in (0..size).filter(|&j| j != k) {
-                self.values.push(old[i * size + j] - old[i * size + k] * old[k * size + j] / pivot);
+        for (i, row) in old.chunks_exact(size).enumerate() {
+            if i == k {
+                continue;
             }
+            let factor = row[k] / pivot;
+            let without = |part: std::ops::Range<usize>| {
+                row[part.clone()].iter().zip(&gone[part]).map(move |(r, g)| r - factor * g)
+            };
+            self.values.extend(without(0..k).chain(without(k + 1..size)));
         }
     }
 }
@@ -67,17 +77,23 @@ mod tests {
     fn it_stays_the_inverse() {
         let mut random = Random::new(3);
         let points: Vec<f64> = (0..12).map(|_| random.normal()).collect();
-        let labels: Vec<f64> = (0..12).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
-        let q = |i: usize, j: usize| {
+        let k = |i: usize, j: usize| {
             let nugget = if i == j { 0.1 } else { 0.0 };
-            labels[i] * labels[j] * (-(points[i] - points[j]).powi(2)).exp() + nugget
+            (-(points[i] - points[j]).powi(2)).exp() + nugget
         };
         let (mut inverse, mut margin) = (Bordered::default(), Vec::new());
         for step in [0, 1, 2, 3, 4, -2, 5, -1, 6, 7, -5, -1, 8, 9, 10, -3, 11_i32] {
             if step >= 0 {
                 let new = step as usize;
-                let with: Vec<f64> = margin.iter().map(|&i| q(i, new)).collect();
-                inverse.expand(labels[new], &with, q(new, new));
+                if margin.is_empty() {
+                    inverse.start(k(new, new));
+                } else {
+                    let column: Vec<f64> =
+                        std::iter::once(1.0).chain(margin.iter().map(|&i| k(i, new))).collect();
+                    let follow: Vec<f64> = inverse.times(&column).iter().map(|v| -v).collect();
+                    let curvature = k(new, new) + column.iter().zip(&follow).map(|(c, b)| c * b).sum::<f64>();
+                    inverse.expand(&follow, curvature);
+                }
                 margin.push(new);
             } else {
                 let position = (-step - 1) as usize;
@@ -85,8 +101,7 @@ mod tests {
                 margin.remove(position);
             }
             for (column, &j) in margin.iter().enumerate() {
-                let of: Vec<f64> =
-                    std::iter::once(labels[j]).chain(margin.iter().map(|&i| q(i, j))).collect();
+                let of: Vec<f64> = std::iter::once(1.0).chain(margin.iter().map(|&i| k(i, j))).collect();
                 for (row, value) in inverse.times(&of).iter().enumerate() {
                     let expected = if row == column + 1 { 1.0 } else { 0.0 };
                     assert!((value - expected).abs() < 1e-9, "step {step}: {value} at {row}, {column}");

@@ -1,14 +1,15 @@
 //! The exact support vector machine of examples that come and go.
 
-mod centre;
+mod active_set;
+mod direction;
 mod inverse;
-mod path;
+mod refit;
 
 use super::function::sum;
 use super::memory::Memory;
 use crate::error::{Error, Result};
+use crate::resources::{Interrupt, default_budget};
 use inverse::Bordered;
-use path::Goal;
 
 /// The soft-margin classifier with offset of all examples that were added and not removed, exactly, after each of them.
 ///
@@ -16,13 +17,16 @@ use path::Goal;
 /// max Σ αᵢ − ½ Σ αᵢαⱼ yᵢyⱼ k(xᵢ, xⱼ)   subject to   0 ≤ α ≤ C,   Σ yα = 0
 /// ```
 ///
-/// To add an example, its α grows from 0, and all others follow so that they stay optimal, until it is optimal too; to remove one, its α
-/// shrinks to 0 (G. Cauwenberghs, T. Poggio: Incremental and decremental support vector machine learning, NIPS 2000). So leaving each
-/// example out in turn takes no training.
+/// To add an example, its α grows from 0, and the others follow so that they stay optimal; to remove one, its α shrinks to 0 (G. Cauwenberghs,
+/// T. Poggio: Incremental and decremental support vector machine learning, NIPS 2000). Those whose conditions are violated then move in the same way
+/// until none is. So leaving each example out in turn takes no training.
 ///
-/// With n examples, s of them on the margin: O(n·s + s²) for each example that changes its place on the way, n kernel values for each that
-/// comes to the margin; memory O(n·s). Equal examples, and kernels of few dimensions, do no harm: on the way ½r‖α − p‖² is added to the objective, and
-/// p follows α until they are equal (R. T. Rockafellar: Monotone operators and the proximal point algorithm, 1976).
+/// Repeated examples, and kernels of few dimensions, make coefficients that depend on each other: an active-set method exchanges them one for the
+/// other, so that no ridge is needed. The conditions of optimality hold within 1e-9 (or rounding, where values of f are sums of larger numbers).
+/// Where rounding defeats the exact update, the machine is trained by the batch solver, and [`IncrementalSvc::refits`] counts it. Where the offset is
+/// not unique it is that of [`Svc`](crate::machine::Svc): the middle of its interval.
+///
+/// With n examples, s of them on the margin: O(n·s + s²) and n kernel values for each example that changes its place on the way; memory O(n·s).
 ///
 /// ```
 /// use mercer::machine::online::{IncrementalSvc, Remembered};
@@ -30,57 +34,51 @@ use path::Goal;
 /// let mut machine = IncrementalSvc::new(memory, 10.0)?;
 /// machine.add(&1.0, -1.0)?;
 /// machine.add(&3.0, 1.0)?;
-/// assert!((machine.value(&2.0)?).abs() < 1e-5 && (machine.value(&3.0)? - 1.0).abs() < 1e-5);
+/// assert!((machine.value(&2.0)?).abs() < 1e-9 && (machine.value(&3.0)? - 1.0).abs() < 1e-9);
 /// // A nearer one moves the boundary to 1.5; without it the boundary is where it was.
 /// let near = machine.add(&2.0, 1.0)?;
-/// assert!((machine.value(&1.5)?).abs() < 1e-5);
+/// assert!((machine.value(&1.5)?).abs() < 1e-9);
 /// machine.remove(near)?;
-/// assert!((machine.value(&2.0)?).abs() < 1e-5);
+/// assert!((machine.value(&2.0)?).abs() < 1e-9);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct IncrementalSvc<M> {
     memory: M,
     cost: f64,
-    /// r
-    ridge: f64,
+    /// max |k(x, x)| of all examples there were.
     largest: f64,
     labels: Vec<f64>,
-    alpha: Vec<f64>,
-    /// p
-    centre: Vec<f64>,
-    /// yᵢ f(xᵢ) − 1 + r(αᵢ − pᵢ)
-    gradient: Vec<f64>,
-    places: Vec<Place>,
+    /// β = yα
+    beta: Vec<f64>,
+    /// max |β| there was since the last change began.
+    largest_beta: f64,
+    /// Kβ − y
+    scores: Vec<f64>,
+    /// By how much rounding may have moved the scores since they were computed from the coefficients.
+    drift: f64,
     ids: Vec<u64>,
     offset: f64,
     /// Slots on the margin, in the order of the inverse, and their kernel values with all slots.
     margin: Vec<usize>,
     rows: Vec<Vec<f64>>,
+    is_on_margin: Vec<bool>,
     inverse: Bordered,
     next_id: u64,
-    changes: u64,
+    refits: u64,
+    memory_limit: u64,
+    interrupt: Option<Interrupt>,
 }
 
-/// Where an example stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// y f = 1, α anything.
-    Margin,
-    /// y f ≤ 1, α = C.
-    AtCost,
-    /// y f ≥ 1, α = 0.
-    Other,
-}
+/// Rounding does not let the exact update go on.
+#[derive(Clone, Copy, Debug)]
+struct Stuck;
 
-/// r, as a multiple of the first example's k(x, x).
-const RIDGE: f64 = 1e-6;
+/// The conditions of optimality hold within this, or within rounding if that is more.
+const TOLERANCE: f64 = 1e-9;
 
-/// After so many changes all values are computed anew, so that rounding does not add up.
-const REFRESH: u64 = 64;
-
-/// Residuals above this are more than rounding may leave.
-const VISIBLE: f64 = 1e-9;
+/// A coefficient this near to a bound, as a multiple of the largest one, is at it.
+const ROOM: f64 = 1e-13;
 
 impl<M: Memory> IncrementalSvc<M> {
     /// A machine of no examples, with this cost.
@@ -98,21 +96,43 @@ impl<M: Memory> IncrementalSvc<M> {
         Ok(IncrementalSvc {
             memory,
             cost,
-            ridge: 0.0,
             largest: 0.0,
             labels: Vec::new(),
-            alpha: Vec::new(),
-            centre: Vec::new(),
-            gradient: Vec::new(),
-            places: Vec::new(),
+            beta: Vec::new(),
+            largest_beta: 0.0,
+            scores: Vec::new(),
+            drift: 0.0,
             ids: Vec::new(),
             offset: 0.0,
             margin: Vec::new(),
             rows: Vec::new(),
+            is_on_margin: Vec::new(),
             inverse: Bordered::default(),
             next_id: 0,
-            changes: 0,
+            refits: 0,
+            memory_limit: default_budget(),
+            interrupt: None,
         })
+    }
+
+    /// Who may end a change: it returns [`Error::Interrupted`] then, and has been made in part. Who wants the machine that there was before keeps
+    /// a clone.
+    pub fn set_interrupt(&mut self, interrupt: Option<&Interrupt>) {
+        self.interrupt = interrupt.cloned();
+    }
+
+    /// How many changes the batch solver made, because rounding defeated the exact update.
+    ///
+    /// ```
+    /// use mercer::machine::online::{IncrementalSvc, Remembered};
+    /// let mut machine = IncrementalSvc::new(Remembered::new(|x: &f64, z: &f64| x * z), 1.0)?;
+    /// machine.add(&1.0, 1.0)?;
+    /// machine.add(&-1.0, -1.0)?;
+    /// assert_eq!(machine.refits(), 0);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn refits(&self) -> u64 {
+        self.refits
     }
 
     /// Number of examples that are there.
@@ -132,7 +152,7 @@ impl<M: Memory> IncrementalSvc<M> {
 
     /// β = yα, in the order of [`IncrementalSvc::ids`].
     pub fn coefficients(&self) -> Vec<f64> {
-        self.alpha.iter().zip(&self.labels).map(|(alpha, y)| alpha * y).collect()
+        self.beta.clone()
     }
 
     /// The examples, in the same order.
@@ -162,20 +182,21 @@ impl<M: Memory> IncrementalSvc<M> {
     pub fn value(&self, item: M::Item<'_>) -> Result<f64> {
         let mut values = Vec::new();
         self.memory.compare(item, &mut values)?;
-        Ok(sum(&self.coefficients(), &values) + self.offset)
+        Ok(sum(&self.beta, &values) + self.offset)
     }
 
     /// The dual objective Σ α − ½ αᵀQα.
     pub fn objective(&self) -> f64 {
-        let half = |(alpha, g): (&f64, &f64)| alpha - 0.5 * alpha * (g + 1.0);
-        self.alpha.iter().zip(&self.gradient).map(half).sum()
+        let half = |((beta, y), score): ((&f64, &f64), &f64)| 0.5 * beta * (y - score);
+        self.beta.iter().zip(&self.labels).zip(&self.scores).map(half).sum()
     }
 
     /// Adds an example; its number, by which it can be removed.
     ///
     /// # Errors
     /// [`Error::Entry`] for a label that is not ±1, an item that the kernel is not defined on: nothing has changed then.
-    /// [`Error::NoConvergence`] if a kernel that is not positive semi-definite leads nowhere.
+    /// [`Error::NoConvergence`] if neither the exact update nor the batch solver ends at the conditions of optimality, [`Error::Budget`] if
+    /// the batch solver is needed and K is too large, [`Error::Interrupted`].
     pub fn add(&mut self, item: M::Item<'_>, label: f64) -> Result<u64> {
         if label.abs() != 1.0 {
             let expected = "1 or -1";
@@ -185,27 +206,23 @@ impl<M: Memory> IncrementalSvc<M> {
         let mut row = Vec::new();
         self.memory.compare(item, &mut row)?;
         self.memory.remember(item)?;
-        if self.ridge == 0.0 {
-            self.ridge = RIDGE * own.abs().max(f64::MIN_POSITIVE);
-        }
         self.largest = self.largest.max(own.abs());
         for (of, &slot) in self.rows.iter_mut().zip(&self.margin) {
             of.push(row[slot]);
         }
-        row.push(own + self.ridge);
+        self.scores.push(sum(&self.beta, &row) - label);
         self.labels.push(label);
-        self.alpha.push(0.0);
-        self.centre.push(0.0);
-        self.places.push(Place::Other);
-        self.ids.push(self.next_id);
+        self.beta.push(0.0);
+        self.is_on_margin.push(false);
+        let id = self.next_id;
+        self.ids.push(id);
         self.next_id += 1;
-        let c = self.len() - 1;
-        self.gradient.push(label * (sum(&self.coefficients(), &row) + self.offset) - 1.0);
-        if self.gradient[c] < 0.0 {
-            self.put_right(c, row, Goal::Raised)?;
-            self.settle()?;
+        let residual = self.scores[self.len() - 1] + self.offset;
+        if self.margin.is_empty() || residual * label < 0.0 {
+            let found = self.optimize()?;
+            self.settle(found)?;
         }
-        Ok(self.ids[c])
+        Ok(id)
     }
 
     /// Removes the example of this number.
@@ -217,22 +234,21 @@ impl<M: Memory> IncrementalSvc<M> {
             let expected = "the number of an example that is there";
             return Err(Error::Entry { what: "example", index: 0, value: id as f64, expected });
         };
-        if self.places[c] != Place::Other {
-            let row = match self.margin.iter().position(|&slot| slot == c) {
-                Some(position) => {
-                    let row = self.rows[position].clone();
-                    let alpha = self.alpha[c];
-                    self.leave_margin(position, Place::Other);
-                    self.alpha[c] = alpha;
-                    row
-                }
-                None => self.row(c)?,
-            };
-            self.travel(c, &row, Goal::Removed)?;
-            self.alpha[c] = 0.0;
+        if self.beta[c] == 0.0 && !self.margin.is_empty() {
+            self.drop_slot(c);
+            return Ok(());
+        }
+        let found = self.drain(c)?;
+        if found.is_err() {
+            // The batch solver finds coefficients of the others from the beginning.
+            self.forget_coefficients();
         }
         self.drop_slot(c);
-        self.settle()
+        let found = match found {
+            Ok(()) => self.optimize()?,
+            stuck => stuck,
+        };
+        self.settle(found)
     }
 
     /// f(xᵢ) of the machine without example i, for all of them in the order of [`IncrementalSvc::ids`]: each is removed from a copy. One without a
@@ -260,81 +276,56 @@ impl<M: Memory> IncrementalSvc<M> {
         let mut found = Vec::with_capacity(self.len());
         let mut row = Vec::new();
         for slot in 0..self.len() {
-            if self.alpha[slot] == 0.0 {
-                found.push(self.labels[slot] * (self.gradient[slot] + 1.0));
+            self.check_interrupt()?;
+            // Without an example of no coefficient nothing changes, unless the offset is not unique.
+            if self.beta[slot] == 0.0 && !self.margin.is_empty() {
+                found.push(self.scores[slot] + self.labels[slot] + self.offset);
                 continue;
             }
             self.memory.compare_own(slot, &mut row)?;
             row.swap_remove(slot);
             let mut without = self.clone();
             without.remove(self.ids[slot])?;
-            found.push(sum(&without.coefficients(), &row) + without.offset);
+            found.push(sum(&without.beta, &row) + without.offset);
         }
         Ok(found)
     }
 
-    /// By how much the conditions of optimality are violated, at most, with all values computed anew. O(examples²) kernel values.
+    /// By how much the conditions of optimality are violated, at most, with all values computed from the coefficients. O(examples · support
+    /// vectors) kernel values.
     ///
     /// # Errors
     /// A kernel that fails.
     pub fn violation(&self) -> Result<f64> {
-        let mut worst = sum(&self.alpha, &self.labels).abs();
-        for (slot, g) in self.fresh_gradient()?.into_iter().enumerate() {
-            let alpha = self.alpha[slot];
-            let g = g - self.ridge * (alpha - self.centre[slot]);
-            worst = worst.max(-alpha).max(alpha - self.cost);
-            if alpha < self.cost {
-                worst = worst.max(-g);
+        let mut worst = self.beta.iter().sum::<f64>().abs();
+        for (slot, score) in self.fresh_scores()?.into_iter().enumerate() {
+            let (residual, beta) = (score + self.offset, self.beta[slot]);
+            worst = worst.max(self.lower(slot) - beta).max(beta - self.upper(slot));
+            if beta < self.upper(slot) {
+                worst = worst.max(-residual);
             }
-            if alpha > 0.0 {
-                worst = worst.max(g);
+            if beta > self.lower(slot) {
+                worst = worst.max(residual);
             }
         }
         Ok(worst)
     }
 
-    /// K\[slot, ·\] with the ridge.
+    /// K\[slot, ·\]
     fn row(&self, slot: usize) -> Result<Vec<f64>> {
         let mut row = Vec::new();
         self.memory.compare_own(slot, &mut row)?;
-        row[slot] += self.ridge;
         Ok(row)
     }
 
-    fn join_margin(&mut self, slot: usize) -> Result<()> {
-        let row = self.row(slot)?;
-        self.join_margin_with(slot, row);
-        Ok(())
-    }
-
-    fn join_margin_with(&mut self, slot: usize, row: Vec<f64>) {
-        let y = self.labels[slot];
-        let with: Vec<f64> = self.margin.iter().map(|&i| y * self.labels[i] * row[i]).collect();
-        self.inverse.expand(y, &with, row[slot]);
-        self.margin.push(slot);
-        self.rows.push(row);
-        self.places[slot] = Place::Margin;
-        self.gradient[slot] = 0.0;
-    }
-
-    fn leave_margin(&mut self, position: usize, place: Place) {
-        let slot = self.margin.remove(position);
-        self.rows.remove(position);
-        self.inverse.contract(position);
-        self.places[slot] = place;
-        self.gradient[slot] = 0.0;
-        self.alpha[slot] = if place == Place::AtCost { self.cost } else { 0.0 };
-    }
-
-    /// The last slot takes the place of this one, which has no coefficient any more.
+    /// The last slot takes the place of this one, which has no coefficient and is not on the margin.
     fn drop_slot(&mut self, slot: usize) {
         let last = self.len() - 1;
         self.memory.forget(slot);
         self.labels.swap_remove(slot);
-        self.alpha.swap_remove(slot);
-        self.centre.swap_remove(slot);
-        self.gradient.swap_remove(slot);
-        self.places.swap_remove(slot);
+        self.beta.swap_remove(slot);
+        self.scores.swap_remove(slot);
+        self.is_on_margin.swap_remove(slot);
         self.ids.swap_remove(slot);
         for row in &mut self.rows {
             row.swap_remove(slot);
@@ -346,87 +337,89 @@ impl<M: Memory> IncrementalSvc<M> {
         }
     }
 
-    /// Moves the coefficient of an item that is not on the margin to where it is optimal.
-    fn put_right(&mut self, c: usize, row: Vec<f64>, goal: Goal) -> Result<()> {
-        match self.travel(c, &row, goal)? {
-            Place::Margin => self.join_margin_with(c, row),
-            place => {
-                self.alpha[c] = if place == Place::AtCost { self.cost } else { 0.0 };
-                self.places[c] = place;
+    /// What is done after each change: where the exact update did not end, the batch solver; then the offset.
+    fn settle(&mut self, found: Result<(), Stuck>) -> Result<()> {
+        if found.is_err() {
+            self.refit()?;
+        }
+        if self.margin.is_empty() {
+            let inside = (0..self.len()).find(|&slot| self.can_move(slot, 1.0) && self.can_move(slot, -1.0));
+            match inside {
+                Some(slot) => {
+                    let row = self.row(slot)?;
+                    self.join_if_independent(slot, row);
+                }
+                None => self.offset = -self.middle(),
             }
         }
-        Ok(())
-    }
-
-    /// Takes out what rounding left, and then the ridge.
-    fn settle(&mut self) -> Result<()> {
-        self.take_out_rounding()?;
-        self.take_out_ridge()
-    }
-
-    /// On the margin by a step of Newton's method, and, where values are computed anew, of items that then are on the wrong side.
-    fn take_out_rounding(&mut self) -> Result<()> {
-        self.changes += 1;
-        let rounding = self.newton();
-        if rounding <= VISIBLE && !self.changes.is_multiple_of(REFRESH) {
-            return Ok(());
-        }
-        for _ in 0..self.len() + 10 {
-            self.gradient = self.fresh_gradient()?;
-            let wrong = |slot: usize| match self.places[slot] {
-                Place::Margin => 0.0,
-                Place::AtCost => self.gradient[slot],
-                Place::Other => -self.gradient[slot],
-            };
-            let worst = (0..self.len()).max_by(|&a, &b| wrong(a).total_cmp(&wrong(b)));
-            let Some(slot) = worst.filter(|&slot| wrong(slot) > VISIBLE) else { break };
-            let goal = if self.places[slot] == Place::Other { Goal::Raised } else { Goal::Lowered };
-            let row = self.row(slot)?;
-            self.put_right(slot, row, goal)?;
-            self.newton();
-        }
-        for &slot in &self.margin {
-            self.gradient[slot] = 0.0;
+        if !self.margin.is_empty() {
+            let total: f64 = self.margin.iter().map(|&slot| self.scores[slot]).sum();
+            self.offset = -total / self.margin.len() as f64;
         }
         Ok(())
     }
 
-    /// One step of Newton's method on the margin; the largest residual there was.
-    fn newton(&mut self) -> f64 {
-        if self.margin.is_empty() {
-            return 0.0;
+    /// The middle of the interval that the conditions leave to −b.
+    fn middle(&self) -> f64 {
+        match self.extremes() {
+            (Some(rises), Some(falls)) => 0.5 * (self.scores[rises] + self.scores[falls]),
+            (Some(one), None) | (None, Some(one)) => self.scores[one],
+            (None, None) => 0.0,
         }
-        let coefficients = self.coefficients();
-        let mut residual = vec![coefficients.iter().sum::<f64>()];
-        for (&slot, row) in self.margin.iter().zip(&self.rows) {
-            let value = self.labels[slot] * (sum(&coefficients, row) + self.offset);
-            residual.push(value - self.ridge * self.centre[slot] - 1.0);
-        }
-        let step = self.inverse.times(&residual);
-        self.offset -= step[0];
-        for (g, y) in self.gradient.iter_mut().zip(&self.labels) {
-            *g -= y * step[0];
-        }
-        for ((&slot, row), step) in self.margin.iter().zip(&self.rows).zip(&step[1..]) {
-            let new = (self.alpha[slot] - step).clamp(0.0, self.cost);
-            let moved = (new - self.alpha[slot]) * self.labels[slot];
-            self.alpha[slot] = new;
-            self.gradient.iter_mut().zip(row).zip(&self.labels).for_each(|((g, k), y)| *g += moved * k * y);
-        }
-        for &slot in &self.margin {
-            self.gradient[slot] = 0.0;
-        }
-        residual.iter().fold(0.0, |most, value| most.max(value.abs()))
     }
 
-    fn fresh_gradient(&self) -> Result<Vec<f64>> {
-        let coefficients = self.coefficients();
-        let mut values = vec![self.offset; self.len()];
-        for (slot, &beta) in coefficients.iter().enumerate().filter(|(_, beta)| **beta != 0.0) {
-            let row = self.row(slot)?;
-            values.iter_mut().zip(&row).for_each(|(value, k)| *value += beta * k);
+    /// What the conditions hold within.
+    fn tolerance(&self) -> f64 {
+        TOLERANCE + 8.0 * self.rounding()
+    }
+
+    /// What rounding makes of the scores.
+    fn rounding(&self) -> f64 {
+        f64::EPSILON * self.largest * self.size()
+    }
+
+    fn rounding_of_sum(&self) -> f64 {
+        64.0 * f64::EPSILON * self.size().max(self.largest_beta)
+    }
+
+    /// Σ α
+    fn size(&self) -> f64 {
+        self.beta.iter().map(|beta| beta.abs()).sum()
+    }
+
+    fn room(&self) -> f64 {
+        ROOM * self.largest_beta
+    }
+
+    pub(in crate::machine::online) fn check_interrupt(&self) -> Result<()> {
+        match &self.interrupt {
+            Some(interrupt) if interrupt.is_raised() => Err(Error::Interrupted),
+            _ => Ok(()),
         }
-        let values = values.iter().zip(&self.labels).zip(&self.centre);
-        Ok(values.map(|((value, y), p)| y * value - self.ridge * p - 1.0).collect())
+    }
+
+    /// Whether the scores can be relied on; if not, they are now, and conditions that were met may not be.
+    fn is_fresh(&mut self, tolerance: f64) -> Result<bool> {
+        if self.drift <= 0.25 * tolerance {
+            return Ok(true);
+        }
+        self.refresh()?;
+        Ok(false)
+    }
+
+    fn refresh(&mut self) -> Result<()> {
+        self.scores = self.fresh_scores()?;
+        self.drift = self.rounding();
+        Ok(())
+    }
+
+    fn fresh_scores(&self) -> Result<Vec<f64>> {
+        let mut scores: Vec<f64> = self.labels.iter().map(|y| -y).collect();
+        let mut row = Vec::new();
+        for (slot, &beta) in self.beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0) {
+            self.memory.compare_own(slot, &mut row)?;
+            scores.iter_mut().zip(&row).for_each(|(score, k)| *score += beta * k);
+        }
+        Ok(scores)
     }
 }
