@@ -30,7 +30,7 @@ use crate::task::Aim;
 use crate::tasks::Telling;
 
 /// What `--kernel` says, and the name of the note on the card.
-pub const NAME: &str = "precomputed";
+pub const NAME: &str = mercer::io::KERNEL_VALUES;
 /// What the note says.
 pub const NOTE: &str = "rows are kernel values with the training items";
 

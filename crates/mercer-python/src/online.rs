@@ -80,6 +80,8 @@ pub struct OnlineLearner {
     feature_names: Option<Vec<String>>,
     /// What the estimator that saved it has noted.
     note: Option<String>,
+    /// The options that the command line began it with.
+    options: Option<std::collections::BTreeMap<String, String>>,
 }
 
 enum Learner {
@@ -330,9 +332,9 @@ impl OnlineLearner {
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let saved = SavedLearner::from_bytes(bytes).map_err(raised)?;
-        let SavedLearner { learner, scaling, feature_names, label_name, label_at, note } = saved;
+        let SavedLearner { learner, scaling, feature_names, label_name, label_at, note, options } = saved;
         let learner = Learner::Rows(learner);
-        Ok(OnlineLearner { learner, scaling, label_name, label_at, feature_names, note })
+        Ok(OnlineLearner { learner, scaling, label_name, label_at, feature_names, note, options })
     }
 
     /// Writes a learner of rows to a file that the command line goes on with, with a note of the package.
@@ -399,6 +401,7 @@ impl OnlineLearner {
             label_at: None,
             feature_names: None,
             note: None,
+            options: None,
         }
     }
 
@@ -419,6 +422,7 @@ impl OnlineLearner {
                 label_name: self.label_name.clone(),
                 label_at: self.label_at,
                 note: self.note.clone(),
+                options: self.options.clone(),
             }),
             Learner::Values(_) => Err(other_kind()),
         }

@@ -7,7 +7,7 @@ use mercer::data::Format;
 
 #[derive(Args)]
 pub struct LearnArguments {
-    /// The model file: created if it is not there, continued if it is
+    /// The model file: created if it is not there, continued if it is. The same command can be started again and again
     pub model: PathBuf,
     /// The column of the label, by name or by number from 1 [default: the model's, at first the last one; "label", "target" or "y" in JSON]
     #[arg(long, value_name = "COLUMN")]
@@ -32,6 +32,15 @@ pub struct LearnArguments {
     /// Pass over lines that cannot be read or learned, and count them, instead of ending there
     #[arg(long)]
     pub skip_bad: bool,
+    /// Most columns of a line; one with more is bad [default: 16777216 in LIBSVM's format, 1048576 in others]
+    #[arg(long, value_name = "N")]
+    pub max_columns: Option<u32>,
+    /// Most bytes of a line; a longer one is bad
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    pub max_line_length: usize,
+    /// Most megabytes of examples that are remembered; one for which there is no room is bad
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pub memory: u64,
     /// Print nothing but errors and predictions
     #[arg(short, long)]
     pub quiet: bool,

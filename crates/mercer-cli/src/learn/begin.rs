@@ -7,6 +7,7 @@ use mercer::machine::Slack;
 use mercer::machine::online::{Budget, Online, RowMemory, Rule, Several};
 use mercer::{Error, Result};
 
+use super::options;
 use super::stream::{Example, Stream, Values};
 use crate::arguments::{
     LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
@@ -91,6 +92,7 @@ pub fn learner(
         feature_names,
         label_name,
         label_at: stream.label_at(),
+        options: Some(options::of(arguments)),
         ..SavedLearner::new(learner)
     })
 }

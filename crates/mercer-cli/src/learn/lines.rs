@@ -10,9 +10,6 @@ use mercer::{Error, Result};
 const CHUNK: usize = 64 << 10;
 const AHEAD: usize = 4;
 
-/// Longer lines are a mistake, and would take the memory that a stream must not take.
-const LONGEST: usize = 64 << 20;
-
 /// What there is at the moment.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Arrival {
@@ -29,18 +26,24 @@ pub struct Lines {
     /// The line, as far as it has come.
     bytes: Vec<u8>,
     is_whole: bool,
+    /// More bytes are no line: they would take the memory that a stream must not take.
+    longest: usize,
+    /// The line was longer, and what is left of it is passed over.
+    is_passed_over: bool,
     /// From 1; 0 before the first.
     number: u64,
 }
 
 impl Lines {
-    pub fn new(source: impl Read + Send + 'static) -> Self {
+    /// Lines of at most so many bytes.
+    pub fn new(source: impl Read + Send + 'static, longest: usize) -> Self {
         let (sender, chunks) = sync_channel(AHEAD);
         std::thread::spawn(move || read(source, &sender));
-        Lines { chunks, chunk: Vec::new(), at: 0, bytes: Vec::new(), is_whole: true, number: 0 }
+        let (chunk, bytes) = (Vec::new(), Vec::new());
+        Lines { chunks, chunk, at: 0, bytes, is_whole: true, longest, is_passed_over: false, number: 0 }
     }
 
-    /// Goes to the next line, if it is there.
+    /// Goes to the next line, if it is there. Of a line that is too long the error is told once, as soon as it is known; the next call goes on after it.
     pub fn advance(&mut self) -> Result<Arrival> {
         if std::mem::take(&mut self.is_whole) {
             self.bytes.clear();
@@ -48,11 +51,21 @@ impl Lines {
         loop {
             let mut rest = &self.chunk[self.at..];
             self.at += rest.read_until(b'\n', &mut self.bytes)?;
-            if self.bytes.len() > LONGEST {
-                let problem = format!("a line of more than {LONGEST} bytes");
-                return Err(Error::Parse { line: self.number + 1, column: 1, problem });
-            }
-            if self.bytes.ends_with(b"\n") {
+            let is_ended = self.bytes.ends_with(b"\n");
+            if self.is_passed_over {
+                self.bytes.clear();
+                self.is_passed_over = !is_ended;
+                if is_ended {
+                    continue;
+                }
+            } else if self.bytes.len() > self.longest.saturating_add(usize::from(is_ended)) {
+                self.bytes = Vec::new();
+                self.number += 1;
+                self.is_passed_over = !is_ended;
+                let longest = self.longest;
+                let problem = format!("a line of more than {longest} bytes (--max-line-length)");
+                return Err(Error::Parse { line: self.number, column: 1, problem });
+            } else if is_ended {
                 return Ok(self.whole());
             }
             match self.chunks.try_recv() {
@@ -126,7 +139,7 @@ mod tests {
     use super::*;
 
     fn all(source: impl Read + Send + 'static) -> Vec<String> {
-        let (mut lines, mut found) = (Lines::new(source), Vec::new());
+        let (mut lines, mut found) = (Lines::new(source, 1 << 20), Vec::new());
         loop {
             match lines.advance().unwrap() {
                 Arrival::Line => found.push(lines.text().unwrap().to_string()),
@@ -171,7 +184,7 @@ mod tests {
                 Ok(bytes.len())
             }
         }
-        let mut lines = Lines::new(Later(receiver));
+        let mut lines = Lines::new(Later(receiver), 1 << 20);
         sender.send(b"a whole line\nhalf".to_vec()).unwrap();
         lines.wait(Duration::from_secs(60)).unwrap();
         assert_eq!(lines.advance().unwrap(), Arrival::Line);
@@ -182,5 +195,48 @@ mod tests {
         lines.wait(Duration::from_secs(60)).unwrap();
         assert_eq!(lines.advance().unwrap(), Arrival::Line);
         assert_eq!((lines.text().unwrap(), lines.number()), ("half a line", 2));
+    }
+
+    /// A line that is too long is one error, however it comes, and costs no more memory than the longest line.
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over() {
+        let long = "x".repeat(300);
+        for text in [format!("one\n{long}\nthree\n"), format!("one\n{long}\nthree")] {
+            for count in [1, 7, 64, 1000] {
+                let mut lines = Lines::new(Drops(text.clone().into_bytes(), count), 50);
+                let mut found = Vec::new();
+                loop {
+                    match lines.advance() {
+                        Ok(Arrival::Line) => found.push((lines.number(), lines.text().unwrap().to_string())),
+                        Ok(Arrival::Nothing) => lines.wait(Duration::from_secs(60)).unwrap(),
+                        Ok(Arrival::End) => break,
+                        Err(error) => found.push((lines.number(), error.to_string())),
+                    }
+                    assert!(lines.bytes.capacity() < 1500, "{}", lines.bytes.capacity());
+                }
+                let words: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+                assert_eq!(found.iter().map(|&(number, _)| number).collect::<Vec<_>>(), [1, 2, 3]);
+                assert!(words[0] == "one" && words[2] == "three", "{words:?}");
+                assert!(words[1].contains("a line of more than 50 bytes"), "{words:?}");
+            }
+        }
+        // One that never ends is told when it is too long, not when it ends.
+        let mut lines = Lines::new(std::io::repeat(b'1'), 1000);
+        let error = loop {
+            match lines.advance() {
+                Ok(Arrival::Nothing) => lines.wait(Duration::from_secs(60)).unwrap(),
+                other => break other.unwrap_err(),
+            }
+        };
+        assert!(error.to_string().contains("a line of more than 1000 bytes"), "{error}");
+        // Exactly as long as a line may be.
+        assert_eq!(all(Drops(b"12345\r\n".to_vec(), 3)), ["12345"]);
+        let mut lines = Lines::new(std::io::Cursor::new(b"12345\n12345".to_vec()), 5);
+        lines.wait(Duration::from_secs(60)).unwrap();
+        assert_eq!(lines.advance().unwrap(), Arrival::Line);
+        while lines.advance().unwrap() == Arrival::Nothing {
+            lines.wait(Duration::from_secs(60)).unwrap();
+        }
+        assert_eq!(lines.text().unwrap(), "12345");
     }
 }

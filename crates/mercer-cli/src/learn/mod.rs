@@ -1,7 +1,9 @@
 //! `mercer learn`
 
 mod begin;
+mod json_line;
 mod lines;
+mod options;
 mod session;
 mod stream;
 pub mod told;
@@ -17,26 +19,36 @@ use mercer::io::SavedLearner;
 use crate::arguments::LearnArguments;
 use crate::failure::Failure;
 use session::Session;
-use stream::Stream;
+use stream::{Limits, Stream};
 
 pub fn run(arguments: &LearnArguments, given: &[String], json: bool) -> Result<(), Failure> {
     check(arguments, json).map_err(|what| Failure::Usage(Error::Unsupported { what }))?;
     check_writable(&arguments.model)?;
-    let exists = arguments.model.exists();
-    if exists && !given.is_empty() {
-        let (options, path) = (given.join(", "), arguments.model.display());
-        let what = format!("{options}: {path} is there already and goes on as it is");
-        return Err(Failure::Usage(Error::Unsupported { what }));
-    }
-    if !exists {
+    if !arguments.model.exists() {
         begin::check(&arguments.learner, given).map_err(Failure::Usage)?;
     }
     let _lock = Lock::new(&arguments.model)?;
     remove_left_over(&arguments.model);
-    let model = if exists { Some(SavedLearner::load(&arguments.model)?) } else { None };
-    let mut stream =
-        Stream::new(std::io::stdin(), arguments.format, arguments.label.as_deref(), model.as_ref())?;
-    let mut session = Session::new(arguments, given);
+    let model = match arguments.model.exists() {
+        true => Some(SavedLearner::load(&arguments.model)?),
+        false => None,
+    };
+    if let Some(model) = &model {
+        options::check(&arguments.learner, given, model)
+            .map_err(|error| Failure::Usage(error.in_file(&arguments.model)))?;
+    }
+    let limits = Limits { length: arguments.max_line_length, columns: arguments.max_columns };
+    let (format, label) = (arguments.format, arguments.label.as_deref());
+    let mut bad = 0;
+    let skip = |error| match error {
+        Error::Parse { .. } if arguments.skip_bad => {
+            bad += 1;
+            Ok(())
+        }
+        other => Err(other),
+    };
+    let mut stream = Stream::new(std::io::stdin(), format, label, model.as_ref(), limits, skip)?;
+    let mut session = Session::new(arguments, given, bad);
     let outcome = session.run(model, &mut stream);
     // What was learned before a line that cannot be read is kept.
     session.end()?;
@@ -61,7 +73,13 @@ impl Lock {
         name.push(model.file_name().unwrap_or_default());
         name.push(".lock");
         let path = model.with_file_name(name);
-        let file = File::create(&path).map_err(|source| Error::file(&path, source))?;
+        let file = loop {
+            let file = File::create(&path).map_err(|source| Error::file(&path, source))?;
+            // Whoever held it may have removed it since it was opened: it would lock nothing.
+            if file.try_lock().is_err() || is_still(&file, &path) {
+                break file;
+            }
+        };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 let what =
@@ -72,6 +90,24 @@ impl Lock {
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Lock { path, _file: file }),
         }
     }
+}
+
+/// Whether a file is still the one of this name.
+#[cfg(unix)]
+fn is_still(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let number = |found: std::fs::Metadata| (found.dev(), found.ino());
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(own), Ok(found)) => number(own) == number(found),
+        (_, Err(error)) => error.kind() != std::io::ErrorKind::NotFound,
+        (Err(_), _) => true,
+    }
+}
+
+/// The system does not tell.
+#[cfg(not(unix))]
+fn is_still(_: &File, _: &Path) -> bool {
+    true
 }
 
 impl Drop for Lock {

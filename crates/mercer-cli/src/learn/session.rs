@@ -28,6 +28,8 @@ pub struct Session<'a> {
     /// Examples that decide about a learner that has not begun, and before which of them bad lines stand.
     first: Vec<Example>,
     gaps: Vec<usize>,
+    /// Bytes of the first examples.
+    held: u64,
     at_work: Option<AtWork>,
     /// Examples that are still to be left out.
     skip: u64,
@@ -60,7 +62,8 @@ impl AtWork {
 }
 
 impl<'a> Session<'a> {
-    pub fn new(arguments: &'a LearnArguments, given: &'a [String]) -> Self {
+    /// `bad` lines stand before the first that could be read.
+    pub fn new(arguments: &'a LearnArguments, given: &'a [String], bad: usize) -> Self {
         Session {
             arguments,
             given,
@@ -68,11 +71,12 @@ impl<'a> Session<'a> {
             observer: Observer::new(true, 0.0),
             out: BufWriter::new(std::io::stdout()),
             first: Vec::new(),
-            gaps: Vec::new(),
+            gaps: vec![0; bad],
+            held: 0,
             at_work: None,
             skip: 0,
             unlabelled: 0,
-            bad: 0,
+            bad: bad as u64,
             warned: false,
             started: Instant::now(),
             last: Instant::now(),
@@ -85,7 +89,9 @@ impl<'a> Session<'a> {
 
     /// Goes on with a model, or begins one, and learns what comes.
     pub fn run(&mut self, model: Option<SavedLearner>, stream: &mut Stream) -> Result<()> {
-        if let Some(saved) = model {
+        if let Some(mut saved) = model {
+            saved.learner.limit_memory(self.memory());
+            std::mem::take(&mut self.gaps).iter().try_for_each(|_| self.leave_gap())?;
             stream.expect_names(saved.feature_names.as_deref())?;
             self.skip = if self.arguments.skip_seen { saved.learner.tally().examples } else { 0 };
             self.at_work = Some(AtWork::new(saved));
@@ -106,8 +112,11 @@ impl<'a> Session<'a> {
         while !self.is_interrupted() {
             let step = match stream.next() {
                 Ok(Next::Example(example)) if self.at_work.is_none() => {
+                    self.held += example.values.bytes();
                     self.first.push(example);
-                    match self.first.len() as u64 >= self.arguments.learner.first {
+                    // Copies of them are made where the learner begins.
+                    let is_full = self.held > self.memory() / 4;
+                    match is_full || self.first.len() as u64 >= self.arguments.learner.first {
                         true => self.begin(stream),
                         false => Ok(()),
                     }
@@ -151,7 +160,8 @@ impl<'a> Session<'a> {
 
     /// Makes a learner of the first examples, which are predicted and learned only now.
     fn begin(&mut self, stream: &mut Stream) -> Result<()> {
-        let saved = begin::learner(&self.arguments.learner, self.given, stream, &self.first)?;
+        let mut saved = begin::learner(&self.arguments.learner, self.given, stream, &self.first)?;
+        saved.learner.limit_memory(self.memory());
         stream.expect_names(saved.feature_names.as_deref())?;
         self.at_work = Some(AtWork::new(saved));
         let mut gaps = std::mem::take(&mut self.gaps).into_iter().peekable();
@@ -170,6 +180,11 @@ impl<'a> Session<'a> {
             writeln!(self.out)?;
         }
         Ok(())
+    }
+
+    /// Bytes that remembered examples may take.
+    fn memory(&self) -> u64 {
+        self.arguments.memory.saturating_mul(1 << 20)
     }
 
     /// A bad line is counted, if it may be; answers keep standing beside their lines.

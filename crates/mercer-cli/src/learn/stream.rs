@@ -6,8 +6,8 @@ use std::time::Duration;
 use mercer::data::{Row, parse_number};
 use mercer::io::SavedLearner;
 use mercer::{Error, Result};
-use serde_json::Value;
 
+use super::json_line::{self, Field};
 use super::lines::{Arrival, Lines};
 use crate::arguments::StreamArgument;
 
@@ -27,6 +27,14 @@ pub enum Values {
 }
 
 impl Values {
+    /// Bytes that the numbers take.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Values::Dense(values) => values.len() as u64 * 8,
+            Values::Sparse(indices, _) => indices.len() as u64 * 12,
+        }
+    }
+
     pub fn row(&self) -> Row<'_> {
         match self {
             Values::Dense(values) => Row::Dense64(values),
@@ -43,9 +51,27 @@ pub enum Next {
     End,
 }
 
+/// What lines may be at most.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// Bytes of a line.
+    pub length: usize,
+    /// Columns, if that was said.
+    pub columns: Option<u32>,
+}
+
+impl Limits {
+    fn columns(self, format: StreamArgument) -> usize {
+        // Sparse rows take no more memory than they have values, whatever their columns.
+        let most = if format == StreamArgument::Libsvm { 1 << 24 } else { 1 << 20 };
+        self.columns.unwrap_or(most) as usize
+    }
+}
+
 /// Lines in one of several formats.
 pub struct Stream {
     lines: Lines,
+    limits: Limits,
     format: StreamArgument,
     /// The label's column as the user named it, or the model that goes on.
     wanted: Option<String>,
@@ -66,15 +92,19 @@ const LABELS: [&str; 3] = ["label", "target", "y"];
 const LONG: Duration = Duration::from_secs(3600);
 
 impl Stream {
-    /// Looks at the first line to tell what the lines are. A model that goes on knows its label.
+    /// Looks at the first line to tell what the lines are. A model that goes on knows its label. `skip` gets what is wrong with lines before the
+    /// first that can be read, and says whether they are passed over.
     pub fn new(
         source: impl Read + Send + 'static,
         format: Option<StreamArgument>,
         label: Option<&str>,
         model: Option<&SavedLearner>,
+        limits: Limits,
+        mut skip: impl FnMut(Error) -> Result<()>,
     ) -> Result<Self> {
         let mut stream = Stream {
-            lines: Lines::new(source),
+            lines: Lines::new(source, limits.length),
+            limits,
             format: format.unwrap_or(StreamArgument::Csv),
             wanted: label.map(str::to_string),
             label_at: None,
@@ -84,11 +114,19 @@ impl Stream {
             ahead: false,
         };
         loop {
-            match stream.lines.advance()? {
-                Arrival::End => return Ok(stream),
-                Arrival::Nothing => stream.wait(LONG)?,
-                Arrival::Line if stream.lines.text()?.trim().is_empty() => {}
-                Arrival::Line => break,
+            let first = match stream.lines.advance() {
+                Ok(Arrival::End) => return Ok(stream),
+                Ok(Arrival::Nothing) => {
+                    stream.wait(LONG)?;
+                    continue;
+                }
+                Ok(Arrival::Line) => stream.lines.text().map(|text| !text.trim().is_empty()),
+                Err(error) => Err(error),
+            };
+            match first {
+                Ok(true) => break,
+                Ok(false) => {}
+                Err(error) => skip(error)?,
             }
         }
         stream.ahead = true;
@@ -185,6 +223,17 @@ impl Stream {
         Error::Parse { line: self.lines.number().max(1), column: field as u64 + 1, problem }
     }
 
+    /// Refuses more features than there may be.
+    fn check_columns(&self, field: usize, columns: usize) -> Result<()> {
+        let most = self.limits.columns(self.format);
+        match columns <= most {
+            true => Ok(()),
+            false => {
+                Err(self.problem(field, format!("column {columns}: there may be {most} (--max-columns)")))
+            }
+        }
+    }
+
     /// Where the label stands, and whether the first line holds names.
     fn begin_table(&mut self, model: Option<&SavedLearner>) -> Result<()> {
         let fields = self.fields(self.lines.text()?)?;
@@ -243,6 +292,7 @@ impl Stream {
         let mut fields = Vec::new();
         let mut rest = text;
         loop {
+            self.check_columns(fields.len(), fields.len())?;
             // A tab is white space too.
             let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() && c != delimiter);
             if let Some(mut inside) = trimmed.strip_prefix('"') {
@@ -301,6 +351,9 @@ impl Stream {
         } else {
             // White space beyond ASCII is none that tables have, and slow to look for.
             for field in text.split(delimiter) {
+                if count > self.fields {
+                    break;
+                }
                 self.take_field(count, field.trim_ascii(), &mut values, &mut label)?;
                 count += 1;
             }
@@ -311,7 +364,8 @@ impl Stream {
                 true => " (where there is no label, its field is empty)",
                 false => "",
             };
-            let problem = format!("{count} fields, and the first line has {}{hint}", self.fields);
+            let or_more = if count > self.fields { " or more" } else { "" };
+            let problem = format!("{count}{or_more} fields, and the first line has {}{hint}", self.fields);
             return Err(self.problem(count.min(self.fields), problem));
         }
         Ok((Values::Dense(values), label))
@@ -355,6 +409,7 @@ impl Stream {
             if indices.last().is_some_and(|&last| last >= column) {
                 return Err(self.problem(at, format!("index {index} stands after a larger one, or twice")));
             }
+            self.check_columns(at, column as usize + 1)?;
             let value = self.number(at, value)?;
             if value != 0.0 {
                 indices.push(column);
@@ -366,46 +421,48 @@ impl Stream {
 
     /// `{"label": …, "x": [numbers]}`, or one number for each other name.
     fn json_row(&mut self) -> Result<(Values, Option<String>)> {
-        let read = serde_json::from_str::<serde_json::Map<String, Value>>(self.lines.text()?);
-        let mut object = read.map_err(|problem| {
-            let words = problem.to_string();
-            // Where it is stands before it.
-            let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
-            self.problem(problem.column().saturating_sub(1), format!("no JSON object: {words}"))
-        })?;
+        let read = json_line::read(self.lines.text()?);
+        let mut object = read.map_err(|(at, problem)| self.problem(at, problem))?;
         let name = match &self.wanted {
             Some(name) => Some(name.clone()),
             None => LABELS.iter().find(|name| object.contains_key(**name)).map(|name| name.to_string()),
         };
         let label = match name.as_deref().and_then(|name| object.remove(name)) {
-            None | Some(Value::Null) => None,
-            Some(Value::String(word)) => Some(word),
-            Some(other @ (Value::Number(_) | Value::Bool(_))) => Some(other.to_string()),
-            Some(other) => return Err(self.problem(0, format!("{other} is no label"))),
+            None | Some(Field::Null) => None,
+            Some(Field::Text(word)) => Some(word),
+            Some(other @ (Field::Number(..) | Field::Bool(_))) => Some(other.shown()),
+            Some(other) => return Err(self.problem(0, format!("{} is no label", other.shown()))),
         };
         self.label_name = self.label_name.take().or(name);
-        let number = |name: &str, value: &Value| {
-            let problem = || self.problem(0, format!("{name}: {value} is not a number"));
-            value.as_f64().ok_or_else(problem)
-        };
-        if let Some(Value::Array(list)) = object.get("x").or(object.get("features")) {
-            let values: Result<Vec<f64>> = list.iter().map(|value| number("x", value)).collect();
+        let rows = ["x", "features"].into_iter().find(|name| object.contains_key(*name));
+        let rows = rows.filter(|name| matches!(object[*name], Field::List(_)));
+        if let Some(Field::List(list)) = rows.and_then(|name| object.remove(name)) {
+            self.check_columns(0, list.len())?;
+            let number = |(at, value): (usize, Option<f64>)| {
+                value.ok_or_else(|| self.problem(0, format!("x: element {} is not a number", at + 1)))
+            };
+            let values: Result<Vec<f64>> = list.into_iter().enumerate().map(number).collect();
             return Ok((Values::Dense(values?), label));
         }
-        let names: Vec<String> = object.keys().cloned().collect();
+        self.check_columns(0, object.len())?;
         if let Some(expected) = &self.names
-            && *expected != names
+            && !expected.iter().eq(object.keys())
         {
-            let missing = expected.iter().find(|name| !names.contains(name));
+            let missing = expected.iter().find(|name| !object.contains_key(*name));
             let words = match missing {
                 Some(name) => format!("`{name}` is missing"),
                 None => "there are names that other lines do not have".into(),
             };
             return Err(self.problem(0, words));
         }
-        let values: Result<Vec<f64>> = object.iter().map(|(name, value)| number(name, value)).collect();
-        let values = values?;
-        self.names = Some(names);
+        let number = |(name, value): (&String, &Field)| match value {
+            Field::Number(number, _) => Ok(*number),
+            other => Err(self.problem(0, format!("{name}: {} is not a number", other.shown()))),
+        };
+        let values = object.iter().map(number).collect::<Result<Vec<f64>>>()?;
+        if self.names.is_none() {
+            self.names = Some(object.into_keys().collect());
+        }
         Ok((Values::Dense(values), label))
     }
 }

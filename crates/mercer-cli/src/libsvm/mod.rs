@@ -1,5 +1,7 @@
 //! `svm-train`, `svm-predict` and `svm-scale`: LIBSVM's options, files and printed lines on Mercer's engine.
 
+mod evaluation;
+mod kernel_values;
 mod number;
 mod one_function;
 mod predict;

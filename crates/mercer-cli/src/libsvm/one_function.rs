@@ -2,7 +2,7 @@
 
 use mercer::Error;
 use mercer::data::{Items, Split, Table, Targets, write_atomically};
-use mercer::io::{AnyModel, ModelCard, SavedModel, write_libsvm_model};
+use mercer::io::{AnyModel, LIBSVM_RHO, ModelCard, SavedModel, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Novelty, NoveltyParams, Region, Report, Softness, Svr, SvrParams};
 
@@ -14,60 +14,80 @@ use crate::print::to_stdout;
 
 pub fn run(options: &Options, table: &Table<'_>) -> Result<(), Failure> {
     let named = |error: Error| Failure::from(error.in_file(&options.data));
-    let (model, lines) = if options.machine == Machine::OneClass {
-        let machine = detector(options, table).map_err(Failure::Usage)?.check().map_err(Failure::Usage)?;
+    let (kernel, rows) = (options.kernel(table.vectors.columns())?, table.rows());
+    let model = if options.machine == Machine::OneClass {
+        let machine = detector(options, kernel, rows).check().map_err(Failure::Usage)?;
         if let Some(folds) = options.folds {
             return validate_detector(&machine, table, folds);
         }
-        let model = machine.fit(&table.vectors).map_err(named)?;
-        let rho = model.scale() * model.found().threshold;
-        let lines = model.report().map_or(String::new(), |report| lines(report, "", rho));
-        (AnyModel::Novelty(model), lines)
+        AnyModel::Novelty(machine.fit(&table.vectors).map_err(named)?)
     } else {
         let Targets::Numbers(targets) = &table.targets else {
             return Err(named(Error::Unsupported { what: "regression needs numbers for labels".into() }));
         };
-        let machine = regression(options, table).map_err(Failure::Usage)?.check().map_err(Failure::Usage)?;
+        let machine = regression(options, kernel, rows).check().map_err(Failure::Usage)?;
         if let Some(folds) = options.folds {
             return validate_regression(&machine, table, targets, folds);
         }
-        let model = machine.fit(&table.vectors, targets).map_err(named)?;
-        let sum: f64 = model.expansion().coefficients.iter().map(|beta| beta.abs()).sum();
-        let own = match options.machine {
-            Machine::NuRegression => format!("epsilon = {:.6}\n", model.tube()),
-            _ => format!("nu = {:.6}\n", sum / (options.cost * targets.len() as f64)),
-        };
-        let rho = 0.0 - model.expansion().offset;
-        let lines = model.report().map_or(String::new(), |report| lines(report, &own, rho));
-        (AnyModel::Svr(model), lines)
+        AnyModel::Svr(machine.fit(&table.vectors, targets).map_err(named)?)
+    };
+    finish(options, model, rows, ModelCard::of(&table.vectors))
+}
+
+/// Prints what LIBSVM prints about a model of so many rows, and writes it.
+pub(super) fn finish(
+    options: &Options,
+    model: AnyModel,
+    rows: usize,
+    mut card: ModelCard,
+) -> Result<(), Failure> {
+    let lines = match &model {
+        AnyModel::Novelty(model) => {
+            // LIBSVM adds nothing to rho.
+            card.notes.insert(LIBSVM_RHO.into(), "as it is".into());
+            let rho = model.scale() * model.found().threshold;
+            model.report().map_or(String::new(), |report| lines(report, "", rho))
+        }
+        AnyModel::Svr(model) => {
+            let sum: f64 = model.expansion().coefficients.iter().map(|beta| beta.abs()).sum();
+            let own = match options.machine {
+                Machine::NuRegression => format!("epsilon = {:.6}\n", model.tube()),
+                _ => format!("nu = {:.6}\n", sum / (options.cost * rows as f64)),
+            };
+            let rho = 0.0 - model.expansion().offset;
+            model.report().map_or(String::new(), |report| lines(report, &own, rho))
+        }
+        _ => String::new(),
     };
     if !options.quiet {
         to_stdout(|out| Ok(out.write_all(lines.as_bytes())?))?;
     }
-    let saved = SavedModel::new(model, None, ModelCard::of(&table.vectors));
+    let saved = SavedModel::new(model, None, card);
     Ok(write_atomically(&options.model, |out| write_libsvm_model(&saved, out))?)
 }
 
-fn regression(options: &Options, table: &Table<'_>) -> mercer::Result<SvrParams<Expression>> {
+/// A machine for so many rows.
+pub(super) fn regression(options: &Options, kernel: Expression, rows: usize) -> SvrParams<Expression> {
     let loss = match options.machine {
         Machine::NuRegression => Loss::Nu { nu: options.nu },
         _ => Loss::Linear { tube: options.tube },
     };
-    Ok(Svr::params(options.kernel(table)?)
+    Svr::params(kernel)
         .cost(options.cost)
         .loss(loss)
         .tolerance(options.tolerance)
         .memory(options.bytes())
-        .precision(Options::precision(table.rows())))
+        .precision(Options::precision(rows))
 }
 
-fn detector(options: &Options, table: &Table<'_>) -> mercer::Result<NoveltyParams<Expression>> {
-    Ok(Novelty::params(options.kernel(table)?)
+/// A machine for so many rows.
+pub(super) fn detector(options: &Options, kernel: Expression, rows: usize) -> NoveltyParams<Expression> {
+    Novelty::params(kernel)
         .region(Region::Hyperplane)
         .softness(Softness::Nu(options.nu))
         .tolerance(options.tolerance)
         .memory(options.bytes())
-        .precision(Options::precision(table.rows())))
+        .precision(Options::precision(rows))
 }
 
 /// What LIBSVM prints.

@@ -4,15 +4,18 @@ use std::io::Write;
 use std::path::Path;
 
 use mercer::Error;
-use mercer::data::{Contents, Format, Items, ReadOptions, Targets, read_file, write_atomically};
+use mercer::data::{Contents, Format, Items, ReadOptions, Targets, Vectors, read_file, write_atomically};
 use mercer::io::AnyModel;
 use mercer::machine::one_against_one::highest;
+use mercer::resources::Workers;
 
+use super::evaluation::Evaluation;
 use super::number::general;
 use super::{split, switch, usage};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::output;
+use crate::precomputed::no_kernel_values;
 use crate::print::to_stdout;
 
 const USAGE: &str = "Usage: svm-predict [options] test_file model_file output_file
@@ -32,6 +35,11 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     }
     let [data, model, output] = files else { return Err(usage("which files?", USAGE)) };
     output::check(Path::new(output), true, &[Path::new(data), Path::new(model)])?;
+    // Decisions are LIBSVM's own where there is only one way to make them.
+    let evaluation = Evaluation::read(Path::new(model))?;
+    if let Some(evaluation) = evaluation.filter(|found| !probabilities && found.decides()) {
+        return decide(&evaluation, Path::new(data), Path::new(output), quiet);
+    }
     let saved = load(Path::new(model))?;
     let refused = match &saved.model {
         AnyModel::Svc(model) if model.pairs().calibration.is_some() => None,
@@ -98,12 +106,42 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     };
     let written = if probabilities { &lines } else { &predicted };
     write_atomically(output, |out| written.iter().try_for_each(|line| Ok(writeln!(out, "{line}")?)))?;
-    if quiet || matches!(table.targets, Targets::Missing) {
+    let is_regression = matches!(&saved.model, AnyModel::Svr(_) | AnyModel::LinearRegression(_));
+    if quiet { Ok(()) } else { print_quality(is_regression, &table.targets, &predicted) }
+}
+
+/// Predicts by a LIBSVM model file in LIBSVM's order of operations.
+fn decide(evaluation: &Evaluation, data: &Path, output: &Path, quiet: bool) -> Result<(), Failure> {
+    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let (rows, targets): (Vectors<'static>, Targets) = match read_file(data, &options)? {
+        Contents::Table(table) if !evaluation.is_precomputed() => (table.vectors, table.targets),
+        Contents::Precomputed(values) if evaluation.is_precomputed() => {
+            let (expected, found) = (evaluation.columns(), values.matrix.columns());
+            if found < expected {
+                let what = "kernel values of a row (one for each training item that the model has)";
+                return Err(Error::Shape { what, expected, found }.in_file(data).into());
+            }
+            (values.matrix.into(), values.targets)
+        }
+        Contents::Table(_) => return Err(no_kernel_values(data).into()),
+        Contents::Precomputed(_) => {
+            let what = "the file holds kernel values, and the model was trained on features".to_string();
+            return Err(Error::Unsupported { what }.in_file(data).into());
+        }
+    };
+    let workers = Workers::checked(0)?;
+    let predicted = workers.map(rows.len(), true, |row| evaluation.predict(&rows.get(row)));
+    write_atomically(output, |out| predicted.iter().try_for_each(|line| Ok(writeln!(out, "{line}")?)))?;
+    let is_regression = !evaluation.is_classifier() && !evaluation.is_one_class();
+    if quiet { Ok(()) } else { print_quality(is_regression, &targets, &predicted) }
+}
+
+fn print_quality(is_regression: bool, targets: &Targets, predicted: &[String]) -> Result<(), Failure> {
+    let rows = predicted.len();
+    if matches!(targets, Targets::Missing) {
         return Ok(());
     }
-    if let (AnyModel::Svr(_) | AnyModel::LinearRegression(_), Targets::Numbers(targets)) =
-        (&saved.model, &table.targets)
-    {
+    if let (true, Targets::Numbers(targets)) = (is_regression, targets) {
         let found: Vec<f64> = predicted.iter().map(|text| text.parse().unwrap_or(f64::NAN)).collect();
         let (error, correlation) = errors(targets, &found);
         return Ok(to_stdout(|out| {
@@ -112,10 +150,10 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
             Ok(())
         })?);
     }
-    let labels = table.targets.labels()?;
+    let labels = targets.labels()?;
     let right = predicted.iter().enumerate().filter(|(row, label)| **label == labels.text(*row)).count();
-    let share = general(100.0 * right as f64 / rows.len() as f64, 6);
-    Ok(to_stdout(|out| Ok(writeln!(out, "Accuracy = {share}% ({right}/{}) (classification)", rows.len())?))?)
+    let share = general(100.0 * right as f64 / rows as f64, 6);
+    Ok(to_stdout(|out| Ok(writeln!(out, "Accuracy = {share}% ({right}/{rows}) (classification)")?))?)
 }
 
 /// The mean squared error and the squared correlation of targets and predictions, as LIBSVM computes them.

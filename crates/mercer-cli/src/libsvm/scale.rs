@@ -1,5 +1,6 @@
 //! `svm-scale`
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -103,7 +104,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     }
     let mut scaling = learn(&table, target, label_target);
     if let Some(path) = restore {
-        scaling = scaling.restored(path)?;
+        scaling = scaling.restored(path, data)?;
     }
     if let Some(path) = save {
         output::check(Path::new(path), true, &[Path::new(data)])?;
@@ -193,7 +194,7 @@ impl Scaling {
     }
 
     /// The ranges that a file keeps; columns that it does not name are left out.
-    fn restored(&self, path: &str) -> mercer::Result<Self> {
+    fn restored(&self, path: &str, data: &str) -> mercer::Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::file(Path::new(path), source))?;
         let problem = |line: usize, problem: &str| {
             Error::Parse { line: line as u64, column: 1, problem: problem.into() }.in_file(path)
@@ -219,6 +220,7 @@ impl Scaling {
         };
         scaling.target = pair(lines.next())?;
         scaling.columns = vec![Range { low: 0.0, high: 0.0 }; self.columns.len()];
+        let mut named = HashSet::new();
         for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
             let Some((column, rest)) = line.split_once(' ') else {
                 return Err(problem(at, "expected three numbers"));
@@ -231,8 +233,18 @@ impl Scaling {
                         scaling.columns.resize(column, Range { low: 0.0, high: 0.0 });
                     }
                     scaling.columns[column - 1] = range;
+                    named.insert(column - 1);
                 }
                 _ => return Err(problem(at, "expected the number of a column, from 1")),
+            }
+        }
+        for (column, range) in self.columns.iter().enumerate() {
+            if range.low != range.high && !named.contains(&column) {
+                note(format!(
+                    "WARNING: feature index {} appeared in file {data} was not seen in the scaling factor file {path}. \
+                     The feature is removed.",
+                    column + 1
+                ));
             }
         }
         Ok(scaling)

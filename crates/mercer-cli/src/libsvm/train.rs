@@ -4,25 +4,25 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use mercer::Error;
-use mercer::data::{Contents, Examples, Items, Labels, Split, Table, read_file, write_atomically};
+use mercer::data::{Contents, Examples, Items, Labels, Split, Table, Vectors, read_file, write_atomically};
 use mercer::evaluation::Recipe;
 use mercer::gram::Precision;
 use mercer::io::{AnyModel, LABEL_ORDER, ModelCard, SavedModel, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
-use mercer::machine::{ClassWeights, PairMachines, Probability, Slack, Svc, SvcParams};
+use mercer::machine::{ClassWeights, PairMachines, Probability, Slack, Svc, SvcModel, SvcParams};
 use mercer::solver::Control;
 
 use super::number::general;
-use super::one_function;
-use super::{number, split, switch, usage};
+use super::{kernel_values, number, one_function, split, switch, usage};
 use crate::failure::Failure;
 use crate::output;
+use crate::precomputed::no_kernel_values;
 use crate::print::{note, to_stdout};
 
 const USAGE: &str = "Usage: svm-train [options] training_set_file [model_file]
 options:
 -s svm_type : 0 C-SVC, 1 nu-SVC, 2 one-class SVM, 3 epsilon-SVR, 4 nu-SVR (default 0)
--t kernel_type : 0 linear, 1 polynomial, 2 radial basis function, 3 sigmoid (default 2)
+-t kernel_type : 0 linear, 1 polynomial, 2 radial basis function, 3 sigmoid, 4 kernel values in training_set_file (default 2)
 -d degree : of the polynomial kernel (default 3)
 -g gamma : of the kernel (default 1/number of features)
 -r coef0 : of the kernel (default 0)
@@ -33,12 +33,15 @@ options:
 -e epsilon : tolerance of the optimality conditions (default 0.001)
 -h shrinking : 0 or 1 (default 1)
 -b probability_estimates : 0 or 1, for C-SVC and nu-SVC (default 0)
--wi weight : the cost of class i is weight*C (default 1)
+-wi weight : the cost of class i is weight*C, for C-SVC (default 1)
 -v n : n-fold cross-validation
 -q : print nothing";
 
 /// Rows up to which that is affordable.
 const DOUBLE_ROWS: usize = 20_000;
+
+/// The kernel_type of kernel values.
+const PRECOMPUTED: u8 = 4;
 
 /// LIBSVM's types of machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,33 +76,31 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     let options = Options::parse(words)?;
     // LIBSVM replaces models without asking; what is read is never written to, all the same.
     output::check(&options.model, true, &[&options.data])?;
+    let is_precomputed = options.kernel == PRECOMPUTED;
     let table = match read_file(&options.data, &Default::default())? {
-        Contents::Table(table) => table,
+        Contents::Precomputed(values) if is_precomputed => return kernel_values::run(&options, values),
+        Contents::Table(table) if !is_precomputed => table,
+        Contents::Table(_) => return Err(no_kernel_values(&options.data).into()),
         Contents::Precomputed(_) => {
-            let what = "the file holds kernel values: use mercer train --kernel precomputed".to_string();
+            let what = "the file holds kernel values (its rows start with 0:): -t 4 is for them".to_string();
             return Err(Error::Unsupported { what }.in_file(&options.data).into());
         }
     };
     if !matches!(options.machine, Machine::Classifier | Machine::NuClassifier) {
-        if options.probabilities {
-            return Err(usage("-b 1 is for C-SVC and nu-SVC", USAGE));
-        }
         return one_function::run(&options, &table);
     }
     let labels = table.targets.labels()?;
-    for (class, _) in &options.weights {
-        if !labels.classes().contains(class) {
-            note(format!("WARNING: class label {class} specified in weight is not found"));
-        }
-    }
-    let machine = options.machine(&table, &labels).map_err(Failure::Usage)?;
-    if options.folds.is_none() {
-        check_libsvm_model(labels.classes(), None, &options.kernel(&table)?)
-            .map_err(|e| e.in_file(&options.data))?;
-    }
+    options.note_unknown_weights(&labels);
+    let kernel = options.kernel(table.vectors.columns())?;
+    let machine = options.machine(kernel.clone(), &labels).map_err(Failure::Usage)?;
     match options.folds {
         Some(folds) => cross_validate(machine, folds, &table, &labels),
-        None => train(&options, machine, table, &labels),
+        None => {
+            let named = |error: Error| error.in_file(&options.data);
+            check_libsvm_model(labels.classes(), None, &kernel).map_err(named)?;
+            let model = machine.check()?.fit(&table.vectors, &labels).map_err(named)?;
+            finish(&options, model, &labels, ModelCard::of(&table.vectors))
+        }
     }
 }
 
@@ -168,20 +169,34 @@ impl Options {
             [data, model] => (options.data, options.model) = (data.into(), model.into()),
             _ => return Err(usage("which files?", USAGE)),
         }
+        if options.probabilities && !matches!(options.machine, Machine::Classifier | Machine::NuClassifier) {
+            return Err(usage("-b 1 is for C-SVC and nu-SVC", USAGE));
+        }
         Ok(options)
     }
 
-    pub fn kernel(&self, table: &Table<'_>) -> mercer::Result<Expression> {
+    /// Says which weights are for no class.
+    pub fn note_unknown_weights(&self, labels: &Labels) {
+        for (class, _) in &self.weights {
+            if !labels.classes().contains(class) {
+                note(format!("WARNING: class label {class} specified in weight is not found"));
+            }
+        }
+    }
+
+    /// The kernel on rows of so many columns.
+    pub fn kernel(&self, columns: usize) -> mercer::Result<Expression> {
         let (degree, constant) = (self.degree, self.constant);
-        let gamma = if self.gamma == 0.0 { 1.0 / table.vectors.columns().max(1) as f64 } else { self.gamma };
+        let gamma = if self.gamma == 0.0 { 1.0 / columns.max(1) as f64 } else { self.gamma };
         let kernel = match self.kernel {
-            0 => "linear".to_string(),
+            // Sums of kernel values are linear in them.
+            0 | PRECOMPUTED => "linear".to_string(),
             1 => format!("polynomial(degree={degree}, gamma={gamma}, constant={constant})"),
             2 => format!("gaussian(gamma={gamma})"),
             3 => format!("sigmoid(gamma={gamma}, constant={constant})"),
             other => {
-                let what = format!("-t {other}: 0 linear, 1 polynomial, 2 radial basis function, 3 sigmoid");
-                return Err(Error::Unsupported { what });
+                let known = "0 linear, 1 polynomial, 2 radial basis function, 3 sigmoid, 4 kernel values";
+                return Err(Error::Unsupported { what: format!("-t {other}: {known}") });
             }
         };
         kernel.parse()
@@ -196,10 +211,20 @@ impl Options {
         (self.megabytes.max(0.0) * f64::from(1 << 20)) as u64
     }
 
-    fn machine(&self, table: &Table<'_>, labels: &Labels) -> mercer::Result<SvcParams<Expression>> {
-        let weights: Vec<(String, f64)> =
-            self.weights.iter().filter(|(class, _)| labels.classes().contains(class)).cloned().collect();
-        let params = Svc::params(self.kernel(table)?)
+    /// The weight of a class: the last one that was given. As in LIBSVM, weights are for C-SVC.
+    fn weight(&self, class: &str) -> f64 {
+        let given = self.weights.iter().rev().find(|(name, _)| name == class);
+        given.filter(|_| self.machine == Machine::Classifier).map_or(1.0, |given| given.1)
+    }
+
+    pub fn machine(&self, kernel: Expression, labels: &Labels) -> mercer::Result<SvcParams<Expression>> {
+        let weights: Vec<(String, f64)> = match self.machine {
+            Machine::Classifier => {
+                self.weights.iter().filter(|(class, _)| labels.classes().contains(class)).cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        let params = Svc::params(kernel)
             .cost(self.cost)
             .slack(match self.machine {
                 Machine::NuClassifier => Slack::Nu { nu: self.nu },
@@ -219,18 +244,17 @@ impl Options {
     }
 }
 
-fn train(
+/// Prints what LIBSVM prints, and writes the model.
+pub(super) fn finish(
     options: &Options,
-    machine: SvcParams<Expression>,
-    table: Table<'static>,
+    model: SvcModel<Expression, Vectors<'static>>,
     labels: &Labels,
+    mut card: ModelCard,
 ) -> Result<(), Failure> {
-    let model = machine.check()?.fit(&table.vectors, labels).map_err(|error| error.in_file(&options.data))?;
     if !options.quiet {
         let lines = lines(model.pairs(), labels, options);
         to_stdout(|out| Ok(out.write_all(lines.as_bytes())?))?;
     }
-    let mut card = ModelCard::of(&table.vectors);
     let order = order(model.pairs(), labels).into_iter().map(|class| model.classes()[class].as_str());
     card.notes.insert(LABEL_ORDER.into(), order.collect::<Vec<_>>().join(" "));
     if options.machine == Machine::NuClassifier {
@@ -260,8 +284,6 @@ fn order(pairs: &PairMachines, labels: &Labels) -> Vec<usize> {
 /// What LIBSVM prints about each pair of classes, in its order.
 fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
     let order = order(pairs, labels);
-    let weight =
-        |class: &str| options.weights.iter().rev().find(|(name, _)| name == class).map_or(1.0, |w| w.1);
     let mut text = String::new();
     for (at, &i) in order.iter().enumerate() {
         for &j in &order[at + 1..] {
@@ -271,7 +293,7 @@ fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
                 .unwrap_or(0);
             let report = &pairs.reports[number];
             text.push_str(&format!("*\noptimization finished, #iter = {}\n", report.iterations));
-            let (first, second) = (weight(&pairs.classes[i]), weight(&pairs.classes[j]));
+            let (first, second) = (options.weight(&pairs.classes[i]), options.weight(&pairs.classes[j]));
             // The dual objective without the linear term is what LIBSVM minimises for nu-SVC.
             let sum: f64 = pairs.pair(a, b).map(|(_, beta)| beta.abs()).sum();
             let objective = match options.machine {

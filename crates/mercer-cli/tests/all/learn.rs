@@ -44,13 +44,23 @@ fn a_stream_in_two_halves_is_learned_as_in_one() {
     fs::remove_file(folder.path().join("m.mercer")).unwrap();
     let half = |range: std::ops::Range<usize>| format!("{}\n{}\n", lines[0], lines[range].join("\n"));
     assert_eq!(learn(folder.path(), &half(1..1501), &QUICK).code, 0);
-    // The model is what it is: what it would be given at first is refused now.
-    let refused = learn(folder.path(), &half(1501..3001), &QUICK);
+    // The model is what it is: other options than those that it was begun with are refused.
+    let refused = learn(folder.path(), &half(1501..3001), &["--budget", "60"]);
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("--budget, --first: m.mercer is there already"), "{}", refused.stderr);
-    let second = learn(folder.path(), &half(1501..3001), &["--checkpoint-every", "7"]);
-    assert_eq!(second.code, 0, "{}", second.stderr);
-    assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), bytes);
+    let words = "--budget 60: the model is there already and was begun with --budget 50";
+    assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    // The same command goes on, with and without them, and with what else can be asked for.
+    let begun = fs::read(folder.path().join("m.mercer")).unwrap();
+    let defaults = ["--task", "classes"];
+    for options in
+        [&QUICK[..], &["--checkpoint-every", "7"], &["--rule", "passive-aggressive", "--budget", "50"]]
+    {
+        fs::write(folder.path().join("m.mercer"), &begun).unwrap();
+        let second = learn(folder.path(), &half(1501..3001), options);
+        assert_eq!(second.code, 0, "{options:?}: {}", second.stderr);
+        assert_eq!(fs::read(folder.path().join("m.mercer")).unwrap(), bytes, "{options:?}");
+    }
+    assert_eq!(learn(folder.path(), &half(1501..3001), &defaults).code, 2);
     // The same from the beginning, leaving out what was seen, learns nothing more.
     let again = learn(folder.path(), &text, &["--skip-seen"]);
     assert!(again.stdout.contains("new examples    0"), "{}", again.stdout);
@@ -187,6 +197,101 @@ fn options_that_would_not_be_looked_at_are_refused() {
         "the one label no among the first 2 examples: --classes names all of them, or --first waits for more";
     assert!(sorted.code == 1 && sorted.stderr.contains(words), "{}", sorted.stderr);
     assert!(files(folder.path()).is_empty());
+}
+
+/// Targets that would leave the range of numbers end the stream, or are counted; the checkpoint loads.
+#[test]
+fn targets_that_are_too_large_are_bad_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "1,1e308\n2,-1e308\n3,0.5\n4,1e308\n5,0.25\n";
+    let bad = learn(folder.path(), text, &["--task", "numbers", "--cost", "1e300"]);
+    assert_eq!(bad.code, 1, "{}", bad.stderr);
+    assert!(
+        bad.stderr.contains("line 1, column 2: 1e308") || bad.stderr.contains("line 1, column 2"),
+        "{}",
+        bad.stderr
+    );
+    let run = learn(folder.path(), text, &["--task", "numbers", "--cost", "1e300", "--skip-bad", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&told["examples"], &told["bad_lines"]), (&2.into(), &3.into()));
+    let saved = SavedLearner::load(&folder.path().join("m.mercer")).unwrap();
+    assert!(saved.learner.tally().loss.is_finite());
+    assert_eq!(mercer(folder.path(), &["inspect", "m.mercer"]).code, 0);
+}
+
+/// Lines with huge indices, too many columns or no end are bad lines and cost no memory.
+#[test]
+fn lines_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "x".repeat(40_000);
+    let text =
+        format!("1 1:1\n-1 2:1\n1 4294967295:1\n{long}\n1 1:0.5 20000000:1\n-1 2:0.5 16000000:1\n1 1:0.75\n");
+    for kernel in ["linear", "gaussian(gamma=1)", "gaussian", "intersection", "linear + 0.5 * cosine"] {
+        let _ = fs::remove_file(folder.path().join("m.mercer"));
+        let words = ["--max-line-length", "10000", "--kernel", kernel, "--json"];
+        let run = learn(folder.path(), &text, &[&words[..], &["--skip-bad"]].concat());
+        assert_eq!(run.code, 0, "{kernel}: {}", run.stderr);
+        let told: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!((&told["examples"], &told["bad_lines"]), (&4.into(), &3.into()), "{kernel}");
+        if let Some(peak) = told["peak_memory"].as_u64() {
+            assert!(peak < 200 << 20, "{kernel}: {peak}");
+        }
+        let again = learn(folder.path(), "1 1:1\n", &words);
+        assert_eq!(again.code, 0, "{kernel}: {}", again.stderr);
+    }
+    for (input, options, words) in [
+        (
+            "1 1:1\n-1 2:1\n1 4294967295:1\n",
+            &["--first", "2"][..],
+            "line 3, column 2: column 4294967295: there may be 16777216",
+        ),
+        (
+            "1 1:1\n-1 9:1\n",
+            &["--max-columns", "8"],
+            "line 2, column 2: column 9: there may be 8 (--max-columns)",
+        ),
+        ("1,2,3,x\n", &["--max-columns", "2"], "there may be 2 (--max-columns)"),
+        ("{\"x\": [1, 2, 3], \"y\": \"a\"}\n", &["--max-columns", "2"], "column 3: there may be 2"),
+        (
+            "1 1:1\n-1 2:1\n1 3:123456789\n",
+            &["--max-line-length", "8"],
+            "line 3, column 1: a line of more than 8 bytes",
+        ),
+    ] {
+        let _ = fs::remove_file(folder.path().join("m.mercer"));
+        let run = learn(folder.path(), input, options);
+        assert!(run.code == 1 && run.stderr.contains(words), "{options:?}: {}", run.stderr);
+    }
+    // The first line may be the bad one.
+    let _ = fs::remove_file(folder.path().join("m.mercer"));
+    let words = ["--max-line-length", "100", "--skip-bad", "--predictions", "-q"];
+    let run = learn(folder.path(), &format!("{long}\n1,a\n5,b\n"), &words);
+    assert_eq!(
+        (run.code, run.stdout.lines().count(), run.stdout.lines().next()),
+        (0, 3, Some("")),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Examples for which there is no room are bad lines too; what was learned stays.
+#[test]
+fn memory_of_a_stream_is_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(13);
+    let row =
+        |random: &mut Random| -> String { (0..400).map(|_| format!("{:.3},", random.normal())).collect() };
+    let text: String = (0..1500).map(|at| format!("{}{}\n", row(&mut random), ["a", "b"][at % 2])).collect();
+    let words = ["--budget", "0", "--memory", "2", "--first", "50", "--kernel", "gaussian(gamma=1)"];
+    let bad = learn(folder.path(), &text, &words);
+    assert!(bad.code == 1 && bad.stderr.contains("remembering one more row needs"), "{}", bad.stderr);
+    let saved = SavedLearner::load(&folder.path().join("m.mercer")).unwrap();
+    assert!(saved.learner.tally().examples > 100);
+    let more = learn(folder.path(), &text, &[&words[..], &["--skip-bad", "--json"]].concat());
+    assert_eq!(more.code, 0, "{}", more.stderr);
+    let told: Value = serde_json::from_str(&more.stdout).unwrap();
+    assert!(told["bad_lines"].as_u64().unwrap() > 1000, "{told}");
 }
 
 /// Numbers are classes however they are written, as in all other commands.
@@ -480,26 +585,25 @@ fn what_was_learned_can_be_asked() {
 }
 
 /// Killed at random moments, the model always loads, has lost no more than the interval, and ends as if nothing had happened.
-fn killed(times: usize, rows: usize) {
+fn killed(times: usize, rows: usize, options: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let stream = folder.path().join("stream.csv");
     fs::write(&stream, table(rows, 5)).unwrap();
-    let arguments = ["learn", "m.mercer", "--checkpoint-every", "500", "--skip-seen", "-q"];
-    let start = |first: bool| {
+    // One command, as a supervisor starts it again and again.
+    let arguments =
+        [&["learn", "m.mercer", "--checkpoint-every", "500", "--skip-seen", "-q"][..], options].concat();
+    let start = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mercer"));
-        command.args(arguments).current_dir(folder.path());
-        if first {
-            command.args(QUICK);
-        }
+        command.args(&arguments).current_dir(folder.path());
         command.stdin(fs::File::open(&stream).unwrap()).stdout(Stdio::null()).spawn().unwrap()
     };
     let model = folder.path().join("m.mercer");
-    assert!(start(true).wait().unwrap().success());
+    assert!(start().wait().unwrap().success());
     let whole = fs::read(&model).unwrap();
     fs::remove_file(&model).unwrap();
     let (mut random, mut seen) = (Random::new(9), 0);
     for kill in 0..times {
-        let mut child = start(!model.exists());
+        let mut child = start();
         std::thread::sleep(Duration::from_millis(2 + random.below(60) as u64));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -513,18 +617,34 @@ fn killed(times: usize, rows: usize) {
             seen = now;
         }
     }
-    assert!(start(!model.exists()).wait().unwrap().success());
+    assert!(start().wait().unwrap().success());
     assert_eq!(fs::read(&model).unwrap(), whole);
     assert_eq!(files(folder.path()), ["m.mercer", "stream.csv"]);
 }
 
 #[test]
 fn it_survives_being_killed() {
-    killed(5, 20_000);
+    killed(5, 20_000, &QUICK);
+}
+
+/// Projections, averages and several machines are resumed as they were.
+#[test]
+fn every_learner_survives_being_killed() {
+    killed(3, 6000, &["--budget", "20", "--first", "100", "--project", "--average", "--rule", "perceptron"]);
+    killed(
+        3,
+        6000,
+        &["--budget", "30", "--first", "100", "--classes", "red,blue,green", "--kernel", "linear"],
+    );
 }
 
 #[test]
 #[ignore = "fifty times"]
 fn it_survives_being_killed_fifty_times() {
-    killed(50, 200_000);
+    killed(50, 200_000, &QUICK);
+    killed(
+        20,
+        30_000,
+        &["--budget", "20", "--first", "100", "--project", "--average", "--rule", "perceptron"],
+    );
 }

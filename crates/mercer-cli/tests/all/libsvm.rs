@@ -334,3 +334,71 @@ fn consistent_probabilities_are_not_passed_off_as_platts() {
     let run = mercer(folder.path(), &[&words[..], &["--probabilities=platt"]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
+
+/// LIBSVM's answers, ties between votes and decisions on the border included: one model file, the same predictions to the letter; the same
+/// data, the same machine.
+#[test]
+fn answers_are_those_of_libsvm() {
+    let text = include_str!("../fixtures/libsvm.json");
+    let fixture: serde_json::Value = serde_json::from_str(text).unwrap();
+    for case in fixture["cases"].as_array().unwrap() {
+        let name = case["name"].as_str().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = |file: &str| folder.path().join(file);
+        std::fs::write(path("data"), case["data"].as_str().unwrap()).unwrap();
+        std::fs::write(path("theirs.model"), case["model"].as_str().unwrap()).unwrap();
+        let expected: Vec<f64> =
+            case["predictions"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+        let predicted = |model: &str| -> Vec<f64> {
+            let run = mercer(folder.path(), &["svm-predict", "data", model, "out"]);
+            assert_eq!(run.code, 0, "{name}: {}", run.stderr);
+            let out = std::fs::read_to_string(path("out")).unwrap();
+            out.lines().map(|line| line.parse().unwrap()).collect()
+        };
+        let options: Vec<&str> =
+            case["options"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        let is_regression = options[1] == "3";
+        for (row, (found, expected)) in predicted("theirs.model").iter().zip(&expected).enumerate() {
+            let same = if is_regression { (found - expected).abs() < 1e-9 } else { found == expected };
+            assert!(same, "{name}, row {row}: {found} for {expected}");
+        }
+        let words = [&["svm-train", "-q", "-e", "1e-6"][..], &options, &["data", "ours.model"]].concat();
+        let run = mercer(folder.path(), &words);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
+        let head = |file: &str| -> Vec<String> {
+            let text = std::fs::read_to_string(path(file)).unwrap();
+            let kept = ["svm_type", "kernel_type", "degree", "nr_class", "label"];
+            text.lines()
+                .filter(|line| kept.iter().any(|key| line.starts_with(key)))
+                .map(|line| line.trim_end().to_string())
+                .collect()
+        };
+        assert_eq!(head("ours.model"), head("theirs.model"), "{name}");
+        let values = case["decisions"].as_array().unwrap();
+        for (row, (found, expected)) in predicted("ours.model").iter().zip(&expected).enumerate() {
+            let values: Vec<f64> =
+                values[row].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+            // Two trainings to a tolerance: what lies on the border may fall on either side.
+            let on_border = !is_regression && values.iter().any(|value| value.abs() < 1e-4);
+            let same = if is_regression { (found - expected).abs() < 1e-4 } else { found == expected };
+            assert!(same || on_border, "{name}, row {row}: {found} for {expected}, {values:?}");
+        }
+    }
+}
+
+/// Columns of the data that a file of ranges does not name are left out, and said.
+#[test]
+fn columns_that_were_never_scaled_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ranges"), "x\n-1 1\n2 0 10\n").unwrap();
+    std::fs::write(folder.path().join("a"), "1 1:1 2:5 3:2\n-1 1:1 2:10 4:7\n").unwrap();
+    let run = mercer(folder.path(), &["svm-scale", "-r", "ranges", "a"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "1 \n-1 2:1 \n"), "{}", run.stderr);
+    let warning = |index: usize| {
+        format!(
+            "WARNING: feature index {index} appeared in file a was not seen in the scaling factor file ranges. The feature is removed."
+        )
+    };
+    // The first column has one value only, and would be left out anyway.
+    assert_eq!(run.stderr.lines().collect::<Vec<_>>(), [warning(3), warning(4)]);
+}

@@ -53,4 +53,5 @@ pub use targets::{Labels, TargetList, Targets, check_weights};
 pub use tree::{Tree, TreeBuilder};
 pub use vectors::{Row, Vectors};
 pub(crate) use write::bracketed;
+pub(crate) use write::write_checked;
 pub use write::{check_writable, format_trees, write_atomically, write_file, write_to};

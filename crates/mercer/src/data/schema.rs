@@ -176,9 +176,14 @@ impl Schema {
     /// [`Error::Shape`] or [`Error::Entry`].
     pub fn check(&self) -> Result<()> {
         let entry = |what, index, value, expected| Err(Error::Entry { what, index, value, expected });
+        if let Some(label) = self.label.filter(|&label| label >= self.width) {
+            return entry("column of the label", 0, label as f64, "a position in the table");
+        }
+        let mut taken = std::collections::HashSet::new();
         for (at, feature) in self.features.iter().enumerate() {
-            if feature.position >= self.width || self.label == Some(feature.position) {
-                let expected = "a position in the table that is not the label's";
+            let is_taken = self.label == Some(feature.position) || !taken.insert(feature.position);
+            if feature.position >= self.width || is_taken {
+                let expected = "a position in the table that neither the label nor another feature has";
                 return entry("column of feature", at, feature.position as f64, expected);
             }
             let numbers = match &feature.values {

@@ -34,6 +34,14 @@ pub struct ModelCard {
 /// The note that says in which order LIBSVM's file lists the labels, and its programs the probabilities.
 pub const LABEL_ORDER: &str = "label order";
 
+/// The note on a model whose rows are kernel values with the training items: its support items are unit vectors, each of which picks the value with
+/// one of them. LIBSVM's file calls that kernel precomputed.
+pub const KERNEL_VALUES: &str = "precomputed";
+
+/// The note on a one-class machine that LIBSVM's file is to hold with rho as it was found. Without it, rho is smaller by the accuracy of the
+/// training, so that support vectors on the border are inside there too.
+pub const LIBSVM_RHO: &str = "rho in a LIBSVM file";
+
 impl ModelCard {
     /// The positions of classes in the order of [`LABEL_ORDER`]; `None` if the card does not list just these.
     pub fn label_order(&self, classes: &[String]) -> Option<Vec<usize>> {

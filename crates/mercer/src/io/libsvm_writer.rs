@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::card::{KERNEL_VALUES, LIBSVM_RHO};
 use super::libsvm_model::unsupported;
 use super::{AnyModel, SavedModel};
 use crate::data::{Items, Row, Scaling, Vectors};
@@ -55,7 +56,8 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
         }
         AnyModel::Novelty(model) if model.region() == Region::Hyperplane => {
             let (items, scale) = (&model.kept().items, model.scale());
-            let rho = scale * (model.found().threshold - model.edge());
+            let edge = if saved.card.notes.contains_key(LIBSVM_RHO) { 0.0 } else { model.edge() };
+            let rho = scale * (model.found().threshold - edge);
             return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
         }
         AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
@@ -75,7 +77,7 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
     };
     let pairwise = model.pairs();
     check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), model.kernel())?;
-    let kernel = kernel_lines(model.kernel())?;
+    let kernel = kernel_of(saved)?;
     let k = pairwise.class_count();
     if k > 2 && pairwise.decision == Decision::Graph {
         return unsupported("a LIBSVM model file cannot hold a decision graph: its pairs vote");
@@ -130,7 +132,7 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
                 let coefficient = coefficients[other - usize::from(*other > class)];
                 write!(out, "{} ", sign(class, *other) * coefficient + 0.0)?;
             }
-            write_features(&model.support_items().get(i), out)?;
+            write_features(saved, &model.support_items().get(i), out)?;
             writeln!(out)?;
         }
     }
@@ -148,24 +150,36 @@ fn write_expansion(
     out: &mut impl Write,
 ) -> Result<()> {
     check_libsvm_model(&[], saved.scaling.as_ref(), saved.model.kernel())?;
-    let kernel = kernel_lines(saved.model.kernel())?;
+    let kernel = kernel_of(saved)?;
     writeln!(out, "svm_type {machine}\n{kernel}nr_class 2\ntotal_sv {}\nrho {rho}\nSV", items.len())?;
     for (i, coefficient) in expansion.coefficients.iter().enumerate() {
         write!(out, "{} ", coefficient * scale)?;
-        write_features(&items.get(i), out)?;
+        write_features(saved, &items.get(i), out)?;
         writeln!(out)?;
     }
     Ok(())
 }
 
-fn write_features(row: &Row<'_>, out: &mut impl Write) -> Result<()> {
+fn write_features(saved: &SavedModel, row: &Row<'_>, out: &mut impl Write) -> Result<()> {
     let mut outcome = Ok(());
+    if saved.card.notes.contains_key(KERNEL_VALUES) {
+        // A unit vector stands for the training item of this number.
+        row.for_each(|column, _| outcome = write!(out, "0:{} ", column + 1));
+        return Ok(outcome?);
+    }
     row.for_each(|column, value| {
         if value != 0.0 && outcome.is_ok() {
             outcome = write!(out, "{}:{value} ", column + 1);
         }
     });
     Ok(outcome?)
+}
+
+fn kernel_of(saved: &SavedModel) -> Result<String> {
+    match saved.card.notes.contains_key(KERNEL_VALUES) {
+        true => Ok("kernel_type precomputed\n".into()),
+        false => kernel_lines(saved.model.kernel()),
+    }
 }
 
 fn kernel_lines(kernel: &Expression) -> Result<String> {

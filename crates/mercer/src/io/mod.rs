@@ -28,7 +28,7 @@ mod svc;
 mod vectors;
 mod wider;
 
-pub use card::{LABEL_ORDER, ModelCard, data_checksum};
+pub use card::{KERNEL_VALUES, LABEL_ORDER, LIBSVM_RHO, ModelCard, data_checksum};
 pub use compressed::Compressed;
 pub use document::{Document, Numbers};
 pub use explain::Explanation;

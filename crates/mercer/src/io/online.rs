@@ -1,14 +1,14 @@
 //! On-line learners as files: all that is needed to go on as if there had been no break.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Numbers, wrong};
-use super::model_file::write_bytes;
 use super::vectors::{self, VectorsHeader};
 use super::{ModelFormat, binary, json};
-use crate::data::Scaling;
+use crate::data::{Scaling, write_checked};
 use crate::error::{Error, Result};
 use crate::kernel::Expression;
 use crate::machine::online::{Online, OnlineState, RowMemory, Several, Tally};
@@ -47,6 +47,8 @@ pub struct SavedLearner {
     pub label_at: Option<usize>,
     /// What another program notes for itself.
     pub note: Option<String>,
+    /// The options that it was begun with, and their values: whoever goes on with it can see whether the same was asked for.
+    pub options: Option<BTreeMap<String, String>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,6 +64,8 @@ struct Header {
     label_at: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    options: Option<BTreeMap<String, String>>,
     machines: Vec<One>,
 }
 
@@ -75,8 +79,8 @@ struct One {
 impl SavedLearner {
     /// A learner of rows as they are, about whose names nothing is known.
     pub fn new(learner: Several<RowMemory>) -> Self {
-        let (scaling, feature_names, label_name, label_at, note) = (None, None, None, None, None);
-        SavedLearner { learner, scaling, feature_names, label_name, label_at, note }
+        let (scaling, feature_names, label_name, label_at) = (None, None, None, None);
+        SavedLearner { learner, scaling, feature_names, label_name, label_at, note: None, options: None }
     }
 
     /// The learner as the bytes of a file.
@@ -110,6 +114,7 @@ impl SavedLearner {
             label_name: self.label_name.clone(),
             label_at: self.label_at.map(|at| at as u64),
             note: self.note.clone(),
+            options: self.options.clone(),
             machines,
         };
         let header = serde_json::to_value(header).expect("a header of plain values");
@@ -145,18 +150,24 @@ impl SavedLearner {
             one.state.function.born = take_numbers(&mut document, &format!("{at}.born"))?;
             machines.push(Online::resume(memory, one.state)?);
         }
-        let Header { classes, tally, scaling, feature_names, label_name, label_at, note, .. } = header;
+        let Header { classes, tally, scaling, feature_names, label_name, label_at, note, options, .. } =
+            header;
         let learner = Several::resume(machines, classes, tally)?;
         let label_at = label_at.and_then(|at| usize::try_from(at).ok());
-        Ok(SavedLearner { learner, scaling, feature_names, label_name, label_at, note })
+        Ok(SavedLearner { learner, scaling, feature_names, label_name, label_at, note, options })
     }
 
-    /// Writes a checkpoint, all or nothing.
+    /// Writes a checkpoint, all or nothing: it is read back, and replaces what stood there only if the same learner comes out.
     ///
     /// # Errors
-    /// As [`SavedLearner::to_bytes`], and [`Error::File`].
+    /// As [`SavedLearner::to_bytes`] and [`SavedLearner::from_bytes`], and [`Error::File`]. What stood there stays then.
     pub fn save(&self, path: &Path, format: ModelFormat) -> Result<()> {
-        write_bytes(path, &self.to_bytes(format)?)
+        write_checked(path, &self.to_bytes(format)?, |bytes| {
+            match Self::from_bytes(bytes)?.to_bytes(format)? == bytes {
+                true => Ok(()),
+                false => Err(wrong("the learner would not come back as it is".into())),
+            }
+        })
     }
 
     /// Reads a checkpoint.

@@ -33,7 +33,36 @@ pub fn write_atomically(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<()>,
 ) -> Result<()> {
-    let asked = path.as_ref();
+    replace(path.as_ref(), write, |_| Ok(()))
+}
+
+/// Writes bytes that pass a check as [`write_atomically`] does. They are read back before they replace what stood there; what goes to a device
+/// or a pipe is not.
+///
+/// # Errors
+/// What `check` returns (with the name of the file), [`Error::File`]; then what stood at `path` stays.
+pub(crate) fn write_checked(
+    path: &Path,
+    bytes: &[u8],
+    check: impl FnOnce(&[u8]) -> Result<()>,
+) -> Result<()> {
+    check(bytes).map_err(|error| error.in_file(path))?;
+    replace(
+        path,
+        |out| Ok(out.write_all(bytes)?),
+        |written| match fs::read(written)? == bytes {
+            true => Ok(()),
+            false => Err(std::io::Error::other("what was read back is not what was written").into()),
+        },
+    )
+}
+
+/// Writes under a temporary name, checks the file of that name, and renames it.
+fn replace(
+    asked: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<()>,
+    check: impl FnOnce(&Path) -> Result<()>,
+) -> Result<()> {
     let in_file = |error: std::io::Error| Error::file(asked, error);
     let existing = fs::metadata(asked).ok();
     if existing.as_ref().is_some_and(|found| !found.is_file() && !found.is_dir()) {
@@ -52,6 +81,7 @@ pub fn write_atomically(
     // Without this, a crash after the renaming could leave an empty file under the final name.
     file.sync_all().map_err(in_file)?;
     drop(file);
+    check(&temporary.path).map_err(|error| error.in_file(asked))?;
     temporary.rename(&path).map_err(in_file)
 }
 

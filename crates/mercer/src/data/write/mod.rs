@@ -9,6 +9,7 @@ mod trees;
 use std::io::Write;
 use std::path::Path;
 
+pub(crate) use atomic::write_checked;
 pub use atomic::{check_writable, write_atomically};
 pub(crate) use trees::bracketed;
 pub use trees::format_trees;

@@ -85,6 +85,12 @@ impl GrowingPanels {
         self.count += 1;
     }
 
+    /// Bytes that the panels take with one more item of at most so many columns.
+    pub fn bytes_with(&self, columns: usize) -> u64 {
+        let items = (self.count + 1).next_multiple_of(self.width) as u64;
+        items * (self.depth.max(columns) as u64 + 1) * size_of::<f64>() as u64
+    }
+
     /// Drops an item; the last one takes its slot.
     pub fn swap_remove(&mut self, slot: usize) {
         assert!(slot < self.count, "slot {slot} of {}", self.count);

@@ -131,12 +131,13 @@ impl Anova {
 impl<'a> Kernel<Row<'a>> for Anova {
     fn eval(&self, x: &Row<'a>, z: &Row<'a>) -> f64 {
         // Sums of 0, 1, …, degree columns among those that have been seen.
-        let mut sums = vec![0.0; self.degree as usize + 1];
-        sums[0] = 1.0;
-        let mut seen = 0;
+        let degree = self.degree as usize;
+        let mut sums = vec![1.0];
         let mut take = |term: f64| {
-            seen += 1;
-            for s in (1..sums.len().min(seen + 1)).rev() {
+            if sums.len() <= degree {
+                sums.push(0.0);
+            }
+            for s in (1..sums.len()).rev() {
                 sums[s] += term * sums[s - 1];
             }
         };
@@ -159,7 +160,8 @@ impl<'a> Kernel<Row<'a>> for Anova {
                 (stored..columns).for_each(|_| take(1.0));
             }
         }
-        sums[self.degree as usize]
+        // With fewer columns than the degree there is no such set.
+        sums.get(degree).copied().unwrap_or(0.0)
     }
 }
 

@@ -86,6 +86,13 @@ impl<M: Memory> GrowingFunction<M> {
             return Err(Error::Parameter { name: "bias step", value: state.constant, expected });
         }
         state.budget.check()?;
+        if let Some(most) = state.budget.items().filter(|&most| memory.len() > most) {
+            return Err(Error::Shape {
+                what: "items (at most the budget)",
+                expected: most,
+                found: memory.len(),
+            });
+        }
         let own = |slot| Ok(memory.own_value_at(slot)? + state.constant);
         let own = (0..memory.len()).map(own).collect::<Result<_>>()?;
         Ok(GrowingFunction { memory, state, own, values: Vec::new() })
@@ -94,6 +101,10 @@ impl<M: Memory> GrowingFunction<M> {
     /// The items.
     pub fn memory(&self) -> &M {
         &self.memory
+    }
+
+    pub(super) fn memory_mut(&mut self) -> &mut M {
+        &mut self.memory
     }
 
     /// Coefficients, offset and counters.
@@ -179,8 +190,17 @@ impl<M: Memory> GrowingFunction<M> {
         self.state.ids.iter().position(|&other| other == id)
     }
 
-    /// Remembers an item with a coefficient, and keeps the budget.
-    pub(super) fn add(&mut self, item: M::Item<'_>, own: f64, id: u64, step: f64) -> Result<()> {
+    /// Whether a step leaves finite numbers everywhere but in coefficients that a projection changes.
+    pub(super) fn can_step(&self, coefficient: f64, step: f64) -> bool {
+        let (state, time) = (&self.state, self.state.clock as f64);
+        let offset = step * state.constant;
+        [coefficient + step, state.offset + offset, step * time, state.delayed_offset + offset * time]
+            .iter()
+            .all(|number| number.is_finite())
+    }
+
+    /// Remembers an item without a coefficient, and finds what will leave the budget for it. On an error nothing has changed.
+    pub(super) fn admit(&mut self, item: M::Item<'_>, own: f64, id: u64, step: f64) -> Result<Departure> {
         self.memory.remember(item)?;
         self.own.push(own);
         let state = &mut self.state;
@@ -191,8 +211,41 @@ impl<M: Memory> GrowingFunction<M> {
         state.ids.push(id);
         state.born.push(state.births);
         state.births += 1;
+        let departure = self.departure(step);
+        if departure.is_err() {
+            self.dismiss();
+        }
+        departure
+    }
+
+    /// Undoes [`admit`](Self::admit).
+    pub(super) fn dismiss(&mut self) {
+        self.memory.forget(self.memory.len() - 1);
+        self.own.pop();
+        self.state.coefficients.pop();
+        if self.state.averaging {
+            self.state.delayed.pop();
+        }
+        self.state.ids.pop();
+        self.state.born.pop();
+        self.state.births -= 1;
+    }
+
+    /// Gives the item that was admitted its coefficient; what leaves the budget goes.
+    pub(super) fn add(&mut self, step: f64, departure: Departure) {
         self.change(self.memory.len() - 1, step);
-        self.keep_budget()
+        let Departure { slot: Some(slot), shares } = departure else { return };
+        let state = &mut self.state;
+        let (beta, delayed) = (state.coefficients[slot], state.delayed.get(slot).copied());
+        for (other, share) in shares {
+            state.coefficients[other] += beta * share;
+            state.offset += beta * share * state.constant;
+            if let Some(delayed) = delayed {
+                state.delayed[other] += delayed * share;
+                state.delayed_offset += delayed * share * state.constant;
+            }
+        }
+        self.forget(slot);
     }
 
     /// Adds to a coefficient; an item without one is forgotten, unless the average needs it.
@@ -233,16 +286,18 @@ impl<M: Memory> GrowingFunction<M> {
         }
     }
 
-    fn keep_budget(&mut self) -> Result<()> {
-        let Some(most) = self.state.budget.items() else { return Ok(()) };
-        while self.memory.len() > most {
-            let slot = self.least();
-            if matches!(self.state.budget, Budget::Project { .. }) {
-                self.project(slot)?;
-            }
-            self.forget(slot);
+    /// What leaves the budget when the newest item gets its coefficient.
+    fn departure(&mut self, step: f64) -> Result<Departure> {
+        let is_full = self.state.budget.items().is_some_and(|most| self.memory.len() > most);
+        if !is_full {
+            return Ok(Departure { slot: None, shares: Vec::new() });
         }
-        Ok(())
+        let slot = self.least();
+        let shares = match self.state.budget {
+            Budget::Project { .. } => self.shares(slot, step)?,
+            _ => Vec::new(),
+        };
+        Ok(Departure { slot: Some(slot), shares })
     }
 
     /// The slot with the smallest ‖βφ(x)‖, the newest left out; of equal ones the oldest.
@@ -254,8 +309,9 @@ impl<M: Memory> GrowingFunction<M> {
         (0..self.memory.len() - 1).min_by(before).unwrap_or(0)
     }
 
-    /// Puts Σ aᵢ φ(xᵢ), which is nearest to φ(x) of this slot, in its place, now and in all functions that there were: (K + r) a = k(x, ·) + r.
-    fn project(&mut self, slot: usize) -> Result<()> {
+    /// The shares a of the other items in Σ aᵢ φ(xᵢ), which is nearest to φ(x) of this slot and takes its place, now and in all functions
+    /// that there were: (K + r) a = k(x, ·) + r.
+    fn shares(&mut self, slot: usize, step: f64) -> Result<Vec<(usize, f64)>> {
         let others: Vec<usize> = (0..self.memory.len()).filter(|&other| other != slot).collect();
         let (n, r) = (others.len(), self.state.constant);
         let mut kernel = Vec::with_capacity(n * n);
@@ -267,18 +323,35 @@ impl<M: Memory> GrowingFunction<M> {
         let mut shares: Vec<f64> = others.iter().map(|&other| self.values[other] + r).collect();
         let (factor, _) = Cholesky::with_jitter(Matrix::new(kernel, n, n)?, &Workers::serial())?;
         factor.solve(&mut shares)?;
-        let state = &mut self.state;
-        let (beta, delayed) = (state.coefficients[slot], state.delayed.get(slot).copied());
-        for (&other, share) in others.iter().zip(shares) {
-            state.coefficients[other] += beta * share;
-            state.offset += beta * share * r;
-            if let Some(delayed) = delayed {
-                state.delayed[other] += delayed * share;
-                state.delayed_offset += delayed * share * r;
+        let (state, newest) = (&self.state, self.memory.len() - 1);
+        let (beta, delayed) = (state.coefficients[slot], state.delayed.get(slot).copied().unwrap_or(0.0));
+        let (mut offset, mut delayed_offset) = (state.offset, state.delayed_offset);
+        for (&other, &share) in others.iter().zip(&shares) {
+            let own_step = if other == newest { step } else { 0.0 };
+            let before = state.delayed.get(other).copied().unwrap_or(0.0) + own_step * state.clock as f64;
+            offset += beta * share * r + own_step * r;
+            delayed_offset += (delayed * share + own_step * state.clock as f64) * r;
+            let after = [
+                state.coefficients[other] + own_step + beta * share,
+                before + delayed * share,
+                offset,
+                delayed_offset,
+            ];
+            if let Some(&value) = after.iter().find(|number| !number.is_finite()) {
+                let expected = "a finite number: the coefficients outgrow the range of numbers";
+                return Err(Error::Entry { what: "projected coefficient", index: other, value, expected });
             }
         }
-        Ok(())
+        Ok(others.into_iter().zip(shares).collect())
     }
+}
+
+/// What leaves a budget, and what it leaves to the others.
+#[derive(Debug)]
+pub(super) struct Departure {
+    slot: Option<usize>,
+    /// Slots and their shares; none if what leaves is removed.
+    shares: Vec<(usize, f64)>,
 }
 
 /// In the order of slots.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::budget::Budget;
-use super::function::{FunctionState, GrowingFunction};
+use super::function::{Departure, FunctionState, GrowingFunction};
 use super::memory::Memory;
 use super::rule::{Judgement, Rule, Seen};
 use super::votes::Votes;
@@ -181,6 +181,20 @@ pub struct Online<M> {
     pub(super) votes: Option<Votes>,
 }
 
+/// A round that can be finished or withdrawn, and cannot fail any more.
+#[derive(Debug)]
+pub(super) struct Round {
+    pub outcome: Outcome,
+    own: f64,
+    step: f64,
+    /// Where the example stands if it is remembered already.
+    slot: Option<usize>,
+    /// The example was admitted to the memory, with no coefficient yet.
+    admitted: Option<Departure>,
+    /// The rule of before, if its thresholds may have moved.
+    thresholds: Option<Rule>,
+}
+
 /// All of an [`Online`] machine but its memory: what a checkpoint holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OnlineState {
@@ -250,33 +264,90 @@ impl<M: Memory> Online<M> {
     /// Takes part in one round of the protocol: predicts, sees the truth, suffers, learns. O(remembered items) kernel values.
     ///
     /// # Errors
-    /// [`Error::Entry`] for a target that the rule does not know; an item that the kernel is not defined on. Nothing is learned then.
+    /// [`Error::Entry`] for a target that the rule does not know, and where a loss or a coefficient would not be a finite number; an item that
+    /// the kernel is not defined on. Nothing is learned then, and the machine is as it was.
     pub fn learn(&mut self, item: M::Item<'_>, target: f64) -> Result<Outcome> {
         self.round(item, target, None)
     }
 
     /// A round for the example of this number, which may have been seen before; a new number if there is none.
     pub(super) fn round(&mut self, item: M::Item<'_>, target: f64, id: Option<u64>) -> Result<Outcome> {
+        let round = self.plan(item, target, id)?;
+        Ok(self.finish(round))
+    }
+
+    /// Everything in a round that can fail. What it has done so far, [`withdraw`](Self::withdraw) undoes.
+    pub(super) fn plan(&mut self, item: M::Item<'_>, target: f64, id: Option<u64>) -> Result<Round> {
         let (value, own) = self.function.look(item)?;
+        require_finite("f(x)", value)?;
+        require_finite("k(x, x)", own)?;
         let Judgement { prediction, loss, mistake } = self.rule.judge(value, target)?;
+        require_finite("sum of losses", self.tally.loss + loss)?;
         let slot = id.and_then(|id| self.function.slot_of(id));
         let coefficient = slot.map_or(0.0, |slot| self.function.coefficients()[slot]);
+        // Thresholds move with a step.
+        let thresholds = match &self.rule {
+            Rule::Ranking { .. } => Some(self.rule.clone()),
+            _ => None,
+        };
         let (step, updated) = self.rule.step(Seen { value, target, coefficient, own });
-        if step != 0.0 {
-            if let Some(votes) = &mut self.votes {
-                votes.update(slot.unwrap_or(self.function.memory().len()), step);
+        let planned = match (step != 0.0, slot) {
+            (false, _) => Ok(None),
+            (true, _) if !self.function.can_step(coefficient, step) => {
+                require_finite("step", f64::INFINITY).map(|()| None)
             }
-            match slot {
-                Some(slot) => self.function.step(slot, step),
-                None => self.function.add(item, own, id.unwrap_or(self.tally.examples), step)?,
+            (true, Some(_)) => Ok(None),
+            (true, None) => self.function.admit(item, own, id.unwrap_or(self.tally.examples), step).map(Some),
+        };
+        match planned {
+            Ok(admitted) => {
+                let outcome = Outcome { value, prediction, loss, mistake, updated };
+                Ok(Round { outcome, own, step, slot, admitted, thresholds })
             }
-        } else if let Some(votes) = &mut self.votes {
-            votes.survived();
+            Err(error) => {
+                if let Some(rule) = thresholds {
+                    self.rule = rule;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Learns what was planned.
+    pub(super) fn finish(&mut self, round: Round) -> Outcome {
+        let Round { outcome, own, step, slot, admitted, .. } = round;
+        match (slot, admitted) {
+            (Some(slot), _) if step != 0.0 => {
+                if let Some(votes) = &mut self.votes {
+                    votes.update(slot, step);
+                }
+                self.function.step(slot, step);
+            }
+            (None, Some(admitted)) => {
+                if let Some(votes) = &mut self.votes {
+                    votes.update(self.function.memory().len() - 1, step);
+                }
+                self.function.add(step, admitted);
+            }
+            _ => {
+                if let Some(votes) = &mut self.votes {
+                    votes.survived();
+                }
+            }
         }
         self.function.tick();
-        let outcome = Outcome { value, prediction, loss, mistake, updated };
         self.tally.add(&outcome, own);
-        Ok(outcome)
+        outcome
+    }
+
+    /// Forgets what was planned: the machine is as it was before.
+    pub(super) fn withdraw(&mut self, round: Round) {
+        if round.admitted.is_some() {
+            self.function.dismiss();
+        }
+        if let Some(rule) = round.thresholds {
+            self.rule = rule;
+        }
     }
 
     /// What the mean of all functions on the way says, if it is kept.
@@ -299,4 +370,9 @@ impl<M: Memory> Online<M> {
         self.function.memory().compare(item, &mut values)?;
         Ok(self.rule.prediction(votes.count(&values, self.function.state().constant)))
     }
+}
+
+fn require_finite(what: &'static str, value: f64) -> Result<()> {
+    let expected = "a finite number: scale the features and the targets";
+    if value.is_finite() { Ok(()) } else { Err(Error::Entry { what, index: 0, value, expected }) }
 }

@@ -17,8 +17,8 @@ const WIDEST: usize = 4096;
 /// [Gram matrices](crate::gram) and with the instructions that [`InstructionSet::from_environment`] names: the bits of a value depend on these,
 /// the kernel and the two rows alone. Any other expression is evaluated pair by pair.
 ///
-/// O(remembered rows · columns) for each new row, and as many numbers of memory. Dense rows must have one number of columns; sparse
-/// ones may bring new columns at any time.
+/// O(remembered rows · columns) for each new row, and as many numbers of memory; where rows have more than 4096 columns, O(stored values).
+/// Dense rows must have one number of columns; sparse ones may bring new columns at any time.
 ///
 /// ```
 /// use mercer::data::Row;
@@ -41,8 +41,15 @@ pub struct RowMemory {
     /// Columns of dense rows, once there was one.
     columns: Option<usize>,
     rows: Vec<OwnRow>,
-    /// The same rows again, if the kernel has a form and they are not too wide.
+    /// The same rows again, if the kernel has a form and none of them is too wide.
     packed: Option<GrowingPanels>,
+    /// Panels without rows, if the kernel has a form.
+    empty: Option<GrowingPanels>,
+    /// How many rows are too wide.
+    wide: usize,
+    /// Bytes of the rows, and how many rows and panels may take.
+    stored: u64,
+    allowed: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +76,26 @@ impl OwnRow {
     fn columns(&self) -> usize {
         width(self.view())
     }
+
+    fn is_wide(&self) -> bool {
+        self.columns() > WIDEST
+    }
+}
+
+/// Bytes that a row takes.
+fn bytes(row: Row<'_>) -> u64 {
+    let numbers = match row {
+        Row::Sparse { indices, .. } => indices.len() * 12,
+        dense => dense.columns().unwrap_or(0) * 8,
+    };
+    (numbers + size_of::<OwnRow>()) as u64
+}
+
+/// Columns that panels need for a row. Sparse rows bring new columns again and again: room is made for twice as many.
+fn room(row: Row<'_>, scales: Option<usize>) -> usize {
+    let columns = width(row);
+    let room = if row.columns().is_some() { columns } else { columns.next_power_of_two() };
+    scales.map_or(room, |scales| room.min(scales))
 }
 
 /// The columns of a row; of a sparse one, up to the last that is stored.
@@ -105,7 +132,20 @@ impl RowMemory {
             own = is_distance.then(|| factor * form.epilogue.apply(0.0, 0.0, 0.0));
             packed = Some(GrowingPanels::new(factor, &form, InstructionSet::from_environment()?)?);
         }
-        Ok(RowMemory { kernel, scales, own, columns: None, rows: Vec::new(), packed })
+        let empty = packed.clone();
+        let (columns, rows, wide, stored) = (None, Vec::new(), 0, 0);
+        Ok(RowMemory { kernel, scales, own, columns, rows, packed, empty, wide, stored, allowed: u64::MAX })
+    }
+
+    /// How many bytes the rows may take; default as many as there are. [`Memory::remember`] refuses a row for which this is not enough.
+    pub fn limit(mut self, bytes: u64) -> Self {
+        self.set_limit(bytes);
+        self
+    }
+
+    /// The same for a memory that is in use.
+    pub fn set_limit(&mut self, bytes: u64) {
+        self.allowed = bytes;
     }
 
     /// A memory that holds these rows, in their order; as [`RowMemory::rows`] gave them.
@@ -180,15 +220,22 @@ impl RowMemory {
         }
         if self.kernel.is_choosy() {
             let columns = self.columns.or(self.scales).unwrap_or(0).max(width(row));
-            self.kernel.check(&Vectors::from_rows(&[row.to_dense(columns)])?)?;
+            let single: Vectors<'_> = match row {
+                Row::Sparse { indices, values } => {
+                    Sparse::from_parts(vec![0, values.len()], indices.to_vec(), values.to_vec(), columns)?
+                        .into()
+                }
+                dense => Vectors::from_rows(&[dense.to_dense(columns)])?,
+            };
+            self.kernel.check(&single)?;
         }
         Ok(())
     }
 
     fn compare_checked(&self, row: Row<'_>, values: &mut Vec<f64>) -> Result<()> {
         match &self.packed {
-            Some(packed) => packed.compare(row, width(row), values),
-            None => {
+            Some(packed) if width(row) <= WIDEST => packed.compare(row, width(row), values),
+            _ => {
                 values.clear();
                 values.extend(self.rows.iter().map(|other| self.kernel.eval(&other.view(), &row)));
             }
@@ -229,25 +276,50 @@ impl Memory for RowMemory {
 
     fn remember(&mut self, row: Row<'_>) -> Result<()> {
         self.check(row)?;
+        let is_wide = width(row) > WIDEST;
+        let panels = match &self.packed {
+            Some(packed) if !is_wide => packed.bytes_with(room(row, self.scales)),
+            _ => 0,
+        };
+        let needed = self.stored + bytes(row) + panels;
+        if needed > self.allowed {
+            let (what, allowed) = ("remembering one more row", self.allowed);
+            return Err(Error::Budget {
+                what,
+                needed,
+                allowed,
+                instead: "a smaller budget of rows, or more memory",
+            });
+        }
         self.columns = self.columns.or(row.columns());
-        let own = OwnRow::of(row);
-        if own.columns() > WIDEST {
+        if is_wide {
+            self.wide += 1;
             self.packed = None;
         }
         if let Some(packed) = &mut self.packed {
-            // Sparse rows bring new columns again and again: room is made for twice as many.
-            let room =
-                if row.columns().is_some() { own.columns() } else { own.columns().next_power_of_two() };
-            packed.push(row, self.scales.map_or(room, |scales| room.min(scales)));
+            packed.push(row, room(row, self.scales));
         }
-        self.rows.push(own);
+        self.stored += bytes(row);
+        self.rows.push(OwnRow::of(row));
         Ok(())
     }
 
     fn forget(&mut self, slot: usize) {
-        self.rows.swap_remove(slot);
+        let row = self.rows.swap_remove(slot);
+        self.stored -= bytes(row.view());
         if let Some(packed) = &mut self.packed {
             packed.swap_remove(slot);
+        }
+        if row.is_wide() {
+            self.wide -= 1;
+            if self.wide == 0 {
+                // Values depend on the rows that are remembered, not on those that once were.
+                self.packed = self.empty.clone();
+                for row in &self.rows {
+                    let row = row.view();
+                    self.packed.iter_mut().for_each(|packed| packed.push(row, room(row, self.scales)));
+                }
+            }
         }
     }
 }

@@ -6,13 +6,16 @@ use super::{passive_aggressive, perceptron, ranking, regression};
 use crate::error::{Error, Result};
 use crate::machine::Slack;
 
+/// Larger targets could bring losses and coefficients out of the range of numbers, from where no later example brings them back.
+const LARGEST_TARGET: f64 = 1e150;
+
 /// How an on-line machine answers and learns.
 ///
 /// | rule | target | loss | step of β |
 /// |---|---|---|---|
 /// | [`Rule::Perceptron`] | ±1 | 1 if y f ≤ 0 | y |
 /// | [`Rule::PassiveAggressive`] | ±1 | max(0, 1 − y f) | y times the least that makes y f = 1 |
-/// | [`Rule::Regression`] | a number | max(0, \|y − f\| − ε) | the least that makes \|y − f\| = ε |
+/// | [`Rule::Regression`] | a number, \|y\| ≤ 1e150 | max(0, \|y − f\| − ε) | the least that makes \|y − f\| = ε |
 /// | [`Rule::Ranking`] | 1, 2, …, levels | how many levels away | the number of thresholds on the wrong side |
 ///
 /// All are *conservative*: an example without loss changes nothing. Over a set of examples that are visited again and again
@@ -158,6 +161,9 @@ impl Rule {
         let expected = match self {
             Rule::Perceptron | Rule::PassiveAggressive { .. } if target.abs() != 1.0 => "1 or -1",
             Rule::Regression { .. } if !target.is_finite() => "a finite number",
+            Rule::Regression { .. } if target.abs() > LARGEST_TARGET => {
+                "a number of at most 1e150 in size: scale the targets"
+            }
             Rule::Ranking { thresholds } if !ranking::is_level(target, thresholds) => {
                 "a level: a whole number from 1 to the number of levels"
             }

@@ -3,6 +3,7 @@
 use super::learner::{Online, Tally};
 use super::memory::Memory;
 use super::passes::{PassLimits, Passes};
+use super::rows::RowMemory;
 use crate::error::{Error, Result};
 
 /// A stream's learner: answers are numbers, levels, or classes of which there may be more than two.
@@ -111,10 +112,20 @@ impl<M: Memory> Several<M> {
             self.tally = machine.tally();
             return Ok(self.answer(outcome.prediction));
         }
-        let (mut values, mut updated) = (Vec::with_capacity(self.machines.len()), false);
-
-        for (class, machine) in self.machines.iter_mut().enumerate() {
-            let outcome = machine.learn(item, if class as f64 == target { 1.0 } else { -1.0 })?;
+        let mut rounds = Vec::with_capacity(self.machines.len());
+        for class in 0..self.machines.len() {
+            match self.machines[class].plan(item, if class as f64 == target { 1.0 } else { -1.0 }, None) {
+                Ok(round) => rounds.push(round),
+                Err(error) => {
+                    // All machines learn, or none.
+                    self.machines.iter_mut().zip(rounds).for_each(|(machine, round)| machine.withdraw(round));
+                    return Err(error);
+                }
+            }
+        }
+        let (mut values, mut updated) = (Vec::with_capacity(rounds.len()), false);
+        for (machine, round) in self.machines.iter_mut().zip(rounds) {
+            let outcome = machine.finish(round);
             values.push(outcome.value);
             updated |= outcome.updated;
         }
@@ -204,6 +215,15 @@ impl<M: Memory> Several<M> {
             true => Answer::Number(prediction),
             false => Answer::Class(usize::from(prediction > 0.0)),
         }
+    }
+}
+
+impl Several<RowMemory> {
+    /// How many bytes the rows of all machines may take, each machine its part; a row for which this is not enough is refused
+    /// ([`Error::Budget`]) and not learned.
+    pub fn limit_memory(&mut self, bytes: u64) {
+        let each = bytes / self.machines.len() as u64;
+        self.machines.iter_mut().for_each(|machine| machine.function.memory_mut().set_limit(each));
     }
 }
 

@@ -168,3 +168,105 @@ fn a_learner_can_be_asked_as_a_model() {
         }
     }
 }
+
+/// What would leave the range of numbers is refused before anything is learned, by all machines or by none.
+#[test]
+fn what_a_checkpoint_could_not_hold_is_not_learned() {
+    let tube = Rule::Regression { tube: 0.1, slack: Slack::Linear, cost: 1e300 };
+    for budget in [Budget::Unlimited, Budget::Remove { items: 3 }, Budget::Project { items: 3 }] {
+        let mut saved = learner(tube.clone(), 0, budget, false);
+        let mut random = Random::new(8);
+        for step in 0..40 {
+            let x = [random.normal(), random.normal()];
+            let before = saved.to_bytes(ModelFormat::Binary).unwrap();
+            let target = [1e308, -1e308, 1e150, -1e150, 2.0][random.below(5)];
+            let outcome = saved.learner.learn(Row::Dense64(&x), Answer::Number(target));
+            let after = saved.to_bytes(ModelFormat::Binary).unwrap();
+            assert_eq!(outcome.is_ok(), target.abs() <= 1e150, "{target} at {step}: {outcome:?}");
+            assert_eq!(before == after, outcome.is_err(), "{step}");
+            assert_eq!(
+                SavedLearner::from_bytes(&after).unwrap().to_bytes(ModelFormat::Binary).unwrap(),
+                after
+            );
+        }
+    }
+    // What cannot be learned changes none of three machines.
+    let machine = || Online::params(RowMemory::new("linear".parse()?)?, Rule::Perceptron).check();
+    let classes = ["a", "b", "c"].map(String::from).to_vec();
+    let mut saved = SavedLearner::new(Several::of_classes(classes, machine).unwrap());
+    for (x, class) in [(1.0, 0), (1e200, 1), (-1e200, 1), (2.0, 2)] {
+        let _ = saved.learner.learn(Row::Dense64(&[x]), Answer::Class(class));
+    }
+    let before = saved.to_bytes(ModelFormat::Binary).unwrap();
+    assert!(saved.learner.learn(Row::Dense64(&[1e300]), Answer::Class(0)).is_err());
+    assert_eq!(saved.to_bytes(ModelFormat::Binary).unwrap(), before);
+}
+
+/// A checkpoint that would not come back as it is replaces nothing.
+#[test]
+fn a_checkpoint_is_read_back_before_it_replaces_the_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.mercer");
+    let mut saved = learner(Rule::Perceptron, 2, Budget::Unlimited, true);
+    saved.learner.learn(Row::Dense64(&[1.0, 2.0]), Answer::Class(1)).unwrap();
+    saved.save(&path, ModelFormat::Binary).unwrap();
+    let good = std::fs::read(&path).unwrap();
+    let mut rule = Rule::ranking(3);
+    if let Rule::Ranking { thresholds } = &mut rule {
+        // JSON has no such number.
+        thresholds[1] = f64::INFINITY;
+    }
+    let bad = learner(rule, 0, Budget::Unlimited, false);
+    assert!(bad.save(&path, ModelFormat::Binary).is_err());
+    assert_eq!(std::fs::read(&path).unwrap(), good);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Kernel values depend on the rows that are remembered: a wide row that came and went leaves no trace, before and after a break.
+#[test]
+fn wide_rows_that_are_forgotten_leave_no_trace() {
+    let machine = || {
+        let memory = RowMemory::new("gaussian(gamma=0.001)".parse()?)?;
+        Online::params(memory, Rule::PassiveAggressive { slack: Slack::Linear, cost: 1.0 })
+            .homogeneous()
+            .budget(Budget::Remove { items: 5 })
+            .check()
+    };
+    let classes = || ["no", "yes"].map(String::from).to_vec();
+    let mut whole = SavedLearner::new(Several::of_classes(classes(), machine).unwrap());
+    let (mut broken, mut random) = (whole.clone(), Random::new(12));
+    for step in 0..300 {
+        let mut indices: Vec<u32> = (0..30).filter(|_| random.below(2) == 0).collect();
+        if step % 37 == 5 {
+            indices.push([4095, 4096, 70_000, u32::MAX - 1][random.below(4)]);
+        }
+        let values: Vec<f64> = indices.iter().map(|_| random.normal()).collect();
+        let row = Row::Sparse { indices: &indices, values: &values };
+        let truth = Answer::Class(random.below(2));
+        assert_eq!(whole.learner.learn(row, truth).unwrap(), broken.learner.learn(row, truth).unwrap());
+        if step % 11 == 10 {
+            broken = SavedLearner::from_bytes(&broken.to_bytes(ModelFormat::Binary).unwrap()).unwrap();
+        }
+    }
+    let bytes = |saved: &SavedLearner| saved.to_bytes(ModelFormat::Binary).unwrap();
+    assert_eq!(bytes(&whole), bytes(&broken));
+}
+
+/// Rows take no more memory than they may.
+#[test]
+fn memory_is_bounded() {
+    let mut saved = learner(Rule::Perceptron, 3, Budget::Unlimited, false);
+    saved.learner.limit_memory(300_000);
+    let (mut random, mut refused) = (Random::new(2), None);
+    for step in 0..4000 {
+        let x: Vec<f64> = (0..20).map(|_| random.normal()).collect();
+        if let Err(error) = saved.learner.learn(Row::Dense64(&x), Answer::Class(random.below(3))) {
+            refused = Some((step, error.to_string(), saved.to_bytes(ModelFormat::Binary).unwrap()));
+            break;
+        }
+    }
+    let (step, words, bytes) = refused.expect("they are more than fit");
+    assert!(step > 100 && words.contains("remembering one more row needs"), "{step}: {words}");
+    assert!(bytes.len() < 300_000, "{}", bytes.len());
+    SavedLearner::from_bytes(&bytes).unwrap();
+}
