@@ -11,6 +11,7 @@ pub fn join(all: &mut Remarks, more: &Remarks) {
     all.filled += more.filled;
     all.unseen += more.unseen;
     all.beyond += more.beyond;
+    all.header = all.header.take().or_else(|| more.header.clone());
     if all.first_unseen.is_none() {
         all.first_unseen.clone_from(&more.first_unseen);
     }
@@ -18,6 +19,11 @@ pub fn join(all: &mut Remarks, more: &Remarks) {
 
 /// Tells what is worth telling, on standard error.
 pub fn tell(remarks: &Remarks) {
+    if let Some(guess) = &remarks.header {
+        let otherwise =
+            if guess.is_header { "--header no reads it as data" } else { "--header yes reads it as names" };
+        note(format!("mercer: {guess} ({otherwise})"));
+    }
     if !remarks.dropped.is_empty() {
         let dropped = plural(remarks.dropped.len() as u64, "row");
         note(format!("mercer: {dropped} left out: a value is missing"));
@@ -43,6 +49,9 @@ pub fn tell(remarks: &Remarks) {
     for doubt in &remarks.doubtful {
         match doubt {
             Doubt::Constant(column) => note(format!("mercer: column `{column}` is the same in all rows")),
+            Doubt::Quoted(column) => note(format!(
+                "mercer: all words of column `{column}` are in quotes, which stay as they are: --quote double takes them off"
+            )),
             Doubt::Identifier(column) => note(format!(
                 "mercer: column `{column}` names the rows rather than saying something about them: \
                  --ignore {column} leaves it out"

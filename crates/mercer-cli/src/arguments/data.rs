@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use mercer::data::{
-    Column, Format, Header, LabelColumn, Missing, ReadOptions, RecordSchema, StructureOptions, Words,
+    Column, Format, Header, LabelColumn, Missing, Quote, ReadOptions, RecordSchema, StructureOptions, Words,
 };
 
 /// A data file, and how it is read.
@@ -28,12 +28,16 @@ pub struct ReadingArguments {
     /// The column of a table that holds the strings, or the trees, of a kernel on such [default: the first that is not the label]
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub text: Option<String>,
-    /// Whether the first line of a table holds names
+    /// Whether the first line of a table holds names; auto: if it cannot be data, with a note where it could be either
     #[arg(long, value_enum, default_value = "auto")]
     pub header: HeaderArgument,
     /// The format, if it shall not be told from the content
     #[arg(long, value_enum)]
     pub format: Option<FormatArgument>,
+    /// Whether fields of a table may stand in double quotes ("double" or "\""), or a quote is a character like others ("none")
+    /// [default: none for TSV, double for other tables, or as the model was trained]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "none|double")]
+    pub quote: Option<QuoteArgument>,
     /// Columns of a table to leave out, by name or number, between commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
     pub ignore: Vec<String>,
@@ -55,6 +59,9 @@ pub struct PoolArguments {
     /// The format, if it shall not be told from the content
     #[arg(long, value_enum)]
     pub format: Option<FormatArgument>,
+    /// Whether fields may stand in double quotes [default: none for TSV, double for other tables]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "none|double")]
+    pub quote: Option<QuoteArgument>,
     /// Columns to leave out, by name or number, between commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
     pub ignore: Vec<String>,
@@ -69,8 +76,8 @@ pub struct PoolArguments {
 impl PoolArguments {
     /// The same as for other tables.
     pub fn reading(&self) -> ReadingArguments {
-        let PoolArguments { header, format, ignore, words, missing } = self.clone();
-        ReadingArguments { label: None, text: None, header, format, ignore, words, missing }
+        let PoolArguments { header, format, quote, ignore, words, missing } = self.clone();
+        ReadingArguments { label: None, text: None, header, format, quote, ignore, words, missing }
     }
 }
 
@@ -99,6 +106,7 @@ impl ReadingArguments {
     pub fn options(&self) -> ReadOptions {
         ReadOptions {
             format: self.format.map(Format::from),
+            quote: self.quote.map(Quote::from),
             header: match self.header {
                 HeaderArgument::Auto => Header::Auto,
                 HeaderArgument::Yes => Header::Present,
@@ -126,7 +134,7 @@ impl ReadingArguments {
         columns: Option<RecordSchema>,
         table: Option<&TableArguments>,
     ) -> StructureOptions {
-        let ReadOptions { header, label, format, .. } = self.options();
+        let ReadOptions { header, label, format, quote, .. } = self.options();
         let beside = |name: fn(&TableArguments) -> &Option<String>| {
             table.and_then(|table| name(table).as_deref()).map(column)
         };
@@ -135,6 +143,7 @@ impl ReadingArguments {
             label,
             header,
             format,
+            quote,
             columns,
             weight: beside(|table| &table.weight),
             group: beside(|table| &table.group),
@@ -177,6 +186,22 @@ pub enum HeaderArgument {
     Auto,
     Yes,
     No,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QuoteArgument {
+    None,
+    #[value(alias = "\"")]
+    Double,
+}
+
+impl From<QuoteArgument> for Quote {
+    fn from(argument: QuoteArgument) -> Self {
+        match argument {
+            QuoteArgument::None => Quote::None,
+            QuoteArgument::Double => Quote::Double,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -14,7 +14,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand};
 
 pub use data::{
-    DataArguments, FormatArgument, MissingArgument, PoolArguments, ReadingArguments, TableArguments,
+    DataArguments, FormatArgument, MissingArgument, PoolArguments, QuoteArgument, ReadingArguments,
+    TableArguments,
 };
 pub use insight::{CleanArguments, ExplainArguments, LabelArguments, PrototypesArguments, QueryArgument};
 pub use learning::{

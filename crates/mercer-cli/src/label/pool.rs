@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mercer::data::{
-    Contents, Format, Items, LabelColumn, ReadOptions, Scaling, ScalingKind, Schema, Vectors, open,
+    Contents, Format, Items, LabelColumn, Quote, ReadOptions, Scaling, ScalingKind, Schema, Vectors, open,
     read_file, write_atomically,
 };
 use mercer::{Error, Result};
@@ -26,6 +26,7 @@ pub struct Pool {
     schema: Option<Arc<Schema>>,
     /// What stands between two fields.
     pub delimiter: char,
+    is_quoted: bool,
     names: Option<String>,
     lines: Vec<String>,
 }
@@ -42,6 +43,7 @@ impl Pool {
             ));
         };
         let options = ReadOptions { label: LabelColumn::Absent, format: Some(format), ..reading.options() };
+        let is_quoted = options.quote.unwrap_or_else(|| Quote::usual(format)) == Quote::Double;
         let Contents::Table(table) = read_file(path, &options)? else {
             return Err(precomputed::kernel_values(path));
         };
@@ -69,13 +71,13 @@ impl Pool {
                 "mercer: the column `{name}` of the pool is taken for a feature: --ignore {name} leaves it out"
             ));
         }
-        Ok(Pool { rows, scaling, schema: table.schema, delimiter: delimiter.into(), names, lines })
+        Ok(Pool { rows, scaling, schema: table.schema, delimiter: delimiter.into(), is_quoted, names, lines })
     }
 
     /// A row with the names of its fields.
     pub fn shown(&self, row: usize) -> String {
-        let values = fields(&self.lines[row], self.delimiter);
-        let names = self.names.as_ref().map(|names| fields(names, self.delimiter));
+        let values = self.fields(&self.lines[row]);
+        let names = self.names.as_ref().map(|names| self.fields(names));
         match names.filter(|names| names.len() == values.len()) {
             Some(names) => {
                 let pairs = names.iter().zip(&values);
@@ -114,10 +116,18 @@ impl Pool {
         Ok((self.scaling.apply(&table.vectors).map_err(in_file)?, known))
     }
 
+    /// The fields of a line, quotes taken off where fields may be quoted.
+    fn fields(&self, line: &str) -> Vec<String> {
+        match self.is_quoted {
+            true => fields(line, self.delimiter),
+            false => line.split(self.delimiter).map(|field| field.trim().to_string()).collect(),
+        }
+    }
+
     /// The line of names with that of the label behind them.
     fn header(&self) -> Option<String> {
         let names = self.names.as_ref()?;
-        let own = fields(names, self.delimiter);
+        let own = self.fields(names);
         let label = LABEL_NAMES.iter().find(|name| own.iter().all(|own| own != *name));
         Some(format!("{names}{}{}", self.delimiter, label.unwrap_or(&LABEL_NAMES[0])))
     }

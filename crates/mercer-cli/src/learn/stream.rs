@@ -286,6 +286,11 @@ impl Stream {
         Ok(())
     }
 
+    /// Whether fields may be quoted: those between tabs are not.
+    fn is_quoted(&self) -> bool {
+        self.format != StreamArgument::Tsv
+    }
+
     /// The fields of the line, quotes taken off.
     fn fields(&self, text: &str) -> Result<Vec<String>> {
         let delimiter = self.format.delimiter().unwrap_or(',');
@@ -295,7 +300,7 @@ impl Stream {
             self.check_columns(fields.len(), fields.len())?;
             // A tab is white space too.
             let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() && c != delimiter);
-            if let Some(mut inside) = trimmed.strip_prefix('"') {
+            if let Some(mut inside) = trimmed.strip_prefix('"').filter(|_| self.is_quoted()) {
                 let mut field = String::new();
                 loop {
                     let Some(end) = inside.find('"') else {
@@ -343,7 +348,7 @@ impl Stream {
         let mut label = None;
         let mut values = Vec::with_capacity(self.fields);
         let mut count = 0;
-        if text.contains('"') {
+        if self.is_quoted() && text.contains('"') {
             for field in self.fields(text)? {
                 self.take_field(count, &field, &mut values, &mut label)?;
                 count += 1;

@@ -19,7 +19,8 @@ use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::{Error, Result};
 
 use crate::arguments::{
-    DataArguments, MissingArgument, ReadingArguments, RecipeArguments, ScaleArgument, TableArguments,
+    DataArguments, MissingArgument, QuoteArgument, ReadingArguments, RecipeArguments, ScaleArgument,
+    TableArguments,
 };
 use crate::failure::Failure;
 use crate::learning::beside;
@@ -36,6 +37,9 @@ pub use written::written;
 
 /// What a model notes of a kernel that is shifted or clipped.
 pub const MENDED: &str = "mended";
+
+/// The note of a model about quotes that were asked for.
+const QUOTE: &str = "quote";
 
 /// The note of a model about columns that were not asked for, and are called as in the file.
 const UNASKED: &str = "columns by default";
@@ -177,7 +181,8 @@ fn contents(
             .map_err(|error| error.in_file(source::name(data)))?,
         None => read_structures(data, kind, &options)?,
     };
-    remarks::tell(&Remarks { dropped: table.dropped.clone(), ..Remarks::default() });
+    let (dropped, header) = (table.dropped.clone(), table.header.clone());
+    remarks::tell(&Remarks { dropped, header, ..Remarks::default() });
     Ok(table)
 }
 
@@ -193,6 +198,12 @@ pub fn new_items(
     let piped = piped(data)?;
     let read = |reading: &ReadingArguments| contents(data, &piped, reading, beside, kernel);
     let mut named = reading.clone();
+    named.quote = named.quote.or_else(|| match card.notes.get(QUOTE).map(String::as_str) {
+        Some("none") => Some(QuoteArgument::None),
+        Some(_) => Some(QuoteArgument::Double),
+        None => None,
+    });
+    let reading = &named.clone();
     if let Some([text]) = card.feature_names.as_deref() {
         named.text.get_or_insert_with(|| text.clone());
     }
@@ -216,16 +227,31 @@ pub fn new_items(
     }
 }
 
-/// The columns of labels and of strings that were asked for, and then what those of the file are called.
-pub type Named = [(Option<String>, Option<String>); 2];
+/// How the columns of a table were found: those of labels and of strings that were asked for, what those of the file are called,
+/// and whether fields may be quoted, if it was said.
+#[derive(Clone, Default)]
+pub struct Named {
+    asked: (Option<String>, Option<String>),
+    found: (Option<String>, Option<String>),
+    quote: Option<QuoteArgument>,
+}
 
 /// Which columns a table has given, to be noted in a model.
 pub fn named_columns(reading: &ReadingArguments, table: &StructureTable) -> Named {
-    [(reading.label.clone(), reading.text.clone()), (table.label_name.clone(), table.text_name.clone())]
+    Named {
+        asked: (reading.label.clone(), reading.text.clone()),
+        found: (table.label_name.clone(), table.text_name.clone()),
+        quote: reading.quote,
+    }
 }
 
 /// Notes in a model which columns it has learned from: those that were asked for, or else what they are called.
-pub fn note_columns(card: &mut ModelCard, [(label, text), (label_name, text_name)]: Named) {
+pub fn note_columns(card: &mut ModelCard, named: Named) {
+    let Named { asked: (label, text), found: (label_name, text_name), quote } = named;
+    if let Some(quote) = quote {
+        let word = if quote == QuoteArgument::None { "none" } else { "double" };
+        card.notes.insert(QUOTE.into(), word.into());
+    }
     let unasked = match (label.is_none() && label_name.is_some(), text.is_none() && text_name.is_some()) {
         (true, true) => Some("label and text"),
         (true, false) => Some("label"),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Dense;
+use crate::data::{Dense, Quote};
 use crate::error::{Error, Result};
 
 /// What is done about values that a table does not have.
@@ -60,6 +60,9 @@ pub struct Schema {
     pub features: Vec<Feature>,
     /// What was done about missing values.
     pub missing: Missing,
+    /// Whether fields may be quoted, where an option said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<Quote>,
 }
 
 /// One column of a table that a model makes use of.
@@ -133,6 +136,7 @@ impl Schema {
             label_name,
             features: (0..columns).map(feature).collect(),
             missing: Missing::Refuse,
+            quote: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::{Items, Schema, Targets, Vectors, check_weights};
+use crate::data::{HeaderGuess, Items, Schema, Targets, Vectors, check_weights};
 use crate::error::{Error, Result};
 
 /// Numeric rows together with what a file says about them.
@@ -53,6 +53,8 @@ pub struct Remarks {
     pub beyond: u64,
     /// Columns that will hardly be of use.
     pub doubtful: Vec<Doubt>,
+    /// What was decided about a first line that could be names or data.
+    pub header: Option<HeaderGuess>,
 }
 
 /// Why a column will hardly be of use, and which it is.
@@ -62,6 +64,8 @@ pub enum Doubt {
     Constant(String),
     /// It is a whole number that names the row, or a word that no other row has.
     Identifier(String),
+    /// All its words stand in quotes, which the format keeps.
+    Quoted(String),
 }
 
 impl Remarks {

@@ -2,6 +2,7 @@
 
 use super::number;
 use super::options::Format;
+use super::quote::Quote;
 use crate::error::{Error, Result};
 
 /// How many bytes are looked at.
@@ -9,8 +10,8 @@ pub(super) const WINDOW: usize = 64 << 10;
 
 /// LIBSVM if the first row with more than a label continues with `index:value`, or with anything like it where
 /// nothing speaks for a table; otherwise a table with the delimiter that its first record has most of.
-pub(super) fn format(head: &[u8]) -> Format {
-    if looks_like_libsvm(head) { Format::Libsvm } else { most_frequent_delimiter(head) }
+pub(super) fn format(head: &[u8], quote: Option<Quote>) -> Format {
+    if looks_like_libsvm(head) { Format::Libsvm } else { most_frequent_delimiter(head, quote) }
 }
 
 impl Format {
@@ -22,7 +23,7 @@ impl Format {
     /// assert_eq!(Format::of(b"+1 1:0.5 2:1\n"), Format::Libsvm);
     /// ```
     pub fn of(text: &[u8]) -> Format {
-        format(&text[..text.len().min(WINDOW)])
+        format(&text[..text.len().min(WINDOW)], None)
     }
 }
 
@@ -73,29 +74,60 @@ fn is_entry(token: &[u8]) -> bool {
     (index && number::parse(value) != Err(number::Refusal::NotANumber)) || name == b"qid"
 }
 
-pub(super) fn most_frequent_delimiter(head: &[u8]) -> Format {
-    // Of equals the first: tabs and semicolons are rare in text and numbers, commas are not.
-    let candidates = [Format::Tsv, Format::Semicolons, Format::Csv];
-    let mut counts = [0usize; 3];
-    let mut quoted = false;
-    let mut content = false;
-    for &byte in head {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'\n' if !quoted && content => break,
-            _ if quoted => {}
-            _ => {
-                if let Some(which) = candidates.iter().position(|c| c.delimiter() == Some(byte)) {
-                    counts[which] += 1;
-                }
-            }
-        }
-        content |= !byte.is_ascii_whitespace();
-    }
+/// The delimiter that the first record has most of, outside quotes.
+pub(super) fn most_frequent_delimiter(head: &[u8], quote: Option<Quote>) -> Format {
+    let quoted = (quote != Some(Quote::None)).then(|| counts(head, true)).flatten();
+    // Quotes that are not those of fields are characters like others.
+    let counts = quoted.or_else(|| counts(head, false)).unwrap_or_default();
     // A table of one column has none of them and is as good as comma-separated.
     let most = counts.iter().copied().max().filter(|&most| most > 0);
     let which = most.and_then(|most| counts.iter().position(|&count| count == most));
-    which.map_or(Format::Csv, |which| candidates[which])
+    which.map_or(Format::Csv, |which| CANDIDATES[which])
+}
+
+/// Of equals the first: tabs and semicolons are rare in text and numbers, commas are not.
+const CANDIDATES: [Format; 3] = [Format::Tsv, Format::Semicolons, Format::Csv];
+
+/// How often each candidate stands in the first record; `None` if it has quotes that are not closed, or within a field.
+fn counts(head: &[u8], quotes: bool) -> Option<[usize; 3]> {
+    let which = |byte: u8| CANDIDATES.iter().position(|format| format.delimiter() == Some(byte));
+    let blank = |byte: u8| matches!(byte, b' ' | b'\r');
+    let mut counts = [0usize; 3];
+    // Where fields begin, nothing but blanks has come; behind a closing quote nothing else may come.
+    let (mut begins, mut closed, mut content) = (true, false, false);
+    let mut at = 0;
+    while let Some(&byte) = head.get(at) {
+        at += 1;
+        if byte == b'\n' && content {
+            break;
+        }
+        content |= !byte.is_ascii_whitespace();
+        if let Some(which) = which(byte) {
+            counts[which] += 1;
+            (begins, closed) = (true, false);
+        } else if quotes && begins && byte == b'"' {
+            at += end_of_quotes(&head[at..])?;
+            (begins, closed) = (false, true);
+        } else if !blank(byte) && byte != b'\n' {
+            if closed {
+                return None;
+            }
+            begins = false;
+        }
+    }
+    Some(counts)
+}
+
+/// How many bytes there are up to the end of a quoted field, its closing quote included.
+fn end_of_quotes(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr(b'"', &text[at..])? + 1;
+        if text.get(at) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_content_tells_the_format() {
-        let cases: [(&str, Format); 26] = [
+        let cases: [(&str, Format); 30] = [
             ("+1 1:0.5 2:1\n", Format::Libsvm),
             ("1\n\n# note\n-1 3:1\n", Format::Libsvm),
             ("2 qid:1 1:0\n", Format::Libsvm),
@@ -130,10 +162,14 @@ mod tests {
             ("x\n1\n2\n", Format::Csv),
             ("1,2,3\n4 5:6\n", Format::Csv),
             ("time of day,12:30\n", Format::Csv),
+            ("ham\t\"Wen, u, miss\" gdeve\n", Format::Tsv),
+            ("ham\t\"never, closed\nspam\tx\n", Format::Tsv),
+            ("say \"a;b\",c;d;e\n", Format::Semicolons),
+            ("\"a\nb;c;d\",e\n", Format::Csv),
             ("", Format::Csv),
         ];
         for (text, expected) in cases {
-            assert_eq!(format(text.as_bytes()), expected, "{text:?}");
+            assert_eq!(format(text.as_bytes(), None), expected, "{text:?}");
         }
     }
 }

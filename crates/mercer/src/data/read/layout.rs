@@ -1,8 +1,10 @@
 //! What the first record of a table and the options say about all others: which column plays which part.
 
+use super::header::{FirstRecord, HeaderGuess};
 use super::number::{self, Refusal};
 use super::options::{Column, Header, LabelColumn, ReadOptions, Words};
 use super::problem::{excerpt, not_text};
+use super::quote::Dialect;
 use super::record::{FieldView, Record};
 use crate::data::{FeatureValues, Schema};
 use crate::error::{Error, Result};
@@ -21,7 +23,7 @@ pub(super) enum Role {
 }
 
 pub(super) struct Layout {
-    pub delimiter: u8,
+    pub dialect: Dialect,
     /// One per column.
     pub roles: Vec<Role>,
     /// The column of each feature.
@@ -30,10 +32,18 @@ pub(super) struct Layout {
     pub first_line: u64,
     /// Whether words among numbers make a column one of words.
     pub encodes: bool,
+    /// What was decided about the first record, where it could be names or data.
+    pub header: Option<HeaderGuess>,
 }
 
 impl Layout {
-    pub fn new(first: &Record, line: u64, delimiter: u8, options: &ReadOptions) -> Result<Self> {
+    pub fn new(
+        first: &Record,
+        below: &[Record],
+        line: u64,
+        dialect: Dialect,
+        options: &ReadOptions,
+    ) -> Result<Self> {
         let width = first.len();
         let schema = options.schema.as_deref();
         let label = match (&options.label, schema) {
@@ -49,19 +59,19 @@ impl Layout {
             .collect();
         let by_name = said.iter().any(|column| matches!(column, Column::Name(_)));
         let mut columns = Columns { width, line, names: None };
-        let has_names = match options.header {
-            Header::Present => true,
+        let (has_names, header) = match options.header {
+            Header::Present => (true, None),
             Header::Absent if by_name => {
                 return Err(columns.error("a column given by name needs a header".into()));
             }
-            Header::Absent => false,
+            Header::Absent => (false, None),
+            Header::Auto if by_name => (true, None),
             Header::Auto => {
                 let position = label.as_ref().and_then(|column| columns.position(column));
-                by_name
-                    || match schema {
-                        Some(schema) => names_as_trained(schema, first, position),
-                        None => looks_like_names(first, position),
-                    }
+                match schema {
+                    Some(schema) => names_as_trained(schema, first, below, position),
+                    None => FirstRecord::new(first, below, position).of_features(),
+                }
             }
         };
         columns.names = if has_names { Some(names(first)?) } else { None };
@@ -94,10 +104,10 @@ impl Layout {
             None => number_features(&mut roles),
         };
         if schema.is_none() {
-            check_count(first, features.len(), line, delimiter, options)?;
+            check_count(first, features.len(), line, dialect.delimiter, options)?;
         }
         let encodes = schema.is_none() && options.words == Words::Encode;
-        Ok(Layout { delimiter, roles, features, names: columns.names, first_line: line, encodes })
+        Ok(Layout { dialect, roles, features, names: columns.names, first_line: line, encodes, header })
     }
 
     /// Fields of a record.
@@ -289,33 +299,25 @@ fn names_of(schema: &Schema, first: &Record) -> bool {
         })
 }
 
-/// Whether the record holds names, for a table that is read like another.
-fn names_as_trained(schema: &Schema, first: &Record, label: Option<usize>) -> bool {
+/// Whether the record holds names, for a table that is read like another; and a word about it where it may not.
+fn names_as_trained(
+    schema: &Schema,
+    first: &Record,
+    below: &[Record],
+    label: Option<usize>,
+) -> (bool, Option<HeaderGuess>) {
     let has_numbers =
         schema.features.iter().any(|feature| matches!(feature.values, FeatureValues::Numbers { .. }));
     let had_names = schema.features.iter().any(|feature| feature.name.is_some());
-    // Words alone do not tell: without names there, there are none here.
-    names_of(schema, first) || ((had_names || has_numbers) && looks_like_names(first, label))
-}
-
-/// See [`Header::Auto`]; a record in which numbers and words are mixed is taken for data, where the word is
-/// refused with its place, rather than thrown away as a header.
-fn looks_like_names(first: &Record, label: Option<usize>) -> bool {
-    let (mut words, mut numbers) = (0, 0);
-    for (column, field) in first.iter().enumerate() {
-        let word = number::parse(field.text) == Err(Refusal::NotANumber) && !is_missing(field.text);
-        if Some(column) == label {
-            let usual: [&[u8]; 4] = [b"label", b"target", b"class", b"y"];
-            if usual.iter().any(|name| field.text.eq_ignore_ascii_case(name)) {
-                return true;
-            }
-        } else if word {
-            words += 1;
-        } else if !is_missing(field.text) {
-            numbers += 1;
-        }
+    if names_of(schema, first) {
+        return (true, None);
     }
-    words > 0 && numbers == 0
+    // Words alone do not tell: without names there, there are none here.
+    if !had_names && !has_numbers {
+        return (false, None);
+    }
+    let label = label.or(schema.label.filter(|_| first.len() == schema.width));
+    FirstRecord::new(first, below, label).of_features()
 }
 
 fn names(first: &Record) -> Result<Vec<String>> {

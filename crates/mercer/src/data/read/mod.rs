@@ -8,12 +8,14 @@ mod detect;
 mod edge_list;
 mod graph_files;
 mod graphml;
+mod header;
 mod layout;
 mod libsvm;
 mod lines;
 mod number;
 mod options;
 mod problem;
+mod quote;
 mod record;
 mod series;
 mod source;
@@ -33,9 +35,11 @@ use std::path::Path;
 pub use chunks::{Chunks, read_chunks};
 pub use edge_list::{EdgeListOptions, NamedGraph, ThirdColumn, read_edge_list, read_edge_list_from};
 pub use graphml::{GraphmlOptions, read_graphml, read_graphml_from};
+pub use header::{HeaderGuess, HeaderReason};
 pub use number::parse_number;
 pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub(super) use problem::{error_at_byte, excerpt};
+pub use quote::Quote;
 pub use series::{SeriesLabel, SeriesTable, read_series_file, read_series_rows, read_ts};
 pub use source::open;
 pub use strings::{FastaLabel, StringColumns, Strings, read_fasta, read_lines, read_string_table};
@@ -47,6 +51,7 @@ pub use tu::{GraphSet, read_tu};
 use crate::data::{Dense, Table, Targets};
 use crate::error::{Error, Result};
 use lines::Lines;
+use quote::Dialect;
 
 /// What a file turned out to hold.
 ///
@@ -224,10 +229,10 @@ impl<R: Read> AnyReader<R> {
         let mut lines = Lines::new(text)?;
         let head = lines.peek(detect::WINDOW)?;
         detect::check_line_ends(head)?;
-        let format = options.format.unwrap_or_else(|| detect::format(head));
-        Ok(match format.delimiter() {
+        let format = options.format.unwrap_or_else(|| detect::format(head, options.quote()));
+        Ok(match Dialect::of(format, options.quote()) {
             None => AnyReader::Libsvm(libsvm::Reader::new(lines, options)?),
-            Some(delimiter) => AnyReader::Table(table::Reader::new(lines, delimiter, options)?),
+            Some(dialect) => AnyReader::Table(table::Reader::new(lines, dialect, options)?),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::quote::Quote;
 use crate::data::{Missing, Schema};
 
 /// The layout of a text file.
@@ -48,8 +49,14 @@ impl Format {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
-    /// It does if none of its features is a number (and one is a word), or if its label field reads `label`,
-    /// `target`, `class` or `y`, or if the label column is asked for by name.
+    /// It does if a column is asked for by name, or if it cannot be data: it has no number among its features, but a word above a
+    /// column of numbers.
+    ///
+    /// Words above columns of words are names if none of them is found again in its column, and data if one is. A number among the features
+    /// means data, unless the label's field is `label`, `target`, `class` or `y`, is not found again, and stands above numbers, beside another
+    /// word, or beside features numbered 0, 1, 2 … or 1, 2, 3 ….
+    /// What could have been decided otherwise is in [`Remarks::header`](crate::data::Remarks). The rows looked at are those in the first
+    /// 32 KiB, 1000 at most.
     #[default]
     Auto,
     /// It does.
@@ -126,6 +133,9 @@ pub enum Words {
 pub struct ReadOptions {
     /// The format, if it shall not be told from the content.
     pub format: Option<Format>,
+    /// Whether fields of a table may be quoted; `None` means as the schema says, or as is usual for the format
+    /// ([`Quote::usual`]).
+    pub quote: Option<Quote>,
     /// Whether a table has a header.
     pub header: Header,
     /// The label column of a table.
@@ -154,6 +164,11 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// Whether fields may be quoted, if the options or the schema say so.
+    pub(super) fn quote(&self) -> Option<Quote> {
+        self.quote.or(self.schema.as_ref().and_then(|schema| schema.quote))
+    }
+
     /// What is done about missing values.
     pub(super) fn missing(&self) -> Missing {
         let trained = self.schema.as_ref().map(|schema| match schema.missing {

@@ -6,7 +6,11 @@ use memchr::memchr;
 
 use super::lines::Lines;
 use super::number::LONGEST_TOKEN;
+use super::quote::Dialect;
 use crate::error::{Error, Result};
+
+/// Lines that a quoted field may run over.
+pub(super) const MOST_LINES: u64 = 10_000;
 
 /// The fields of a record, in buffers that serve one record after the other.
 pub(super) struct Record {
@@ -38,15 +42,19 @@ pub(super) struct FieldView<'a> {
 }
 
 impl Record {
-    /// Quoted fields may have so many bytes: a closing quote that is missing is found after as many.
+    /// Quoted fields may have so many bytes, and [`MOST_LINES`]: a closing quote that is missing is found after as many.
     pub(super) fn with_longest(longest: usize) -> Self {
         Record { text: Vec::new(), fields: Vec::new(), longest }
     }
 
     /// Takes the current line apart, and the lines after it where a quoted field goes on.
     ///
-    /// A quote opens a field only where the field starts; elsewhere it is a character like others.
-    pub(super) fn split<R: Read>(&mut self, lines: &mut Lines<R>, delimiter: u8) -> Result<()> {
+    /// A quote opens a field only where the field starts, in a table that is quoted; elsewhere it is a character like others.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the place where a quote was opened that is not closed, or closed within the text.
+    pub(super) fn split<R: Read>(&mut self, lines: &mut Lines<R>, dialect: Dialect) -> Result<()> {
+        let delimiter = dialect.delimiter;
         self.text.clear();
         self.fields.clear();
         let mut line = lines.number();
@@ -54,7 +62,7 @@ impl Record {
         loop {
             at += leading_blanks(&lines.current()[at..], delimiter);
             let first_line = line;
-            let quoted = lines.current().get(at) == Some(&b'"');
+            let quoted = dialect.is_quoted() && lines.current().get(at) == Some(&b'"');
             if quoted {
                 at = self.quoted(lines, at + 1, &mut line)?;
                 at += leading_blanks(&lines.current()[at..], delimiter);
@@ -68,7 +76,17 @@ impl Record {
             match lines.current().get(at) {
                 None => return Ok(()),
                 Some(&byte) if byte == delimiter => at += 1,
-                Some(_) => return Err(self.error(line, "text between a closing quote and the delimiter")),
+                Some(_) => {
+                    let closed = match line - first_line {
+                        0 => String::new(),
+                        _ => format!(
+                            ": the quote that is opened here is closed on line {line}, with text after it"
+                        ),
+                    };
+                    let name = dialect.name();
+                    let problem = format!("unescaped quote in a {name} field (use --quote none){closed}");
+                    return Err(self.error(first_line, &problem));
+                }
             }
         }
     }
@@ -83,22 +101,26 @@ impl Record {
             let piece = &rest[..quote.unwrap_or(rest.len())];
             at += piece.len();
             self.text.extend_from_slice(piece);
+            let mut refused = None;
             if self.text.len() - start > self.longest {
-                let too_long = format!(
-                    "a quoted field of more than {} bytes: is a closing quote missing?",
-                    self.longest
-                );
-                self.fields.push(Field { end: self.text.len(), quoted: true, line: first_line });
-                return Err(self.error(first_line, &too_long));
-            }
-            if quote.is_none() {
+                refused = Some(format!("is not closed within {} bytes", self.longest));
+            } else if quote.is_none() {
                 // The line end belongs to the field: it is what the longer record has at `at`.
-                if !lines.extend()? {
-                    self.fields.push(Field { end: self.text.len(), quoted: true, line: first_line });
-                    return Err(self.error(first_line, "a quoted field that never ends"));
+                if *line - first_line >= MOST_LINES {
+                    refused = Some(format!("is not closed within {MOST_LINES} lines"));
+                } else if lines.extend()? {
+                    *line += 1;
+                    continue;
+                } else {
+                    refused = Some("is never closed".into());
                 }
-                *line += 1;
-                continue;
+            }
+            if let Some(why) = refused {
+                self.fields.push(Field { end: self.text.len(), quoted: true, line: first_line });
+                let problem = format!(
+                    "the quote that opens this field {why} (use --quote none to read quotes as they are)"
+                );
+                return Err(self.error(first_line, &problem));
             }
             at += 1;
             if lines.current().get(at) != Some(&b'"') {

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::io::Read;
 
+use super::header::{FirstRecord, HeaderGuess, records_below};
 use super::lines::{LONGEST_LINE, Lines};
 use super::options::{Column, Format, Header, LabelColumn};
 use super::problem::{excerpt, not_text};
+use super::quote::{Dialect, Quote};
 use super::record::Record;
 use super::source::decompressed;
 use super::target_column::TargetColumn;
@@ -32,6 +34,8 @@ pub struct Strings {
     pub names: Vec<String>,
     /// Their labels.
     pub targets: Targets,
+    /// What was decided about a first line of a table that could be names or data.
+    pub header: Option<HeaderGuess>,
 }
 
 impl Strings {
@@ -50,11 +54,11 @@ impl Strings {
     /// [`Error::Parse`] for a line of the table that is not two fields or a name that stands twice, and
     /// [`Error::Unsupported`] for a string without a label.
     pub fn with_labels(self, table: impl Read) -> Result<Self> {
-        let (mut lines, delimiter) = open_table(table, None)?;
+        let (mut lines, dialect) = open_table(table, None, None)?;
         let mut record = Record::default();
         let mut labels: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
         while table::next_with_content(&mut lines)? {
-            record.split(&mut lines, delimiter)?;
+            record.split(&mut lines, dialect)?;
             let line = lines.number();
             let [name, label] = record.iter().map(|field| field.text).collect::<Vec<_>>()[..] else {
                 let problem = format!("{} fields: expected a name and a label", record.len());
@@ -188,7 +192,7 @@ pub fn read_fasta(source: impl Read, label: &FastaLabel) -> Result<Strings> {
         return Err(Error::Empty { what: "records" });
     }
     let targets = if *label == FastaLabel::Absent { Targets::Missing } else { targets.finish() };
-    Ok(Strings { strings, names, targets })
+    Ok(Strings { strings, names, targets, header: None })
 }
 
 /// Reads one string per line, empty ones included, plain or compressed with gzip; there are no labels.
@@ -210,7 +214,7 @@ pub fn read_lines(source: impl Read) -> Result<Strings> {
     if strings.is_empty() {
         return Err(Error::Empty { what: "lines" });
     }
-    Ok(Strings { strings, names: Vec::new(), targets: Targets::Missing })
+    Ok(Strings { strings, names: Vec::new(), targets: Targets::Missing, header: None })
 }
 
 /// Which columns of a table hold the strings and the labels.
@@ -230,17 +234,21 @@ pub struct StringColumns {
     pub text: Column,
     /// The labels; the last column unless said otherwise.
     pub label: LabelColumn,
-    /// Whether the first record holds names. [`Header::Auto`]: it does if a column is asked for by name, or if the field of
-    /// the strings reads `text`, `string` or `sequence`, or that of the labels `label`, `target`, `class` or `y`, or is a word where all other
-    /// labels, two at least, are numbers.
+    /// Whether the first record holds names. [`Header::Auto`]: it does if a column is asked for by name; if the field of
+    /// the strings reads `text`, `string` or `sequence`, or that of the labels `label`, `target`, `class` or `y`, and is not found again in its
+    /// column; or if the field of the labels is a word where the other labels, two at least, are numbers. What could have been decided otherwise is
+    /// in [`Strings::header`].
     pub header: Header,
     /// The format, if it shall not be told from the content.
     pub format: Option<Format>,
+    /// Whether fields may be quoted; `None` means as is usual for the format ([`Quote::usual`]).
+    pub quote: Option<Quote>,
 }
 
 impl Default for StringColumns {
     fn default() -> Self {
-        StringColumns { text: Column::At(0), label: LabelColumn::Auto, header: Header::Auto, format: None }
+        let (label, header) = (LabelColumn::Auto, Header::Auto);
+        StringColumns { text: Column::At(0), label, header, format: None, quote: None }
     }
 }
 
@@ -252,54 +260,59 @@ impl StringColumns {
         }
     }
 
-    /// Whether the first record holds names.
-    fn has_names(&self, first: &Record) -> bool {
+    /// Whether the first record holds names, and a word about it where it may not.
+    fn has_names(&self, first: &Record, below: &[Record]) -> (bool, Option<HeaderGuess>) {
         let label = self.label();
-        let reads = |column: &Column, words: &[&str]| {
-            let field = position(column, first, false).and_then(|at| first.iter().nth(at));
-            field.is_some_and(|field| {
-                words.iter().any(|word| field.text.eq_ignore_ascii_case(word.as_bytes()))
-            })
-        };
+        let named = |column: &Column| matches!(column, Column::Name(_));
         match self.header {
-            Header::Present => true,
-            Header::Absent => false,
+            Header::Present => (true, None),
+            Header::Absent => (false, None),
+            Header::Auto if named(&self.text) || label.as_ref().is_some_and(named) => (true, None),
             Header::Auto => {
-                let named = |column: &Column| matches!(column, Column::Name(_));
-                named(&self.text)
-                    || label.as_ref().is_some_and(named)
-                    || reads(&self.text, &["text", "string", "sequence"])
-                    || label.as_ref().is_some_and(|label| reads(label, &["label", "target", "class", "y"]))
+                let place = |column: &Column| position(column, first, false);
+                let label = label.as_ref().and_then(place);
+                FirstRecord::new(first, below, label).of_strings(place(&self.text))
             }
         }
     }
 }
 
 /// Reads a table with a column of strings, plain or compressed with gzip: commas, tabs or semicolons between the fields,
-/// which may be quoted and then go over several lines. Other columns are left out.
+/// which may be quoted and then go over several lines (between tabs, if an option says so: [`Quote::usual`]). Other columns are left out.
 ///
 /// # Errors
 /// [`Error::Parse`] for a record with another number of fields than the first, bytes that are not UTF-8 text, a label that
 /// is missing, or a column that is not there; [`Error::Empty`] without rows.
 pub fn read_string_table(source: impl Read, columns: &StringColumns) -> Result<Strings> {
-    let (mut read, targets) = read_columns(source, std::slice::from_ref(&columns.text), columns)?;
-    Ok(Strings { strings: read.pop().unwrap_or_default(), names: Vec::new(), targets })
+    let mut read = read_columns(source, std::slice::from_ref(&columns.text), columns)?;
+    let strings = read.columns.pop().unwrap_or_default();
+    Ok(Strings { strings, names: Vec::new(), targets: read.targets, header: read.header })
 }
 
-/// The fields of some columns of a table, column after column, and its labels; `options` says all but the columns.
+/// Some columns of a table.
+pub(super) struct TextColumns {
+    /// Their fields, column after column.
+    pub columns: Vec<Vec<String>>,
+    pub targets: Targets,
+    /// See [`Strings::header`].
+    pub header: Option<HeaderGuess>,
+}
+
+/// The fields of some columns of a table and its labels; `options` says all but the columns.
 pub(super) fn read_columns(
     source: impl Read,
     wanted: &[Column],
     options: &StringColumns,
-) -> Result<(Vec<Vec<String>>, Targets)> {
-    let (mut lines, delimiter) = open_table(source, options.format)?;
+) -> Result<TextColumns> {
+    let (mut lines, dialect) = open_table(source, options.format, options.quote)?;
     let mut record = Record::with_longest(LONGEST_LINE);
     if !table::next_with_content(&mut lines)? {
         return Err(Error::Empty { what: "rows" });
     }
-    record.split(&mut lines, delimiter)?;
+    record.split(&mut lines, dialect)?;
     let (width, first_line) = (record.len(), lines.number());
-    let has_names = options.has_names(&record);
+    let below = records_below(&mut lines, dialect, width)?;
+    let (has_names, header) = options.has_names(&record, &below);
     let find = |column: &Column| {
         position(column, &record, has_names).ok_or_else(|| {
             let problem = match column {
@@ -323,7 +336,7 @@ pub(super) fn read_columns(
             if !table::next_with_content(&mut lines)? {
                 break;
             }
-            record.split(&mut lines, delimiter)?;
+            record.split(&mut lines, dialect)?;
         }
         if record.len() != width {
             let problem = format!("{} fields, but line {first_line} has {width}", record.len());
@@ -349,14 +362,7 @@ pub(super) fn read_columns(
         return Err(Error::Empty { what: "rows" });
     }
     let targets = if label_at.is_some() { targets.finish() } else { Targets::Missing };
-    if options.header == Header::Auto
-        && !has_names
-        && let Some(numbers) = below_a_name(&targets)
-    {
-        strings.iter_mut().for_each(|column| drop(column.remove(0)));
-        return Ok((strings, Targets::Numbers(numbers)));
-    }
-    Ok((strings, targets))
+    Ok(TextColumns { columns: strings, targets, header })
 }
 
 /// What the columns of the strings and of the labels are called, if the table has names.
@@ -364,13 +370,14 @@ pub(super) fn column_names(
     source: impl Read,
     options: &StringColumns,
 ) -> Result<(Option<String>, Option<String>)> {
-    let (mut lines, delimiter) = open_table(source, options.format)?;
+    let (mut lines, dialect) = open_table(source, options.format, options.quote)?;
     let mut record = Record::with_longest(LONGEST_LINE);
     if !table::next_with_content(&mut lines)? {
         return Ok((None, None));
     }
-    record.split(&mut lines, delimiter)?;
-    if !options.has_names(&record) {
+    record.split(&mut lines, dialect)?;
+    let below = records_below(&mut lines, dialect, record.len())?;
+    if !options.has_names(&record, &below).0 {
         return Ok((None, None));
     }
     let name = |column: &Column| {
@@ -378,16 +385,6 @@ pub(super) fn column_names(
         std::str::from_utf8(field.text).ok().map(str::to_string)
     };
     Ok((name(&options.text), options.label().as_ref().and_then(name)))
-}
-
-/// The numbers, two at least, if the first of these labels is a word and all others are numbers.
-fn below_a_name(targets: &Targets) -> Option<Vec<f64>> {
-    let Targets::Words(labels) = targets else { return None };
-    let number = |row: usize| labels.text(row).parse::<f64>().ok();
-    if labels.len() < 3 || number(0).is_some() {
-        return None;
-    }
-    (1..labels.len()).map(number).collect()
 }
 
 /// Where a column stands, if it is there.
@@ -407,17 +404,21 @@ fn open_lines<'a>(source: impl Read + 'a) -> Result<Lines<Box<dyn Read + 'a>>> {
     Ok(lines)
 }
 
-/// Lines, and what stands between their fields.
-fn open_table<'a>(source: impl Read + 'a, format: Option<Format>) -> Result<(Lines<Box<dyn Read + 'a>>, u8)> {
+/// Lines, and how they are taken apart.
+fn open_table<'a>(
+    source: impl Read + 'a,
+    format: Option<Format>,
+    quote: Option<Quote>,
+) -> Result<(Lines<Box<dyn Read + 'a>>, Dialect)> {
     let mut lines = open_lines(source)?;
     let format = match format {
         Some(format) => format,
-        None => detect::most_frequent_delimiter(lines.peek(detect::WINDOW)?),
+        None => detect::most_frequent_delimiter(lines.peek(detect::WINDOW)?, quote),
     };
-    let delimiter = format.delimiter().ok_or_else(|| Error::Unsupported {
+    let dialect = Dialect::of(format, quote).ok_or_else(|| Error::Unsupported {
         what: "LIBSVM's format has no strings: use a table, FASTA or lines of text".into(),
     })?;
-    Ok((lines, delimiter))
+    Ok((lines, dialect))
 }
 
 /// A piece of a line as text; `before` bytes of the line stand in front of it.

@@ -5,12 +5,15 @@ use std::io::Read;
 use std::path::Path;
 
 use super::graph_files::{graphs_of, is_graph, plain_name, read_graph_files};
+use super::header::HeaderGuess;
 use super::number;
 use super::options::{Column, Format, Header, LabelColumn};
+use super::quote::Quote;
 use super::series::{SeriesLabel, is_missing, read_series_rows, read_ts};
 use super::source::{decompressed, open};
 use super::strings::{
-    FastaLabel, StringColumns, column_names, read_columns, read_fasta, read_lines, read_string_table,
+    FastaLabel, StringColumns, TextColumns, column_names, read_columns, read_fasta, read_lines,
+    read_string_table,
 };
 use super::trees::{TreeFormat, parse_trees};
 use super::tu::read_tu;
@@ -31,6 +34,8 @@ pub struct StructureOptions {
     pub header: Header,
     /// The format of a table, if it shall not be told from the content.
     pub format: Option<Format>,
+    /// Whether fields of a table may be quoted; `None` means as is usual for the format ([`Quote::usual`]).
+    pub quote: Option<Quote>,
     /// The columns that records have.
     pub columns: Option<RecordSchema>,
     /// The column of a table that holds the weights of the items.
@@ -58,12 +63,15 @@ pub struct StructureTable {
     pub text_name: Option<String>,
     /// See `text_name`.
     pub label_name: Option<String>,
+    /// What was decided about a first line of a table that could be names or data.
+    pub header: Option<HeaderGuess>,
 }
 
 impl StructureTable {
     fn new(items: Structures, targets: Targets) -> Self {
         let (weights, groups, text_name, label_name) = (None, None, None, None);
-        StructureTable { items, targets, weights, groups, dropped: Vec::new(), text_name, label_name }
+        let (dropped, header) = (Vec::new(), None);
+        StructureTable { items, targets, weights, groups, dropped, text_name, label_name, header }
     }
 }
 
@@ -222,6 +230,7 @@ fn columns(options: &StructureOptions, head: &[u8]) -> StringColumns {
         },
         header: options.header,
         format: options.format,
+        quote: options.quote,
     }
 }
 
@@ -261,7 +270,7 @@ fn with_columns(
         let what = format!("weights and groups are columns of a table, and these {kind} do not stand in one");
         return Err(Error::Unsupported { what });
     }
-    let (mut read, _) = read_columns(source.open()?, &wanted, &columns(options, &head))?;
+    let mut read = read_columns(source.open()?, &wanted, &columns(options, &head))?.columns;
     for column in &mut read {
         let mut rows = 0..;
         column.retain(|_| rows.next().is_some_and(|row| table.dropped.binary_search(&row).is_err()));
@@ -305,7 +314,8 @@ fn strings(source: Source<'_>, name: &str, options: &StructureOptions) -> Result
     } else {
         read_lines(source.open()?)?
     };
-    Ok(StructureTable::new(Structures::Strings(read.strings), read.targets))
+    let header = read.header;
+    Ok(StructureTable { header, ..StructureTable::new(Structures::Strings(read.strings), read.targets) })
 }
 
 fn trees(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<StructureTable> {
@@ -316,7 +326,8 @@ fn trees(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<S
             text.parse::<Tree>().map_err(|error| Error::Item { index: row, source: Box::new(error) })
         };
         let trees = read.strings.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;
-        return Ok(StructureTable::new(Structures::Trees(trees), read.targets));
+        let header = read.header;
+        return Ok(StructureTable { header, ..StructureTable::new(Structures::Trees(trees), read.targets) });
     }
     let mut text = String::new();
     source.open()?.read_to_string(&mut text)?;
@@ -390,7 +401,7 @@ fn records(source: Source<'_>, options: &StructureOptions) -> Result<StructureTa
     let schema = options.columns.as_ref().ok_or(Error::Empty { what: "columns in the records" })?;
     let wanted: Vec<Column> = schema.columns().iter().map(|(name, _)| Column::Name(name.clone())).collect();
     let options = StringColumns { header: Header::Present, ..columns(options, &source.head()?) };
-    let (read, targets) = read_columns(source.open()?, &wanted, &options)?;
+    let TextColumns { columns: read, targets, .. } = read_columns(source.open()?, &wanted, &options)?;
     let rows = read.first().map_or(0, Vec::len);
     let is_hole = |row: usize| {
         let mut cells = read.iter().zip(schema.columns());

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::layout::Layout;
+use super::quote::keeps_quotes;
 use super::words::WordColumn;
-use crate::data::{Doubt, Feature, FeatureValues, Missing, Schema};
+use crate::data::{Doubt, Feature, FeatureValues, Missing, Quote, Schema};
 use crate::error::{Error, Result};
 use crate::resources::default_budget;
 
@@ -22,6 +23,7 @@ pub(super) struct Summary {
 pub(super) fn summarise(
     layout: &Layout,
     missing: Missing,
+    quote: Option<Quote>,
     mut cells: Vec<f64>,
     words: Vec<Option<WordColumn>>,
     rows: usize,
@@ -54,7 +56,7 @@ pub(super) fn summarise(
     }
     let label = layout.label();
     let label_name = label.and_then(name);
-    let schema = Schema { width: layout.width(), label, label_name, features, missing };
+    let schema = Schema { width: layout.width(), label, label_name, features, missing, quote };
     if schema.has_words() {
         let (needed, allowed) = ((rows as u64).saturating_mul(8 * schema.columns() as u64), default_budget());
         if needed > allowed {
@@ -99,6 +101,11 @@ fn doubt<C: Iterator<Item = f64>>(feature: &Feature, column: impl Fn() -> C, row
     let first = column().next()?;
     if column().all(|cell| cell.to_bits() == first.to_bits()) {
         return Some(Doubt::Constant(feature.title()));
+    }
+    if let FeatureValues::Words { levels, .. } = &feature.values
+        && levels.iter().all(|level| keeps_quotes(level.as_bytes()))
+    {
+        return Some(Doubt::Quoted(feature.title()));
     }
     let identifies = match &feature.values {
         FeatureValues::Words { levels, .. } => levels.len() == rows,

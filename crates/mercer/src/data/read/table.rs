@@ -9,18 +9,20 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::Complaint;
+use super::header::records_below;
 use super::layout::{Layout, Role, is_missing};
 use super::lines::Lines;
 use super::number::{self, LONGEST_TOKEN, Refusal};
 use super::options::{Header, ReadOptions};
 use super::problem::{excerpt, not_text};
+use super::quote::{Dialect, Quote, keeps_quotes};
 use super::record::{FieldView, Record, trim};
 use super::summary::{Summary, summarise};
 use super::target_column::{TargetColumn, spelled};
 use super::words::WordColumn;
 use crate::data::schema::UNSEEN;
 use crate::data::targets::Interner;
-use crate::data::{FeatureValues, Missing, Remarks, Schema, Table, Targets};
+use crate::data::{Doubt, FeatureValues, Missing, Remarks, Schema, Table, Targets};
 use crate::error::{Error, Result};
 
 /// A table that is being read.
@@ -33,13 +35,15 @@ pub(super) struct Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    pub fn new(mut lines: Lines<R>, delimiter: u8, options: &ReadOptions) -> Result<Self> {
+    pub fn new(mut lines: Lines<R>, dialect: Dialect, options: &ReadOptions) -> Result<Self> {
         let mut record = Record::default();
         if !next_with_content(&mut lines)? {
             return Err(Error::Empty { what: "rows" });
         }
-        record.split(&mut lines, delimiter)?;
-        let layout = Layout::new(&record, lines.number(), delimiter, options)?;
+        record.split(&mut lines, dialect)?;
+        let line = lines.number();
+        let below = records_below(&mut lines, dialect, record.len())?;
+        let layout = Layout::new(&record, &below, line, dialect, options)?;
         let pending = layout.names.is_none();
         Ok(Reader { lines, record, pending, rows: Rows::new(layout, options) })
     }
@@ -54,7 +58,7 @@ impl<R: Read> Reader<R> {
                     break;
                 }
                 if !self.rows.push_plain(self.lines.current()) {
-                    self.record.split(&mut self.lines, self.rows.layout.delimiter)?;
+                    self.record.split(&mut self.lines, self.rows.layout.dialect)?;
                     self.rows.push_record(&self.record)?;
                 }
             }
@@ -90,6 +94,8 @@ struct Rows {
     /// Whether rows may have no label.
     unlabelled: bool,
     missing: Missing,
+    /// Whether fields may be quoted, if it was said.
+    quote: Option<Quote>,
     /// Whether nobody has said that the table has names.
     guessed: bool,
     /// Cells of the features, see [`Schema::encode`]; the positions of words are those in `words`.
@@ -108,7 +114,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(layout: Layout, options: &ReadOptions) -> Self {
+    fn new(mut layout: Layout, options: &ReadOptions) -> Self {
         let column = |(f, &column): (usize, &usize)| match (&options.schema, layout.roles[column]) {
             (Some(schema), _) => match &schema.features[f].values {
                 FeatureValues::Words { levels, .. } => Some(WordColumn::of(levels)),
@@ -127,6 +133,7 @@ impl Rows {
             schema: options.schema.clone(),
             unlabelled: options.unlabelled,
             missing,
+            quote: options.quote,
             guessed: options.header == Header::Auto,
             cells: Vec::new(),
             words,
@@ -135,17 +142,18 @@ impl Rows {
             groups: Interner::default(),
             count: 0,
             taken: 0,
-            remarks: Remarks::default(),
+            remarks: Remarks { header: layout.header.take(), ..Remarks::default() },
             layout,
         }
     }
 
     /// Reads a line of plain numbers and a label; `false` if there is more to it.
     fn push_plain(&mut self, line: &[u8]) -> bool {
-        if !self.plain || memchr(b'"', line).is_some() {
+        let dialect = self.layout.dialect;
+        if !self.plain || (dialect.is_quoted() && memchr(b'"', line).is_some()) {
             return false;
         }
-        let delimiter = self.layout.delimiter;
+        let delimiter = dialect.delimiter;
         let last = self.layout.roles.len() - 1;
         let start = self.cells.len();
         // Taken out for the time being, so that the compiler sees that nothing else changes it.
@@ -271,6 +279,11 @@ impl Rows {
             match number::parse(field.text) {
                 Ok(value) => return Ok(value),
                 Err(_) if is_missing(field.text) => return self.missing_cell(column, field),
+                Err(Refusal::NotANumber) if quotes_a_number(field.text) => {
+                    let text = excerpt(field.text);
+                    let problem = format!("`{text}` is not a number (--quote double takes its quotes off)");
+                    return Err(self.error(column, field.line, problem));
+                }
                 Err(Refusal::NotANumber) if self.layout.encodes => self.begin_words(feature),
                 Err(refusal) => return Err(self.error(column, field.line, refusal.problem(field.text))),
             }
@@ -375,7 +388,7 @@ impl Rows {
         let cells = std::mem::take(&mut self.cells);
         let words = std::mem::take(&mut self.words);
         let Summary { schema, cells, doubtful } =
-            summarise(&self.layout, self.missing, cells, words, self.count)?;
+            summarise(&self.layout, self.missing, self.quote, cells, words, self.count)?;
         let vectors = schema.encode(cells, self.count)?.into();
         let remarks = Remarks { doubtful, ..std::mem::take(&mut self.remarks) };
         let names = (schema.names(), schema.label_name.clone());
@@ -387,18 +400,24 @@ impl Rows {
         vectors: crate::data::Vectors<'static>,
         (feature_names, target_name): (Option<Vec<String>>, Option<String>),
         schema: Option<Arc<Schema>>,
-        remarks: Remarks,
+        mut remarks: Remarks,
     ) -> Table<'static> {
         let targets = std::mem::take(&mut self.targets);
         let weights = std::mem::take(&mut self.weights);
         let groups = std::mem::take(&mut self.groups);
         let named = self.layout.names.is_some();
+        let targets = match self.layout.has(Role::Label) && remarks.unlabelled == 0 {
+            true => targets.finish(),
+            false => Targets::Missing,
+        };
+        if let Targets::Words(labels) = &targets
+            && labels.classes().iter().all(|class| keeps_quotes(class.as_bytes()))
+        {
+            remarks.doubtful.push(Doubt::Quoted(target_name.clone().unwrap_or_else(|| "label".into())));
+        }
         Table {
             vectors,
-            targets: match self.layout.has(Role::Label) && remarks.unlabelled == 0 {
-                true => targets.finish(),
-                false => Targets::Missing,
-            },
+            targets,
             groups: self
                 .layout
                 .has(Role::Group)
@@ -414,25 +433,8 @@ impl Rows {
     /// Refuses columns that are neither numbers nor words that rows have in common.
     fn check_words(&self) -> Result<()> {
         for (words, &column) in self.words.iter().zip(&self.layout.features) {
-            let Some(words) = words else { continue };
-            if let (Some((line, word)), true) = (&words.first, words.is_mostly_numbers(self.count)) {
-                let problem = format!(
-                    "`{}` is not a number, as most of its column are (they may be said to be words)",
-                    excerpt(word.as_bytes())
-                );
-                return Err(self.error(column, *line, problem));
-            }
-            if words.has_decimal_commas() {
-                let problem = "numbers with a decimal comma: they must be written with a point".into();
-                return Err(self.error(column, words.first.as_ref().map_or(1, |first| first.0), problem));
-            }
-            if words.is_too_varied(self.count) {
-                let problem = format!(
-                    "{} different words in {} rows: too many to learn from, ignore the column",
-                    words.count(),
-                    self.count
-                );
-                return Err(self.error(column, self.layout.first_line, problem));
+            if let Some((line, problem)) = words.as_ref().and_then(|words| words.problem(self.count)) {
+                return Err(self.error(column, line.unwrap_or(self.layout.first_line), problem));
             }
         }
         let names = self.layout.names.as_deref().unwrap_or_default();
@@ -484,4 +486,9 @@ impl Rows {
 /// In quotes, the label `NA` is a word; without anything in them, they are still an empty field.
 fn has_no_value(field: &FieldView) -> bool {
     field.text.is_empty() || (!field.quoted && is_missing(field.text))
+}
+
+/// Whether a field is a number but for the quotes around it.
+fn quotes_a_number(text: &[u8]) -> bool {
+    keeps_quotes(text) && number::parse(&text[1..text.len() - 1]).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Tables with a delimiter, quoted where reading needs it.
+//! Tables with a delimiter, quoted where reading needs it; between tabs nothing is quoted.
 
 use std::io::{self, Write};
 
@@ -18,11 +18,11 @@ pub(super) fn write(out: &mut impl Write, table: &Table, delimiter: u8) -> Resul
     if let Some(names) = &table.feature_names {
         for (column, name) in names.iter().enumerate() {
             separate(out, column, delimiter)?;
-            word(out, name)?;
+            word(out, name, delimiter)?;
         }
         if table.targets.rows().is_some() {
             out.write_all(&[delimiter])?;
-            word(out, table.target_name.as_deref().unwrap_or("label"))?;
+            word(out, table.target_name.as_deref().unwrap_or("label"), delimiter)?;
         }
         out.write_all(b"\n")?;
     }
@@ -42,7 +42,10 @@ pub(super) fn write(out: &mut impl Write, table: &Table, delimiter: u8) -> Resul
                     return Err(Error::Unsupported { what });
                 }
                 out.write_all(&[delimiter])?;
-                word(out, label)?;
+                if delimiter == b'\t' && (label.is_empty() || is_missing(label)) {
+                    return Err(unwritten(label));
+                }
+                word(out, label, delimiter)?;
             }
         }
         out.write_all(b"\n")?;
@@ -76,16 +79,38 @@ fn features(out: &mut impl Write, row: Row, columns: usize, delimiter: u8) -> io
     result
 }
 
-/// Writes a name or a label, quoted if anything in it could be taken for structure, a number or a missing value.
-fn word(out: &mut impl Write, text: &str) -> io::Result<()> {
+/// Writes a name or a label, quoted if anything in it could be taken for structure, a number or a missing value; between tabs as it
+/// is, if it is read as it is.
+fn word(out: &mut impl Write, text: &str, delimiter: u8) -> Result<()> {
+    if delimiter == b'\t' {
+        let is_trimmed = text.trim_matches([' ', '\t', '\r', '\n']) == text;
+        if !is_trimmed
+            || text.bytes().any(|byte| matches!(byte, b'\t' | b'\n'))
+            || text.starts_with('\u{feff}')
+        {
+            return Err(unwritten(text));
+        }
+        return Ok(out.write_all(text.as_bytes())?);
+    }
     let structural =
         |byte: u8| matches!(byte, b',' | b';' | b'\t' | b'"' | b'\r' | b'\n' | b' ' | b':' | b'#');
-    let missing =
-        ["?", "na", "n/a", "nan", "null"].iter().any(|spelling| text.eq_ignore_ascii_case(spelling));
-    let plain =
-        !text.is_empty() && !missing && !text.bytes().any(structural) && !text.starts_with('\u{feff}');
+    let plain = !text.is_empty()
+        && !is_missing(text)
+        && !text.bytes().any(structural)
+        && !text.starts_with('\u{feff}');
     if plain {
-        return out.write_all(text.as_bytes());
+        return Ok(out.write_all(text.as_bytes())?);
     }
-    write!(out, "\"{}\"", text.replace('"', "\"\""))
+    Ok(write!(out, "\"{}\"", text.replace('"', "\"\""))?)
+}
+
+/// Whether a word reads as no value.
+fn is_missing(text: &str) -> bool {
+    ["?", "na", "n/a", "nan", "null"].iter().any(|spelling| text.eq_ignore_ascii_case(spelling))
+}
+
+/// What TSV has no way to write.
+fn unwritten(text: &str) -> Error {
+    let what = format!("{text:?} cannot be written into a TSV table, which has no quotes: write a CSV table");
+    Error::Unsupported { what }
 }

@@ -294,7 +294,21 @@ proptest! {
             },
             ..ReadOptions::default()
         };
-        let mut found = read_from(&written(&table, format)[..], &options).unwrap().table().unwrap();
+        let mut out = Vec::new();
+        if let Err(error) = write_to(&mut out, &table, format) {
+            // Without quotes, some words cannot be told from what stands around them.
+            assert!(format == Format::Tsv && matches!(error, mercer::Error::Unsupported { .. }), "{error}");
+            let awkward = |word: &str| {
+                word.trim_matches([' ', '\t', '\r', '\n']) != word || word.contains(['\t', '\n'])
+                    || ["NA", "?", "null"].contains(&word)
+            };
+            let names = table.feature_names.iter().flatten().chain(&table.target_name);
+            let classes = table.targets.labels().map(|labels| labels.classes().to_vec()).unwrap_or_default();
+            assert!(names.chain(&classes).any(|word| awkward(word)), "{error}");
+            return Ok(());
+        }
+        let mut found = read_from(&out[..], &options).unwrap().table().unwrap();
+        found.remarks.header = None;
         assert_eq!(found.schema.take().unwrap().columns(), table.vectors.columns());
         found.remarks.doubtful.clear();
         assert_same(&found, &table);

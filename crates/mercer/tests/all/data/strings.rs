@@ -1,8 +1,8 @@
 //! FASTA, lines and tables of strings.
 
 use mercer::data::{
-    Column, FastaLabel, Format, Header, LabelColumn, StringColumns, Strings, Targets, read_fasta, read_lines,
-    read_string_table,
+    Column, FastaLabel, Format, Header, HeaderReason, LabelColumn, Quote, StringColumns, Strings, Targets,
+    read_fasta, read_lines, read_string_table,
 };
 use mercer::{Error, Result};
 use proptest::prelude::*;
@@ -120,12 +120,87 @@ fn tables_of_strings() {
         ("a,b\nc,d\n", &name("text"), "line 1, column 1: there is no column `text`"),
         ("a,b\nc,d\n", &far, "line 1, column 1: a column was asked for that is not there: there are 2"),
         ("a\nb\n", &usual, "line 1, column 1: the column of the strings is also that of the labels"),
-        ("\"a,b\n", &usual, "line 1, column 1: a quoted field that never ends"),
+        (
+            "\"a,b\n",
+            &usual,
+            "line 1, column 1: the quote that opens this field is never closed (use --quote none to read quotes as they are)",
+        ),
     ];
     for (text, columns, expected) in cases {
         assert_eq!(read(text, columns).unwrap_err().to_string(), expected, "{text:?}");
     }
+    let many = format!("a,b\n\"c{},d\n", "\n".repeat(20_000));
+    let problem = "line 2, column 1: the quote that opens this field is not closed within 10000 lines (use --quote none to read quotes as they are)";
+    assert_eq!(read(&many, &usual).unwrap_err().to_string(), problem);
     assert!(matches!(read("a,b\n", &libsvm), Err(Error::Unsupported { .. })));
+}
+
+#[test]
+fn first_lines_of_tables_of_strings() {
+    use HeaderReason::{LabelName, OnlyLabel, Recurs};
+    let cases: [(&str, usize, Option<HeaderReason>); 11] = [
+        ("sequence,label\ngatt,+\ncca,-\n", 2, None),
+        ("sequence,+\ngatt,+\ncca,-\n", 2, None),
+        ("text,y\nmore,x\ntext,y\n", 3, Some(Recurs)),
+        ("smiles,y\nCC,1\nCO,0\n", 2, None),
+        ("smiles,potency\nCC,1\nCO,0\n", 2, None),
+        ("smiles,label\nCC,a\nCO,b\n", 2, Some(LabelName)),
+        ("CCC,y\nCC,n\nCO,y\n", 3, None),
+        ("CCC,Target\nCC,n\nCO,Target\n", 3, None),
+        ("smiles,activity\nCC,low\nCO,high\n", 3, Some(OnlyLabel)),
+        ("CCC,high\nCC,low\nCO,high\n", 3, None),
+        ("CC\t1\nCO\t0\n", 2, None),
+    ];
+    for (text, rows, reason) in cases {
+        let data = read_string_table(text.as_bytes(), &StringColumns::default()).unwrap();
+        assert_eq!((data.strings.len(), data.targets.rows()), (rows, Some(rows)), "{text:?}");
+        assert_eq!(data.header.map(|guess| guess.reason), reason, "{text:?}");
+    }
+}
+
+#[test]
+fn strings_between_tabs_keep_their_quotes() {
+    let text = "ham\t\"Wen u miss someone\" gdeve\nham\t\"never closed\nspam\tsay \"x\"\n";
+    let columns =
+        StringColumns { text: Column::At(1), label: LabelColumn::At(0), ..StringColumns::default() };
+    let data = read_string_table(text.as_bytes(), &columns).unwrap();
+    assert_eq!(data.strings, ["\"Wen u miss someone\" gdeve", "\"never closed", "say \"x\""]);
+    let double = StringColumns { quote: Some(Quote::Double), ..columns.clone() };
+    assert_eq!(
+        read_string_table(text.as_bytes(), &double).unwrap_err().to_string(),
+        "line 1, column 2: unescaped quote in a TSV field (use --quote none)"
+    );
+    let data = read_string_table(
+        "a,\"b,\n".as_bytes(),
+        &StringColumns {
+            quote: Some(Quote::None),
+            text: Column::At(1),
+            label: LabelColumn::At(0),
+            ..columns
+        },
+    );
+    assert!(data.is_ok(), "{data:?}");
+}
+
+/// Messages of which some begin with a quote that is not closed, or closed within the text.
+#[test]
+fn all_messages_of_a_real_file_are_read_as_they_are() {
+    let Some(folder) = std::env::var_os("MERCER_DATA").map(std::path::PathBuf::from) else {
+        println!("skipped: MERCER_DATA does not name a folder with data sets");
+        return;
+    };
+    let path = folder.join("sms_spam/sms_spam.tsv.gz");
+    let columns =
+        StringColumns { text: Column::At(1), label: LabelColumn::At(0), ..StringColumns::default() };
+    let data = read_string_table(std::fs::File::open(&path).unwrap(), &columns).unwrap();
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut mercer::data::open(&path).unwrap(), &mut text).unwrap();
+    let labels = data.targets.labels().unwrap();
+    assert_eq!((data.strings.len(), labels.counts()), (5574, vec![4827, 747]));
+    for (row, line) in text.lines().enumerate() {
+        let (label, message) = line.split_once('\t').unwrap();
+        assert_eq!((labels.text(row), &data.strings[row][..]), (label, message.trim()), "{row}");
+    }
 }
 
 proptest! {

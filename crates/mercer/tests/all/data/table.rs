@@ -1,7 +1,9 @@
 //! The reader of tables: what it takes and what it refuses.
 
 use mercer::Error;
-use mercer::data::{Format, Header, LabelColumn, ReadOptions, Table, Targets, Vectors};
+use mercer::data::{
+    Doubt, Format, Header, HeaderReason, LabelColumn, Quote, ReadOptions, Table, Targets, Vectors, Words,
+};
 
 use super::{assert_refused, read};
 
@@ -172,14 +174,14 @@ fn refusals_name_the_place() {
         (b"a,b,c\n1,2,inf\n", (2, 3), "not a finite number"),
         (b"a,b,c\n1,1e999,3\n", (2, 2), "too large"),
         (b"a,b,c\n1,2,1e999\n", (2, 3), "too large"),
-        (b"a,b,c\n1,\"2\"x,3\n", (2, 2), "closing quote"),
-        (b"a,b,c\n1,2,\"x\n", (2, 3), "never ends"),
+        (b"a,b,c\n1,\"2\"x,3\n", (2, 2), "unescaped quote in a CSV field (use --quote none)"),
+        (b"a,b,c\n1,2,\"x\n", (2, 3), "is never closed (use --quote none"),
         (b"a,b,c\n1,2,\"x\ny\"\n1,z,\"x\ny\"\n", (4, 2), "`z` is not a number"),
         (b"a,b,c\n1,\xff,3\n", (2, 2), "0xFF is not UTF-8"),
         (b"a,\xe9,c\n1,2,3\n", (1, 2), "0xE9 is not UTF-8"),
         (&long, (2, 2), "at most 4096"),
         (&long_word, (2, 3), "at most 4096"),
-        (&open, (2, 2), "more than 4096"),
+        (&open, (2, 2), "not closed within 4096 bytes"),
     ];
     for (text, place, words) in cases {
         assert_refused(text, &csv(), place, words);
@@ -187,4 +189,114 @@ fn refusals_name_the_place() {
     // The same without names.
     assert_refused(b"1,2,a\n1,x,b\n", &csv(), (2, 2), "`x` is not a number");
     assert_refused(b"1,2,a\xff\n", &csv(), (1, 3), "0xFF is not UTF-8");
+}
+
+#[test]
+fn a_first_line_that_may_be_data_is_data_and_what_was_decided_is_kept() {
+    use HeaderReason::{LabelName, NothingRecurs, Number, Recurs};
+    let cases: [(&str, bool, Option<HeaderReason>); 24] = [
+        // Labels that are called as columns of labels are.
+        ("5,6,y\n1,2,x\n3,4,y\n5,6,x\n", false, None),
+        ("5,6,target\n1,2,decoy\n3,4,target\n", false, None),
+        ("5,6,Class\n1,2,x\n3,4,z\n", false, Some(Number)),
+        ("1.5,label\n2,x\n3,x\n", false, Some(Number)),
+        // A word where all others are numbers is none of them.
+        ("5,6,label\n1,2,0\n3,4,1\n", true, None),
+        ("0,1,label\n5,6,a\n7,8,b\n", true, Some(LabelName)),
+        ("1,2,3,y\n5,6,7,a\n7,8,9,b\n", true, Some(LabelName)),
+        ("country,2019,2020,label\nDE,1.5,2.5,a\nFR,1,2,b\n", true, Some(LabelName)),
+        ("country,2019,2020,kind\nDE,1.5,2.5,a\nFR,1,2,b\n", false, None),
+        ("red,5,a\nblue,6,b\n", false, None),
+        ("a,b,3\n1,2,3\n", true, None),
+        ("a,b,kind\n1,2,kind\n1,3,x\n", true, None),
+        ("color,size,kind\nred,1,a\nblue,2,b\n", true, None),
+        ("color,size,price\nred,big,1\nblue,small,2\n", true, None),
+        (",b,c\n1,2,3\n", true, None),
+        // Words alone.
+        ("color,size,kind\nred,big,a\nblue,small,b\n", true, Some(NothingRecurs)),
+        ("color,size,label\nred,big,a\nblue,small,b\n", true, None),
+        ("red,small,a\nred,big,b\nblue,small,a\n", false, Some(Recurs)),
+        ("red,big,label\nblue,small,label\n", false, Some(Recurs)),
+        ("red,big,0\nblue,small,1\n", false, Some(Number)),
+        ("a,b,label\n", true, None),
+        ("1,2,3\n4,5,6\n", false, None),
+        ("1,2,x\n", false, None),
+        ("1,2,y\n", false, None),
+    ];
+    for (text, is_header, reason) in cases {
+        let options = ReadOptions { words: Words::Encode, ..csv() };
+        let found = match read(text, &options) {
+            Ok(contents) => contents.table().unwrap(),
+            Err(error) => {
+                assert!(is_header && text.lines().count() == 1, "{text:?}: {error}");
+                continue;
+            }
+        };
+        let lines = text.lines().count();
+        assert_eq!(found.rows(), lines - usize::from(is_header), "{text:?}");
+        assert_eq!(found.remarks.header.as_ref().map(|guess| guess.reason), reason, "{text:?}");
+        assert!(found.remarks.header.is_none_or(|guess| guess.is_header == is_header), "{text:?}");
+        // An option decides, and a table that is read alike is read alike.
+        for (header, is_header) in [(Header::Present, true), (Header::Absent, false)] {
+            let said = read(text, &ReadOptions { header, ..options.clone() });
+            if let Ok(table) = said.and_then(|contents| contents.table()) {
+                assert_eq!(table.rows(), lines - usize::from(is_header), "{text:?}");
+                assert_eq!(table.remarks.header, None);
+            }
+        }
+    }
+    // What is far below has no part in it, and a wide table takes no longer than a narrow one.
+    let wide: String = (0..20_000).map(|_| "w,").collect::<String>() + "label\n";
+    let numbers: String = (0..20_000).map(|_| "1,").collect::<String>() + "x\n";
+    assert_eq!(table(format!("{wide}{numbers}{numbers}"), &csv()).rows(), 2);
+}
+
+#[test]
+fn a_table_without_names_is_read_as_the_one_that_it_is_like() {
+    let rows = table("5,6,y\n1,2,x\n3,4,y\n", &csv());
+    let like = ReadOptions { schema: rows.schema.clone(), ..ReadOptions::default() };
+    assert_eq!(table("7,8,y\n1,2,x\n9,9,x\n", &like).rows(), 3);
+    assert_eq!(table("7,8\n1,2\n", &like).rows(), 2);
+}
+
+#[test]
+fn between_tabs_quotes_are_characters_like_others() {
+    let words = ReadOptions { words: Words::Encode, ..ReadOptions::default() };
+    let text = "size\tkind\n1\t\"a\n2\t\"b\" c\n3\td\"\n";
+    let found = table(text, &words);
+    assert_eq!(found.targets.labels().unwrap().classes(), ["\"a", "\"b\" c", "d\""]);
+    // A table that is quoted after all says so, or is told to be.
+    let quoted = "\"size\"\t\"kind\"\n1\t\"a\"\n2\t\"b\"\n";
+    let found = table(quoted, &words);
+    assert_eq!(names(&found), ["\"size\""]);
+    assert_eq!(found.remarks.doubtful, [Doubt::Quoted("\"kind\"".into())]);
+    let double = ReadOptions { quote: Some(Quote::Double), ..words.clone() };
+    let found = table(quoted, &double);
+    assert_eq!((names(&found), found.remarks.doubtful.len()), (vec!["size"], 0));
+    assert_eq!(found.targets.labels().unwrap().classes(), ["a", "b"]);
+    for options in [words.clone(), ReadOptions::default()] {
+        let hint = "`\"1\"` is not a number (--quote double takes its quotes off)";
+        assert_refused(b"a\tb\n\"1\"\tx\n\"2\"\ty\n", &options, (2, 1), hint);
+    }
+    // Other tables with quotes that are none, and what is learned about it.
+    let none = ReadOptions { quote: Some(Quote::None), ..words.clone() };
+    let found = table("size,kind\n1,\"a\n2,b\"\n", &none);
+    assert_eq!(found.targets.labels().unwrap().classes(), ["\"a", "b\""]);
+    assert_eq!(found.schema.as_ref().unwrap().quote, Some(Quote::None));
+    let like = ReadOptions { schema: found.schema, ..ReadOptions::default() };
+    assert_eq!(table("size,kind\n5,\"a\n6,\"a\n", &like).rows(), 2);
+    assert!(!serde_json::to_string(&*table("1,2\n", &csv()).schema.unwrap()).unwrap().contains("quote"));
+}
+
+#[test]
+fn a_quote_that_is_not_closed_is_named_where_it_was_opened() {
+    let lines: String = (0..200).map(|i| format!("{i},x\n")).collect();
+    let text = format!("a,b\n1,x\n2,\"x\n{lines}7,\"y\"\n");
+    let problem = "unescaped quote in a CSV field (use --quote none): the quote that is opened here is closed on line 204, with text after it";
+    assert_refused(text.as_bytes(), &csv(), (3, 2), problem);
+    let text = format!("a,b\n1,x\n2,\"x\n{lines}");
+    assert_refused(text.as_bytes(), &csv(), (3, 2), "the quote that opens this field is never closed");
+    // Empty lines are few bytes.
+    let text = format!("a,b\n1,x\n2,\"x{}\"\n", "\n".repeat(3000));
+    assert!(read(text, &csv()).is_ok());
 }

@@ -23,8 +23,11 @@ fn the_text_is_what_people_expect() {
     assert_eq!(written(&table, Format::Libsvm).unwrap(), "1 1:0.5 3:-0\n-1\n");
     assert_eq!(written(&table, Format::Csv).unwrap(), "0.5,0,-0,0,1\n0,0,0,0,-1\n");
     table.feature_names = Some(["a", "b c", "d\"e", ""].map(String::from).to_vec());
+    let header = written(&table, Format::Semicolons).unwrap();
+    assert_eq!(header.lines().next(), Some("a;\"b c\";\"d\"\"e\";\"\";label"));
+    // Between tabs nothing is quoted, and nothing needs to be.
     let header = written(&table, Format::Tsv).unwrap();
-    assert_eq!(header.lines().next(), Some("a\t\"b c\"\t\"d\"\"e\"\t\"\"\tlabel"));
+    assert_eq!(header.lines().next(), Some("a\tb c\td\"e\t\tlabel"));
     table.groups = Some(vec![3, 4]);
     assert_eq!(written(&table, Format::Libsvm).unwrap(), "1 qid:3 1:0.5 3:-0\n-1 qid:4\n");
     assert!(matches!(written(&table, Format::Csv), Err(Error::Unsupported { .. })));
@@ -45,6 +48,10 @@ fn what_a_format_cannot_hold_is_refused() {
     for word in ["", "nan", "inf"] {
         let table = Table::new(rows(), Targets::Words(Labels::from_text([word, "x"]))).unwrap();
         assert!(matches!(written(&table, Format::Csv), Err(Error::Unsupported { .. })), "{word:?}");
+    }
+    for word in ["", "nan", "inf", "NA", "a\tb", "a\nb", " a", "a "] {
+        let table = Table::new(rows(), Targets::Words(Labels::from_text([word, "x"]))).unwrap();
+        assert!(matches!(written(&table, Format::Tsv), Err(Error::Unsupported { .. })), "{word:?}");
     }
     let targets = Targets::Numbers(vec![1.0, f64::NAN]);
     assert!(matches!(Table::new(rows(), targets.clone()), Err(Error::Entry { index: 1, .. })));
