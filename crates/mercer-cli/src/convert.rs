@@ -1,9 +1,14 @@
 //! `mercer convert` and `mercer scale`: from one data file to another.
 
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use mercer::data::{Contents, Format, ReadOptions, Remarks, Scaling, Schema, Table, write_file, write_to};
+use mercer::data::{
+    Contents, Format, ReadOptions, Remarks, Scaling, Schema, Table, write_atomically, write_file, write_to,
+};
+use mercer::io::ModelFormat;
+use mercer::io::json::renew_checksum;
 use mercer::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +19,43 @@ use crate::print::{note, shape, show_json, to_stdout};
 use crate::{output, remarks, source};
 
 pub fn run(arguments: &ConvertArguments, json: bool) -> std::result::Result<(), Failure> {
+    if arguments.renew_checksum {
+        return Ok(renew(&arguments.data.data, arguments.output.as_deref(), arguments.force, json)?);
+    }
     let output = Output::new(arguments.output.as_deref(), arguments.to);
     output.check(arguments.force, &arguments.data)?;
     let table = read(&arguments.data, arguments.data.reading.options())?;
     output.write(&table)?;
     Ok(output.tell(&table, None, json)?)
+}
+
+/// Accepts a model that was edited by hand.
+fn renew(model: &Path, output: Option<&Path>, force: bool, json: bool) -> Result<()> {
+    let output = output.filter(|path| !source::is_standard(path));
+    if let Some(path) = output {
+        output::check(path, force, &[model])?;
+    }
+    let mut bytes = Vec::new();
+    match source::is_standard(model) {
+        true => std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
+        false => std::fs::File::open(model).and_then(|mut file| file.read_to_end(&mut bytes)).map(|_| ()),
+    }
+    .map_err(|error| Error::file(source::name(model), error))?;
+    let format = match output.and_then(Path::extension) {
+        Some(extension) if extension == "mercer" => ModelFormat::Binary,
+        _ => ModelFormat::Json,
+    };
+    let renewed = renew_checksum(&bytes, format).map_err(|error| error.in_file(source::name(model)))?;
+    match output {
+        None => to_stdout(|out| Ok(out.write_all(&renewed)?)),
+        Some(path) => {
+            write_atomically(path, |out| Ok(out.write_all(&renewed)?))?;
+            match json {
+                true => show_json(&serde_json::json!({ "output": path })),
+                false => Ok(()),
+            }
+        }
+    }
 }
 
 /// Scales the columns as they ask for it, or as others were scaled.
@@ -73,6 +110,8 @@ pub fn scale(arguments: &ScaleCommandArguments, json: bool) -> std::result::Resu
 #[derive(Serialize, Deserialize)]
 struct KeptScaling {
     scaling: Scaling,
+    /// Null, but never missing, for files without columns of their own.
+    #[serde(deserialize_with = "Option::deserialize")]
     schema: Option<Schema>,
 }
 
@@ -152,7 +191,7 @@ impl<'a> Output<'a> {
 fn save(scaling: &KeptScaling, path: &Path) -> Result<()> {
     let text = serde_json::to_string_pretty(scaling)
         .map_err(|error| Error::Unsupported { what: format!("the scaling cannot be written: {error}") })?;
-    mercer::data::write_atomically(path, |out| Ok(std::io::Write::write_all(out, text.as_bytes())?))
+    write_atomically(path, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
 fn load(path: &Path) -> Result<KeptScaling> {

@@ -155,7 +155,7 @@ def test_rows_that_were_scaled_are_scaled_again(model, y, tmp_path):
     model.fit((X - centre) / width, y).save(path)
     text = json.loads(path.read_text())
     scaling = {"kind": "Standardise", "columns": 3, "centre": centre.tolist(), "width": width.tolist()}
-    path.write_text(json.dumps(with_scaling(text, scaling)))
+    path.write_text(json.dumps(unchecked(with_scaling(text, scaling))))
     again = mercer.load(path)
     ask = next(name for name in ("predict_proba", "decision_function", "predict") if hasattr(model, name))
     for loaded in (again, pickle.loads(pickle.dumps(again))):
@@ -165,6 +165,11 @@ def test_rows_that_were_scaled_are_scaled_again(model, y, tmp_path):
         np.testing.assert_allclose(found, expected, rtol=1e-9)
     again.save(tmp_path / "again.mercer")
     np.testing.assert_array_equal(mercer.load(tmp_path / "again.mercer").predict(NEW), again.predict(NEW))
+
+
+def unchecked(text):
+    """The same file in the first version of the format, which has no checksum."""
+    return {**{key: of for key, of in text.items() if key != "checksum"}, "version": 1}
 
 
 def with_scaling(text, scaling):
@@ -245,7 +250,7 @@ def test_views_of_the_command_line(tmp_path):
     mercer.KernelCCA(2).fit(X[:20], X[:20, 1:]).save(*paths[2:])
     for path in paths:
         text = json.loads(path.read_text())
-        path.write_text(json.dumps(with_notes_of_the_command_line(text)))
+        path.write_text(json.dumps(unchecked(with_notes_of_the_command_line(text))))
     loaded = mercer.load(*paths[:2])
     np.testing.assert_allclose(loaded.correlations_, mercer.KernelCCA(2).fit(X, X[:, :2]).correlations_)
     with pytest.raises(ValueError, match="different fits"):
@@ -258,7 +263,7 @@ def test_shortened_correlations_of_older_files_are_none(tmp_path):
     model.save(*paths)
     for path in paths:
         text = json.loads(path.read_text())
-        path.write_text(json.dumps(with_notes_of_the_command_line(text, " and 1 more")))
+        path.write_text(json.dumps(unchecked(with_notes_of_the_command_line(text, " and 1 more"))))
     loaded = mercer.load(*paths)
     assert loaded.correlations_.shape == (0,)
     np.testing.assert_array_equal(loaded.transform(NEW), model.transform(NEW))
@@ -320,5 +325,36 @@ def test_files_of_others_are_refused_plainly(tmp_path):
     mercer.LSSVC().fit(X, CLASSES).save(path)
     text = json.loads(path.read_text())
     path.write_text(json.dumps(text).replace("least_squares_svc", "no_such_machine"))
+    with pytest.raises(ValueError, match="edited or damaged"):
+        mercer.load(path)
+    path.write_text(json.dumps(unchecked(text)).replace("least_squares_svc", "no_such_machine"))
     with pytest.raises(ValueError, match="no_such_machine"):
+        mercer.load(path)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        mercer.SVC(gamma=0.4),
+        mercer.KernelRidge(alpha=0.1),
+        mercer.LinearSVC(),
+        mercer.KernelPerceptron(),
+        mercer.SVC(kernel=kernels.Spectrum(k=2)),
+    ],
+    ids=lambda of: f"{type(of).__name__}-{of.kernel if hasattr(of, 'kernel') else 'linear'}",
+)
+def test_files_that_were_edited_are_refused(model, tmp_path):
+    path = tmp_path / "model.json"
+    words = model.get_params().get("kernel") == kernels.Spectrum(k=2)
+    model.fit(WORDS, [0, 0, 0, 1, 1, 1, 0, 1]) if words else model.fit(X, LEVELS > 0)
+    model.save(path)
+    text = json.loads(path.read_text())
+    path.write_text(json.dumps(text, indent=1))
+    mercer.load(path)
+    del text["model"]["scaling"]
+    path.write_text(json.dumps(text))
+    with pytest.raises(ValueError, match="edited or damaged .*mercer convert --renew-checksum"):
+        mercer.load(path)
+    path.write_text(json.dumps(unchecked(text)))
+    with pytest.raises(ValueError, match="missing field `scaling`"):
         mercer.load(path)

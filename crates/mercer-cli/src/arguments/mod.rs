@@ -142,7 +142,9 @@ pub enum Command {
   mercer bound ionosphere.mercer --delta 0.01 --choices 100")]
     Bound(BoundArguments),
     /// Convert a data file between LIBSVM's format and tables
-    #[command(after_help = "Example: mercer convert data/heart_scale -o heart.csv")]
+    #[command(after_help = "Examples:
+  mercer convert data/heart_scale -o heart.csv
+  mercer convert --renew-checksum edited.json -o model.json")]
     Convert(ConvertArguments),
     /// Scale the columns of a data file
     #[command(after_help = "Examples:
@@ -403,6 +405,10 @@ pub struct ConvertArguments {
     /// The format [default: a table if the name ends in .csv or .tsv, else LIBSVM's]
     #[arg(long, value_enum)]
     pub to: Option<FormatArgument>,
+    /// Accept a model in JSON that was edited by hand: write it with the checksum of its content, as JSON, or in the binary format
+    /// if the name ends in .mercer
+    #[arg(long, conflicts_with = "to")]
+    pub renew_checksum: bool,
     /// Replace an existing file
     #[arg(long, requires = "output")]
     pub force: bool,

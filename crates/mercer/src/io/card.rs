@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::document::required;
 use crate::data::{Items, Vectors};
 
 /// What a model file says about the training: enough to know what it is and to train it again.
@@ -16,8 +17,10 @@ pub struct ModelCard {
     /// Checksum of the training rows, see [`data_checksum`].
     pub data_checksum: String,
     /// Names of the columns, if the file had a header.
+    #[serde(deserialize_with = "required")]
     pub feature_names: Option<Vec<String>>,
     /// Name of the target column, if the file had a header.
+    #[serde(deserialize_with = "required")]
     pub target_name: Option<String>,
     /// The cost C.
     #[serde(with = "crate::resources::number")]

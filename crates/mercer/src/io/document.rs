@@ -1,8 +1,9 @@
 //! What a model file holds, before it is bytes: one JSON header and named arrays.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::{binary, json};
 use crate::error::{Error, Result};
 
 /// The numbers of an array.
@@ -119,6 +120,23 @@ impl Document {
             _ => Err(wrong(format!("the array {name:?} is not of type u64"))),
         }
     }
+}
+
+/// The document that these bytes hold in either format, and whether no member of its header may be missing.
+pub(super) fn decode(bytes: &[u8]) -> Result<(Document, bool)> {
+    match bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{') {
+        true => {
+            json::decode_with_version(bytes).map(|(document, version)| (document, version >= json::CHECKED))
+        }
+        false => Ok((binary::decode(bytes)?, false)),
+    }
+}
+
+/// Reads a member that may be null but not missing.
+pub(super) fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
 }
 
 /// A model file that can be read but makes no sense.

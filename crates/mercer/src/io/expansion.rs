@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::document::{Document, Numbers, wrong};
+use super::document::{Document, Numbers, required, wrong};
 use super::kept::Stored;
 use crate::error::Result;
 use crate::machine::{
@@ -20,6 +20,7 @@ struct Header<H, T> {
     kept: H,
     #[serde(with = "crate::resources::number")]
     offset: f64,
+    #[serde(deserialize_with = "required")]
     report: Option<Report>,
     /// What only this machine has.
     own: T,

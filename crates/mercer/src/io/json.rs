@@ -1,23 +1,104 @@
 //! The plain JSON model file, for reading by people and other programs.
 //!
-//! `{"format": "mercer-model", "version": 1, "model": {…}, "arrays": {name: {"type": …, "values": […]}}}`.
+//! `{"format": "mercer-model", "version": 2, "checksum": "…", "model": {…}, "arrays": {name: {"type": …, "values": […]}}}`.
 //! Numbers are written with as many digits as give the same bits back; infinities are spelled out.
+//!
+//! The checksum is that of the content, however it is laid out: the CRC-32 of the version, `model` and `arrays`, with the members of
+//! objects in the order of their names. Version 1 has none. [`renew_checksum`] accepts a file that was edited.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::binary::VERSION;
 use super::document::{Document, NumberType, Numbers, wrong};
+use super::{LoadedModel, ModelFormat, SavedLearner};
 use crate::error::{Error, Result};
 
 const FORMAT: &str = "mercer-model";
+/// The version of the format that is written; older ones are read.
+pub const VERSION: u32 = 2;
+/// The first version with a checksum, in which no member of the header may be missing.
+pub(super) const CHECKED: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct File {
     format: String,
     version: u32,
+    #[serde(default)]
+    checksum: Option<String>,
     model: Value,
     arrays: Map<String, Value>,
+}
+
+impl File {
+    /// The checksum of the content.
+    fn content(&self) -> String {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(&self.version.to_le_bytes());
+        add(&mut hasher, &self.model);
+        add_members(&mut hasher, &self.arrays);
+        format!("{:08x}", hasher.finalize())
+    }
+
+    /// Refuses a file whose content is not what was written.
+    fn check(&self) -> Result<()> {
+        const RENEW: &str =
+            "after an edit, `mercer convert --renew-checksum FILE -o NEW_FILE` makes it valid";
+        match (&self.checksum, self.version >= CHECKED) {
+            (None, false) => Ok(()),
+            (Some(_), false) => Err(wrong(format!(
+                "files of version {} have no checksum: the version was edited",
+                self.version
+            ))),
+            (None, true) => Err(wrong(format!("the field `checksum` is missing ({RENEW})"))),
+            (Some(written), true) => match self.content() {
+                found if found == *written => Ok(()),
+                found => Err(wrong(format!(
+                    "the checksum is {written}, but the content's is {found}: the file was edited or damaged ({RENEW})"
+                ))),
+            },
+        }
+    }
+}
+
+/// Adds a value to a checksum: what it is, how long it is, what is in it.
+fn add(hasher: &mut crc32fast::Hasher, value: &Value) {
+    match value {
+        Value::Null => hasher.update(&[0]),
+        Value::Bool(truth) => hasher.update(&[1, u8::from(*truth)]),
+        Value::Number(number) => {
+            hasher.update(&[2]);
+            // 1 and 1.0 are one number.
+            const WHOLE: u64 = 1 << 53;
+            match number.as_u64().or(number.as_i64().map(i64::unsigned_abs)) {
+                Some(size) if size > WHOLE => hasher.update(number.to_string().as_bytes()),
+                _ => hasher.update(&number.as_f64().unwrap_or(f64::NAN).to_le_bytes()),
+            }
+        }
+        Value::String(text) => add_text(hasher, text),
+        Value::Array(values) => {
+            hasher.update(&[4]);
+            hasher.update(&(values.len() as u64).to_le_bytes());
+            values.iter().for_each(|value| add(hasher, value));
+        }
+        Value::Object(members) => add_members(hasher, members),
+    }
+}
+
+fn add_text(hasher: &mut crc32fast::Hasher, text: &str) {
+    hasher.update(&[3]);
+    hasher.update(&(text.len() as u64).to_le_bytes());
+    hasher.update(text.as_bytes());
+}
+
+fn add_members(hasher: &mut crc32fast::Hasher, members: &Map<String, Value>) {
+    hasher.update(&[5]);
+    hasher.update(&(members.len() as u64).to_le_bytes());
+    let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
+    sorted.sort_unstable_by_key(|(name, _)| *name);
+    for (name, value) in sorted {
+        add_text(hasher, name);
+        add(hasher, value);
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -40,7 +121,9 @@ pub fn encode(document: &Document) -> Vec<u8> {
         let array = Array { number_type: numbers.number_type(), values };
         arrays.insert(name.clone(), serde_json::to_value(array).expect("plain values"));
     }
-    let file = File { format: FORMAT.into(), version: VERSION, model: document.header.clone(), arrays };
+    let model = document.header.clone();
+    let mut file = File { format: FORMAT.into(), version: VERSION, checksum: None, model, arrays };
+    file.checksum = Some(file.content());
     let mut bytes = serde_json::to_vec(&file).expect("plain values");
     bytes.push(b'\n');
     bytes
@@ -49,9 +132,46 @@ pub fn encode(document: &Document) -> Vec<u8> {
 /// The document that this text holds.
 ///
 /// # Errors
-/// [`Error::ModelFile`] for text that is not JSON, of another format or version, or with an array that holds
-/// something else than it says.
+/// [`Error::ModelFile`] for text that is not JSON, of another format or version, with a wrong checksum, or with an array that
+/// holds something else than it says.
 pub fn decode(bytes: &[u8]) -> Result<Document> {
+    decode_with_version(bytes).map(|(document, _)| document)
+}
+
+/// The same, and the version of the format.
+pub(super) fn decode_with_version(bytes: &[u8]) -> Result<(Document, u32)> {
+    let file = parse(bytes)?;
+    file.check()?;
+    document(file)
+}
+
+/// A model file in JSON whose checksum is that of its content, from one that was edited; as JSON or as a binary file.
+///
+/// ```
+/// use mercer::io::{ModelFormat, SavedModel, json, read_libsvm_model};
+/// let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n\
+///             0.5 1:1\n-0.5 1:-1\n";
+/// let saved = String::from_utf8(read_libsvm_model(text.as_bytes())?.to_bytes(ModelFormat::Json)).unwrap();
+/// let edited = saved.replace("-0.5", "-0.25");
+/// assert!(SavedModel::from_bytes(edited.as_bytes()).unwrap_err().to_string().contains("the file was edited or damaged"));
+/// assert!(SavedModel::from_bytes(&json::renew_checksum(edited.as_bytes(), ModelFormat::Json)?).is_ok());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`decode`] and [`LoadedModel::from_bytes`] but for the checksum: what makes no sense stays refused.
+pub fn renew_checksum(bytes: &[u8], format: ModelFormat) -> Result<Vec<u8>> {
+    let (document, version) = document(parse(bytes)?)?;
+    if SavedLearner::is_one(&document) {
+        return SavedLearner::from_document(document)?.to_bytes(format);
+    }
+    Ok(match LoadedModel::from_document(document, version >= CHECKED)? {
+        LoadedModel::Rows(saved) => saved.to_bytes(format),
+        LoadedModel::Structures(saved) => saved.to_bytes(format),
+    })
+}
+
+fn parse(bytes: &[u8]) -> Result<File> {
     let file: File = serde_json::from_slice(bytes).map_err(|problem| {
         // serde_json counts lines and columns; the offset is found by counting along.
         let lines = bytes.split_inclusive(|&b| b == b'\n').take(problem.line().saturating_sub(1));
@@ -65,13 +185,17 @@ pub fn decode(bytes: &[u8]) -> Result<Document> {
         let version = file.version;
         return Err(wrong(format!("format version {version}; this program reads versions 1 to {VERSION}")));
     }
+    Ok(file)
+}
+
+fn document(file: File) -> Result<(Document, u32)> {
     let mut arrays = Vec::with_capacity(file.arrays.len());
     for (name, value) in file.arrays {
         let array: Array =
             serde_json::from_value(value).map_err(|problem| wrong(format!("array {name:?}: {problem}")))?;
         arrays.push((name.clone(), numbers(&name, array)?));
     }
-    Ok(Document { header: file.model, arrays })
+    Ok((Document { header: file.model, arrays }, file.version))
 }
 
 fn numbers(name: &str, array: Array) -> Result<Numbers> {

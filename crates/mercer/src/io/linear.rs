@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::document::{Document, Numbers, wrong};
+use super::document::{Document, Numbers, required, wrong};
 use super::svc::check_names;
 use crate::error::Result;
 use crate::machine::{
@@ -30,6 +30,7 @@ struct Classifier {
 struct Regression {
     columns: usize,
     loss: TubeLoss,
+    #[serde(deserialize_with = "required")]
     report: Option<Report>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sample: Option<ResidualSample>,

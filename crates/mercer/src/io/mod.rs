@@ -1,8 +1,8 @@
 //! Model files: save, load, and exchange with LIBSVM.
 //!
 //! A [`SavedModel`] is a model with what belongs to it: the scaling of its features and a [`ModelCard`] that
-//! says where it comes from. It is written as one [binary file](binary) with a checksum, or as plain
-//! [JSON](json).
+//! says where it comes from. It is written as one [binary file](binary) or as plain [JSON](json), both with a
+//! checksum.
 
 pub mod binary;
 mod bounds;

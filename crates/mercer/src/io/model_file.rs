@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::document::{Document, wrong};
+use super::document::{self, Document, required, wrong};
 use super::kept::Stored;
 use super::{
     Answer, MatrixModel, ModelCard, binary, class_model, expansion, json, linear, matrix, online, structures,
@@ -260,14 +260,18 @@ pub struct SavedModel<K: WithLayout = Expression, I = Vectors<'static>> {
 struct Header {
     machine: String,
     /// What its items are; rows of numbers if nothing is said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     structures: Option<StructureKind>,
     card: ModelCard,
+    #[serde(deserialize_with = "required")]
     scaling: Option<Scaling>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     schema: Option<Schema>,
     model: Value,
 }
+
+/// Members of the header that first versions of the formats leave out where there is nothing to be said.
+const LEFT_OUT: [&str; 2] = ["structures", "schema"];
 
 impl SavedModel {
     /// Joins the three.
@@ -411,14 +415,24 @@ impl LoadedModel {
     /// # Errors
     /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
-        let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
+        let (document, is_complete) = document::decode(bytes)?;
+        Self::from_document(document, is_complete)
+    }
+
+    /// The model of a document; in one that is complete no member of the header is missing.
+    pub(super) fn from_document(mut document: Document, is_complete: bool) -> Result<Self> {
+        if online::SavedLearner::is_one(&document) {
+            return Ok(LoadedModel::Rows(online::SavedLearner::from_document(document)?.model()?));
+        }
         let header = std::mem::take(&mut document.header);
-        if header.get("machine").and_then(Value::as_str) == Some(online::NAME) {
-            return Ok(LoadedModel::Rows(online::SavedLearner::from_bytes(bytes)?.model()?));
+        if let Some(name) = LEFT_OUT.iter().find(|name| is_complete && header.get(**name).is_none()) {
+            return Err(wrong(format!("the header: missing field `{name}`")));
         }
         let Header { machine, structures, card, scaling, schema, model } =
             serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
+        if is_complete && machine == svc::NAME && model.get(svc::DECISION).is_none() {
+            return Err(wrong(format!("the header: missing field `{}`", svc::DECISION)));
+        }
         if let Some(kind) = structures {
             let model = kernel_machine(&machine, model, &mut document)?.ok_or_else(|| unknown(&machine))?;
             let saved = SavedModel { model, scaling, card, schema };

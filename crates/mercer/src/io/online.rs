@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Numbers, wrong};
+use super::document::{self, Document, Numbers, required, wrong};
 use super::vectors::{self, VectorsHeader};
 use super::{ModelFormat, binary, json};
 use crate::data::{Scaling, write_checked};
@@ -57,8 +57,11 @@ struct Header {
     kernel: String,
     classes: Vec<String>,
     tally: Tally,
+    #[serde(deserialize_with = "required")]
     scaling: Option<Scaling>,
+    #[serde(deserialize_with = "required")]
     feature_names: Option<Vec<String>>,
+    #[serde(deserialize_with = "required")]
     label_name: Option<String>,
     #[serde(default)]
     label_at: Option<u64>,
@@ -71,6 +74,7 @@ struct Header {
 
 #[derive(Serialize, Deserialize)]
 struct One {
+    #[serde(deserialize_with = "required")]
     columns: Option<u64>,
     items: VectorsHeader,
     state: OnlineState,
@@ -130,12 +134,20 @@ impl SavedLearner {
     /// # Errors
     /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
-        let mut document = if is_json { json::decode(bytes)? } else { binary::decode(bytes)? };
-        let value = std::mem::take(&mut document.header);
-        if value.get("machine").and_then(|name| name.as_str()) != Some(NAME) {
+        Self::from_document(document::decode(bytes)?.0)
+    }
+
+    /// Whether a document is that of a learner.
+    pub(super) fn is_one(document: &Document) -> bool {
+        document.header.get("machine").and_then(|name| name.as_str()) == Some(NAME)
+    }
+
+    /// The learner of a document.
+    pub(super) fn from_document(mut document: Document) -> Result<Self> {
+        if !Self::is_one(&document) {
             return Err(wrong("this is no on-line learner: only those can go on learning".into()));
         }
+        let value = std::mem::take(&mut document.header);
         let header: Header =
             serde_json::from_value(value).map_err(|problem| wrong(format!("the header: {problem}")))?;
         let kernel: Expression = header.kernel.parse()?;

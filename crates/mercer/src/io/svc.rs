@@ -11,12 +11,15 @@ use crate::machine::{Decision, PairMachines, PairReport, SvcModel};
 
 /// The kind of machine, as it stands in the header.
 pub(super) const NAME: &str = "svc";
+/// The member that says how the pairs decide.
+pub(super) const DECISION: &str = "decision";
 
 #[derive(Serialize, Deserialize)]
 struct Header<H> {
     #[serde(flatten)]
     kept: H,
     classes: Vec<String>,
+    /// First versions leave it out.
     #[serde(default)]
     decision: Decision,
     #[serde(default, skip_serializing_if = "Option::is_none")]

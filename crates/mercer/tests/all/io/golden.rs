@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mercer::data::ScalingKind;
-use mercer::io::{ModelFormat, SavedModel, binary};
+use mercer::io::{ModelFormat, SavedModel, binary, json};
 
 use super::{decisions, trained};
 use crate::machine::small_set;
@@ -22,21 +22,29 @@ fn files_of_every_version_can_be_read() {
     let (rows, labels) = small_set("iris.csv");
     if std::env::var_os("MERCER_WRITE_GOLDEN").is_some() {
         let saved = trained(KERNEL, &rows, &labels, Some(ScalingKind::Standardise));
-        let version = binary::VERSION;
         fs::create_dir_all(path("")).unwrap();
-        fs::write(path(&format!("v{version}.mercer")), saved.to_bytes(ModelFormat::Binary)).unwrap();
-        fs::write(path(&format!("v{version}.json")), saved.to_bytes(ModelFormat::Json)).unwrap();
+        let files = [
+            (format!("v{}.mercer", binary::VERSION), ModelFormat::Binary),
+            (format!("v{}.json", json::VERSION), ModelFormat::Json),
+        ];
+        // Files that are there stay as they are: only those of a new version are written.
+        for (name, format) in files.iter().filter(|(name, _)| !path(name).exists()) {
+            fs::write(path(name), saved.to_bytes(*format)).unwrap();
+        }
+        let version = binary::VERSION.max(json::VERSION);
         let values: Vec<String> = decisions(&saved, &rows).iter().map(|f| f.to_string()).collect();
         fs::write(path(&format!("v{version}.decisions.txt")), values.join("\n") + "\n").unwrap();
     }
-    for version in 1..=binary::VERSION {
+    for version in 1..=binary::VERSION.max(json::VERSION) {
         let expected: Vec<f64> = fs::read_to_string(path(&format!("v{version}.decisions.txt")))
             .unwrap()
             .lines()
             .map(|line| line.parse().unwrap())
             .collect();
         assert_eq!(expected.len(), 450);
-        for name in [format!("v{version}.mercer"), format!("v{version}.json")] {
+        let binary = (version <= binary::VERSION).then(|| format!("v{version}.mercer"));
+        let json = (version <= json::VERSION).then(|| format!("v{version}.json"));
+        for name in binary.into_iter().chain(json) {
             let loaded = SavedModel::load(&path(&name)).unwrap();
             let found = decisions(&loaded, &rows);
             assert_eq!(found.len(), expected.len(), "{name}");

@@ -1,5 +1,6 @@
 //! Model files: what is loaded predicts what was saved, and nothing hostile gets through.
 
+mod checksum;
 mod class_model;
 mod compressed;
 mod expansions;
