@@ -4,12 +4,7 @@ use mercer::data::{Labels, Remarks, Targets};
 use mercer::evaluation::{Aside, check_targets};
 use mercer::{Error, Result};
 
-/// More different numbers than this are measurements rather than classes, whole numbers or not.
-const MANY_NUMBERS: usize = 100;
-/// The same for numbers that are not all whole.
-const MANY_FRACTIONS: usize = 20;
-/// More different numbers than this are measurements if most rows have one of their own.
-const RARE_NUMBERS: usize = 10;
+use crate::print::note;
 
 /// More different labels than this do not tell what is novel.
 const MOST_KINDS: usize = 12;
@@ -38,7 +33,7 @@ impl Aim {
         }
     }
 
-    /// What was asked for, or what the targets look like: words and few whole numbers that come again and again are classes.
+    /// What was asked for, or what the targets look like ([`Targets::guess`]).
     pub fn of(
         task: Option<Task>,
         targets: &Targets,
@@ -53,7 +48,8 @@ impl Aim {
             Some(Task::Regress) => {
                 numbers(targets, column, remarks, ", --task classify learns classes").map(Aim::Numbers)
             }
-            None if look_measured(targets)? => {
+            None if targets.guess().is_regression => {
+                tell_guess(targets, column);
                 numbers(targets, column, remarks, ", --task classify learns classes").map(Aim::Numbers)
             }
             None | Some(Task::Classify) => match targets.labels()? {
@@ -66,13 +62,13 @@ impl Aim {
     }
 }
 
-/// Whether these are measurements rather than names of classes.
-pub fn look_measured(targets: &Targets) -> Result<bool> {
-    let Targets::Numbers(numbers) = targets else { return Ok(false) };
-    let whole = numbers.iter().all(|number| number.fract() == 0.0);
-    let different = targets.labels()?.classes().len();
-    let hardly_repeated = different > RARE_NUMBERS && 2 * different > numbers.len();
-    Ok(hardly_repeated || different > if whole { MANY_NUMBERS } else { MANY_FRACTIONS })
+/// Tells that whole numbers, which could name classes, are taken for numbers to be met.
+fn tell_guess(targets: &Targets, column: Option<&str>) {
+    let guess = targets.guess();
+    if guess.is_regression && guess.whole {
+        let column = column.map_or("the labels are".to_string(), |name| format!("column `{name}` has"));
+        note(format!("mercer: {column} {guess}: regression targets (--task classify learns classes)"));
+    }
 }
 
 /// The numbers to be met; of one that cannot be it is told where it stands, and what else there is.

@@ -63,7 +63,8 @@ pub struct TrainArguments {
 #[derive(Args, Clone)]
 pub struct RecipeArguments {
     /// What is learned: classes, numbers to be met, or what rows are unlike the others; auto looks at what else is
-    /// said, and at the labels
+    /// said, and at the labels: words and up to 20 different numbers are classes, more are regression targets, and so are 11 to 20 whole
+    /// numbers as frequent as counts
     #[arg(long, value_enum, default_value = "auto")]
     pub task: TaskArgument,
     /// The kernel, for example 'gaussian(gamma=0.1)', '0.5 * polynomial(degree=2) + linear', 'spectrum(k=3)' on strings or 'wl(h=3)'

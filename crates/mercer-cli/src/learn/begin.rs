@@ -12,7 +12,6 @@ use super::stream::{Example, Stream, Values};
 use crate::arguments::{
     LearnTaskArgument, LearnerArguments, RuleArgument, StreamArgument, StreamScaleArgument,
 };
-use crate::task::look_measured;
 
 /// What the first examples of a stream make of what was asked for; these options were said.
 pub fn learner(
@@ -175,7 +174,8 @@ fn told_by(labels: &[String], arguments: &LearnerArguments) -> Result<LearnTaskA
     let are_measured = match numbers {
         // A class with a fraction would be a strange name, and a new one would end the stream.
         Some(numbers) if arguments.classes.is_empty() => {
-            numbers.iter().any(|number| number.fract() != 0.0) || look_measured(&Targets::Numbers(numbers))?
+            numbers.iter().any(|number| number.fract() != 0.0)
+                || Targets::Numbers(numbers).guess().is_regression
         }
         _ => false,
     };

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::machines::asked;
 use crate::print::{Page, classes, count, note};
 use crate::source;
-use crate::task::{Aim, Task, look_measured, numbers};
+use crate::task::{Aim, Task, numbers};
 use crate::tasks::describe;
 
 /// Options that all of these machines have.
@@ -121,7 +121,7 @@ fn trained<I: Kind>(
     };
     let aim = aim.map_err(named)?;
     if let (Aim::Classes(labels), None) = (&aim, asked(recipe))
-        && look_measured(&read.targets).unwrap_or(false)
+        && read.targets.guess().is_regression
         && !(arguments.quiet || json)
     {
         let different = count(labels.classes().len() as u64);

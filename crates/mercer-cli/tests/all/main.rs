@@ -21,6 +21,7 @@ mod novelty;
 mod others;
 mod output;
 mod processes;
+mod reading;
 mod regression;
 mod scaling;
 mod structures;

@@ -151,8 +151,8 @@ fn strict_training_must_converge() {
 fn labels_that_look_like_measurements_are_learned_as_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let rows = |labels: usize| -> String { (0..300).map(|i| format!("{i},{}\n", i % labels)).collect() };
-    std::fs::write(folder.path().join("many.csv"), rows(101)).unwrap();
-    std::fs::write(folder.path().join("few.csv"), rows(100)).unwrap();
+    std::fs::write(folder.path().join("many.csv"), rows(21)).unwrap();
+    std::fs::write(folder.path().join("few.csv"), rows(20)).unwrap();
     let task = |file, more: &[&str]| {
         let arguments = [&["train", file, "--force", "--json", "--max-iterations", "1"], more].concat();
         let run = mercer(folder.path(), &arguments);

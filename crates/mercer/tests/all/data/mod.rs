@@ -13,6 +13,7 @@ mod schema;
 mod series;
 mod strings;
 mod table;
+mod targets;
 mod tree;
 mod write;
 
