@@ -1,5 +1,7 @@
 //! `mercer curve`
 
+use std::time::Instant;
+
 use clap::ValueEnum;
 use mercer::Error;
 use mercer::data::{Contents, Examples, Items, Labels, Scaling, Vectors};
@@ -13,8 +15,8 @@ use crate::arguments::{CurveArguments, DEFAULT_KERNEL, SlackArgument};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier};
 use crate::print::{Page, classes, note, number, rounded, shape, show_json};
-use crate::progress::Observer;
-use crate::recipe::kernel;
+use crate::progress::{Ending, Observer, deadline, left};
+use crate::recipe::{kernel, time_limit};
 use crate::structures::{self, Read};
 use crate::task::{Aim, Task};
 use crate::{precomputed, remarks, source};
@@ -48,8 +50,9 @@ pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
             structures::read(&arguments.data, &arguments.table, recipe, &kernel)?;
         let labels = of_classes(arguments, aim)?;
         let machine = classifier(recipe, kernel)?;
-        let curve = measure(arguments, machine, structures::examples(&table, &labels), json)?;
-        return tell(arguments, &shape, &labels, &curve, json);
+        let (curve, ending) = measure(arguments, machine, structures::examples(&table, &labels), json)?;
+        tell(arguments, &shape, &labels, &curve, json)?;
+        return ending.of(());
     }
     let Some(kernel) = kernel(recipe).map_err(Failure::Usage)? else {
         return Err(usage("a curve needs features: kernel values cannot be divided into folds here"));
@@ -71,8 +74,9 @@ pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
     let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
     let items = scaled.as_ref().unwrap_or(&table.vectors);
     let examples = Examples { items, targets: &labels, weights, groups };
-    let curve = measure(arguments, classifier(recipe, kernel)?, examples, json)?;
-    tell(arguments, &shape(&table.vectors), &labels, &curve, json)
+    let (curve, ending) = measure(arguments, classifier(recipe, kernel)?, examples, json)?;
+    tell(arguments, &shape(&table.vectors), &labels, &curve, json)?;
+    ending.of(())
 }
 
 /// The labels, if it is such that are learned.
@@ -90,13 +94,16 @@ fn usage(what: &str) -> Failure {
     Failure::Usage(Error::Unsupported { what: what.into() })
 }
 
+/// The fraction of the time left that the choice of the cost may take.
+const CHOOSING: f64 = 0.2;
+
 /// Chooses the cost if none is given, and goes through the ratios.
 fn measure<K, I>(
     arguments: &CurveArguments,
     mut machine: SvcParams<K>,
     examples: Examples<'_, I, Labels>,
     json: bool,
-) -> Result<(f64, CostCurve), Failure>
+) -> Result<((f64, CostCurve), Ending), Failure>
 where
     K: BulkKernel<I>,
     I: Items<Owned = I>,
@@ -106,10 +113,14 @@ where
     let checked = machine.clone().check().map_err(Failure::Usage)?;
 
     let observer = Observer::new(arguments.quiet || json, recipe.tolerance);
-    let stop = || observer.is_interrupted();
+    let observer = observer.until(deadline(time_limit(recipe).map_err(Failure::Usage)?));
+    let stop = || observer.is_over();
+    let choosing = left(time_limit(recipe).map_err(Failure::Usage)?).map(|left| left.mul_f64(CHOOSING));
+    let chosen = choosing.and_then(|time| Instant::now().checked_add(time));
+    let late = || stop() || chosen.is_some_and(|end| Instant::now() >= end);
     let mut cost = checked.cost();
     if recipe.cost.is_none() && machine.has_cost() {
-        cost = choose_cost(&machine, examples, &GRID, recipe.seed, &stop).map_err(in_file)?.cost;
+        cost = choose_cost(&machine, examples, &GRID, recipe.seed, &late).map_err(in_file)?.cost;
         machine = machine.cost(cost);
     }
     // The library's curve is that of the later class.
@@ -118,10 +129,12 @@ where
     let ratios: Vec<f64> = ratios.iter().map(|&ratio| if turn { ratio.recip() } else { ratio }).collect();
     let curve = cost_curve(&machine, examples, &ratios, recipe.seed, &stop).map_err(in_file)?;
     observer.clear();
-    if observer.is_interrupted() {
-        return Err(Failure::Interrupted);
+    let ending = observer.ending();
+    if curve.points.is_empty() && ending != Ending::Done {
+        return Err(ending.without_result("the first point was found"));
     }
-    Ok((cost, if turn { curve.reversed() } else { curve }))
+    ending.tell();
+    Ok(((cost, if turn { curve.reversed() } else { curve }), ending))
 }
 
 fn tell(

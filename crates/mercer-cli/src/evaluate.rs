@@ -20,7 +20,7 @@ use crate::machines::{self, asked, check_for, classifier, detector, is_per_class
 use crate::others::evaluate_ranking;
 use crate::prediction::{Predicting, Prediction, Scored, scored};
 use crate::print::{Page, classes, count, note, number, plural, shape, show_json, some_of};
-use crate::progress::Observer;
+use crate::progress::{Ending, Observer, left};
 use crate::recipe::{kernel, recipe, time_limit};
 use crate::task::{Aim, Task};
 use crate::tasks::{self, Telling};
@@ -311,14 +311,20 @@ impl Asked<'_> {
     ) -> std::result::Result<(), Failure> {
         let Asked { arguments, data, folds, json } = *self;
         let rows = &table.vectors;
-        let recipe = recipe(&arguments.recipe, machine, kernel, rows, time_limit(&arguments.recipe)?)?;
+        let recipe = recipe(&arguments.recipe, machine, kernel, rows, left(time_limit(&arguments.recipe)?))?;
         let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
         let examples = Examples { items: rows, targets, weights, groups };
         let splits = examples.folds(folds, recipe.seed).map_err(Failure::Usage)?;
         let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
         let outcome = recipe.assess(examples, &splits, &|progress| observer.show(progress));
         observer.clear();
-        let test = outcome.map_err(|error| error.in_file(source::name(data)))?;
+        let test = match outcome {
+            Err(Error::Interrupted) => {
+                return Err(Ending::Interrupt.without_result("the first fold was tested"));
+            }
+            outcome => outcome.map_err(|error| error.in_file(source::name(data)))?,
+        };
+        observer.ending().tell();
         if test.unconverged > 0 {
             note(format!(
                 "mercer: {} of {} models had not converged when they were tested: a limit came first",
@@ -326,11 +332,9 @@ impl Asked<'_> {
                 splits.len()
             ));
         }
-        if observer.is_interrupted() {
-            return Err(Failure::Interrupted);
-        }
         if json {
-            return Ok(show_json(&json!({ "data": data, "test": test }))?);
+            show_json(&json!({ "data": data, "test": test }))?;
+            return observer.ending().of(());
         }
         let mut page = Page::default();
         page.line("data", format!("{}: {}", source::name(data).display(), shape(rows)));
@@ -340,6 +344,6 @@ impl Asked<'_> {
         if !arguments.quiet {
             page.show()?;
         }
-        Ok(())
+        observer.ending().of(())
     }
 }

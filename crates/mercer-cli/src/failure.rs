@@ -1,5 +1,7 @@
 //! How a command can end badly, and the exit code that says so.
 
+use std::path::PathBuf;
+
 use mercer::Error;
 
 use crate::progress::interrupt_code;
@@ -32,6 +34,14 @@ impl Failure {
             Failure::Usage(_) => 2,
             Failure::NotConverged => 3,
             Failure::Interrupted => interrupt_code(),
+        }
+    }
+
+    /// The same about a file, if it is about data.
+    pub fn in_file(self, path: impl Into<PathBuf>) -> Self {
+        match self {
+            Failure::Data(error) => Failure::Data(error.in_file(path)),
+            other => other,
         }
     }
 

@@ -22,7 +22,7 @@ use crate::progress::Observer;
 use crate::recipe::{recipe, time_limit};
 use crate::task::Aim;
 use crate::tasks::{Telling, show};
-use crate::{output, source, testing};
+use crate::{output, progress, source, testing};
 
 /// What training gives, before it is saved and told.
 pub struct Trained {
@@ -67,8 +67,6 @@ pub struct Learning<'a> {
     pub options: ReadOptions,
     pub output: &'a Path,
     pub observer: &'a Observer,
-    /// When the program began to read.
-    pub reading: Instant,
     /// The model to go on from.
     pub earlier: Option<&'a Earlier>,
 }
@@ -120,8 +118,7 @@ impl Learning<'_> {
         let arguments = self.arguments;
         let begun = Instant::now();
         let limit = time_limit(&arguments.recipe)?;
-        let deadline = limit.and_then(|limit| self.reading.checked_add(limit));
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(begun));
+        let (deadline, left) = (progress::deadline(limit), progress::left(limit));
         let rows = &table.vectors;
         let recipe = recipe(&arguments.recipe, machine, kernel, rows, left).map_err(Failure::Usage)?;
         let weights = table.weights.as_deref();

@@ -14,6 +14,7 @@ use crate::arguments::{
     LossArgument, MulticlassArgument, RecipeArguments, RegionArgument, SlackArgument, SolverArgument,
     TaskArgument,
 };
+use crate::progress::left;
 use crate::recipe::{LEARNING_SHARE, class_weights, time_limit};
 use crate::task::Task;
 
@@ -325,7 +326,7 @@ pub fn options(arguments: &RecipeArguments) -> Result<FitOptions> {
             stop: arguments.duality_gap.map_or(Stop::KktGap(arguments.tolerance), Stop::DualityGap),
             max_iterations: arguments.max_iterations.unwrap_or(unlimited.max_iterations),
             method: arguments.solver.into(),
-            max_time: time_limit(arguments)?.map(|limit| limit.mul_f64(LEARNING_SHARE)),
+            max_time: left(time_limit(arguments)?).map(|left| left.mul_f64(LEARNING_SHARE)),
             ..unlimited
         },
         precision: arguments.precision.into(),

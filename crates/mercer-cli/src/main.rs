@@ -118,6 +118,7 @@ fn run() -> Result<(), Failure> {
 }
 
 fn main() -> ExitCode {
+    progress::begin();
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -24,6 +24,7 @@ use crate::learning::{Story, Trained};
 use crate::machines::{asked, check_for, classifier, is_per_class, regression};
 use crate::print::{count, number};
 use crate::progress::Observer;
+use crate::progress::deadline;
 use crate::recipe::time_limit;
 use crate::score::score;
 use crate::task::Aim;
@@ -65,7 +66,7 @@ pub fn learn(
     let watch = |progress: &_| observer.show(progress);
     let columns = values.matrix.columns();
     let rows = Vectors::from(values.matrix);
-    let deadline = time_limit(&arguments.recipe)?.and_then(|limit| begun.checked_add(limit));
+    let deadline = deadline(time_limit(&arguments.recipe)?);
     let mut story = Story::default();
     let kept = |support: &[usize]| {
         Kept::of_kernel_values(&support.iter().map(|&i| positions[i]).collect::<Vec<_>>(), columns)

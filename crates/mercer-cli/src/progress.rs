@@ -3,12 +3,16 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, mpsc};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use mercer::Error;
 use mercer::machine::FitProgress;
+use mercer::resources::Interrupt;
 use mercer::solver::Control;
 
+use crate::failure::Failure;
 use crate::print::{count, is_lively, note, number};
 
 /// Whether someone has pressed Ctrl-C.
@@ -16,6 +20,14 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the system wants the program to end, as it does before it shuts down.
 static TERMINATED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Set by either, for the library to hear.
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Whether there is nothing to show yet, so that an interrupt need not wait for the end of a step.
+static UNFINISHED: AtomicBool = AtomicBool::new(false);
+/// How long it waits.
+const PATIENCE: Duration = Duration::from_millis(700);
 
 /// What a shell expects of a program that an interrupt, or the system, has ended.
 const INTERRUPT_CODE: i32 = 130;
@@ -35,7 +47,126 @@ enum Where {
     Log,
 }
 
+/// When the program began: limits of time count from here.
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// Notes the time.
+pub fn begin() {
+    LazyLock::force(&BEGUN);
+}
+
+/// When the program has to end under a limit of time.
+pub fn deadline(limit: Option<Duration>) -> Option<Instant> {
+    BEGUN.checked_add(limit?)
+}
+
+/// The part of a limit that is left.
+pub fn left(limit: Option<Duration>) -> Option<Duration> {
+    Some(limit?.saturating_sub(BEGUN.elapsed()))
+}
+
+/// Says now and then that something is being done, and how long it will take, until it is dropped.
+pub struct Waiting {
+    ended: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Waiting {
+    /// From now on; an interrupt is heard within a second, whatever is being done. Work that nobody can say the time of is said to go on.
+    pub fn new(quiet: bool, expected: Option<Duration>) -> Self {
+        UNFINISHED.store(true, Ordering::Relaxed);
+        if quiet {
+            return Waiting { ended: None, thread: None };
+        }
+        let (ended, hears) = mpsc::channel::<()>();
+        let is_terminal = is_lively(&std::io::stderr());
+        let (patience, pause) = if is_terminal { ON_A_TERMINAL } else { IN_A_LOG };
+        let thread = std::thread::spawn(move || {
+            let begun = Instant::now();
+            let mut next = patience;
+            while hears.recv_timeout(next) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let line = waiting_in_words(begun.elapsed(), expected);
+                match is_terminal {
+                    true => {
+                        let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
+                    }
+                    false => note(format!("mercer: {line}")),
+                }
+                next = pause;
+            }
+            if is_terminal {
+                let _ = write!(std::io::stderr(), "\r\x1b[2K");
+            }
+        });
+        Waiting { ended: Some(ended), thread: Some(thread) }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        UNFINISHED.store(false, Ordering::Relaxed);
+        drop(self.ended.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn waiting_in_words(elapsed: Duration, expected: Option<Duration>) -> String {
+    let seconds = elapsed.as_secs_f64();
+    match expected.map(|expected| expected.as_secs_f64()) {
+        Some(expected) if expected > seconds => {
+            format!("training, {seconds:.0} s, about {:.0} s left", expected - seconds)
+        }
+        Some(expected) => {
+            format!("training, {seconds:.0} s, longer than the {expected:.0} s that it should take")
+        }
+        None => format!("training, {seconds:.0} s"),
+    }
+}
+
+/// What has ended the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It was done.
+    Done,
+    /// The limit of time.
+    TimeLimit,
+    /// Ctrl-C.
+    Interrupt,
+}
+
+impl Ending {
+    /// Says that what follows is incomplete, if it is.
+    pub fn tell(self) {
+        match self {
+            Ending::Done => {}
+            Ending::TimeLimit => {
+                note("mercer: the time limit was reached: what follows is of what was tried until then")
+            }
+            Ending::Interrupt => note("mercer: interrupted: what follows is of what was tried until then"),
+        }
+    }
+
+    /// The outcome, which an interrupt makes a failure although it was told.
+    pub fn of<T>(self, outcome: T) -> Result<T, Failure> {
+        if self == Ending::Interrupt { Err(Failure::Interrupted) } else { Ok(outcome) }
+    }
+
+    /// There is nothing to tell: what was ended `before` what.
+    pub fn without_result(self, before: &str) -> Failure {
+        if self == Ending::TimeLimit {
+            let what = format!("the time limit was reached before {before}: more --time-limit is needed");
+            return Failure::Data(Error::Unsupported { what });
+        }
+        note(format!("mercer: interrupted before {before}"));
+        Failure::Interrupted
+    }
+}
+
 pub struct Observer {
+    /// When work that is asked has to end.
+    deadline: Option<Instant>,
     place: Where,
     /// The gap to be reached.
     tolerance: f64,
@@ -56,13 +187,7 @@ struct State {
 impl Observer {
     /// From now on the first interrupt (Ctrl-C, or SIGTERM) ends the training with what it has reached, a second one the program.
     pub fn new(quiet: bool, tolerance: f64) -> Self {
-        // Where no handler can be set an interrupt ends the program as ever.
-        let _ = ctrlc::try_set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(INTERRUPT_CODE);
-            }
-        });
-        hear_termination();
+        hear_interrupts();
         let place = match (quiet, is_lively(&std::io::stderr())) {
             (true, _) => Where::Nowhere,
             (false, true) => Where::Terminal,
@@ -70,7 +195,26 @@ impl Observer {
         };
         let begun = Instant::now();
         let state = Mutex::new(State { told: None, problem: 0, since: begun, largest: 0.0 });
-        Observer { place, tolerance, begun, state }
+        Observer { deadline: None, place, tolerance, begun, state }
+    }
+
+    /// One that knows of a limit of time too.
+    pub fn until(self, deadline: Option<Instant>) -> Self {
+        Observer { deadline, ..self }
+    }
+
+    /// Whether work is to end: by an interrupt, or because the time is over.
+    pub fn is_over(&self) -> bool {
+        self.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// What has ended work that asked this observer.
+    pub fn ending(&self) -> Ending {
+        match (self.is_interrupted(), self.is_over()) {
+            (true, _) => Ending::Interrupt,
+            (false, true) => Ending::TimeLimit,
+            (false, false) => Ending::Done,
+        }
     }
 
     pub fn show(&self, seen: &FitProgress) -> Control {
@@ -121,13 +265,39 @@ impl Observer {
     }
 }
 
+/// From now on the first interrupt ends the work, a second one the program.
+fn hear_interrupts() {
+    // Where no handler can be set an interrupt ends the program as ever.
+    let _ = ctrlc::try_set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPT_CODE);
+        }
+        STOP.store(true, Ordering::Relaxed);
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            if UNFINISHED.load(Ordering::Relaxed) {
+                note("mercer: interrupted before the training was complete: nothing is saved");
+                std::process::exit(INTERRUPT_CODE);
+            }
+        });
+    });
+    hear_termination();
+}
+
+/// Ctrl-C, and the word of the system, as the library hears them: for trainings that have nothing to show before their end.
+pub fn interrupt() -> Interrupt {
+    hear_interrupts();
+    Interrupt::from(STOP.clone())
+}
+
 /// Once for all observers.
 fn hear_termination() {
     static HEARD: LazyLock<()> = LazyLock::new(|| {
         let signal = signal_hook::consts::SIGTERM;
         let both =
             signal_hook::flag::register_conditional_shutdown(signal, TERMINATE_CODE, TERMINATED.clone())
-                .and_then(|_| signal_hook::flag::register(signal, TERMINATED.clone()));
+                .and_then(|_| signal_hook::flag::register(signal, TERMINATED.clone()))
+                .and_then(|_| signal_hook::flag::register(signal, STOP.clone()));
         // Where it cannot be heard it ends the program as ever.
         drop(both);
     });
@@ -203,6 +373,16 @@ mod tests {
             elapsed,
         };
         FitProgress { problem, problems, progress }
+    }
+
+    #[test]
+    fn who_waits_is_told_how_long() {
+        let words = |elapsed, expected: Option<u64>| {
+            waiting_in_words(Duration::from_secs(elapsed), expected.map(Duration::from_secs))
+        };
+        assert_eq!(words(10, Some(40)), "training, 10 s, about 30 s left");
+        assert_eq!(words(50, Some(40)), "training, 50 s, longer than the 40 s that it should take");
+        assert_eq!(words(50, None), "training, 50 s");
     }
 
     #[test]

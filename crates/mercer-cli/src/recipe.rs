@@ -12,9 +12,9 @@ use crate::arguments::RecipeArguments;
 use crate::precomputed;
 use crate::testing::choice_time;
 
-/// The share of the time limit that is for choosing and learning; the rest is for what comes after: the certificate,
-/// the test, the file.
-pub const LEARNING_SHARE: f64 = 0.75;
+/// The fraction of the time left that is for choosing, learning and testing; the rest is for what comes after: the certificate
+/// and the file.
+pub const LEARNING_SHARE: f64 = 0.9;
 
 /// The kernel; `None` if the data are kernel values.
 pub fn kernel(arguments: &RecipeArguments) -> Result<Option<Expression>> {
@@ -52,7 +52,12 @@ pub fn recipe<M: Learner>(
 }
 
 pub fn time_limit(arguments: &RecipeArguments) -> Result<Option<Duration>> {
-    let Some(value) = arguments.time_limit else { return Ok(None) };
+    seconds(arguments.time_limit)
+}
+
+/// The limit of time that a number of seconds stands for.
+pub fn seconds(limit: Option<f64>) -> Result<Option<Duration>> {
+    let Some(value) = limit else { return Ok(None) };
     if !(0.0..=1e9).contains(&value) {
         let expected = "seconds, from 0 to 1e9 (about 30 years)";
         return Err(Error::Parameter { name: "time-limit", value, expected });

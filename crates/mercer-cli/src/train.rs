@@ -86,7 +86,6 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
                 options,
                 output: &output,
                 observer: &observer,
-                reading,
                 earlier: earlier.as_ref(),
             };
             learning.learn(table, kernel)

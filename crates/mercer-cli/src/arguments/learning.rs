@@ -101,7 +101,8 @@ pub struct RecipeArguments {
     /// Most steps of the solver, for each pair of classes
     #[arg(long)]
     pub max_iterations: Option<u64>,
-    /// Most seconds from reading the data to the answer
+    /// Most seconds from the start of the program to the answer. Where they are not enough for all rows a sample of them is
+    /// learned from; folds share them equally, and are tested on 10 000 rows at most; a search tries samples first
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
     /// Threads; 0 means all. The model does not depend on it

@@ -77,6 +77,10 @@ pub struct PlainArguments {
     /// Megabytes for the kernel matrix and what is made of it
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
+    /// Most seconds from the start of the program to the answer: a random sample of the items is taken if they are not enough
+    /// for all
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// What random starts are drawn from
     #[arg(long, default_value_t = 0)]
     pub seed: u64,

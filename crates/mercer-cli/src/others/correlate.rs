@@ -10,6 +10,7 @@ use mercer::linalg::Matrix;
 use mercer::machine::{CcaView, KernelCca};
 use serde_json::{Value, json};
 
+use super::in_time::{failure, tell};
 use super::kind::{Kind, Prepared, Source};
 use super::{Named, fewer, kernel, place};
 use crate::arguments::{CorrelateArguments, ReadingArguments};
@@ -96,7 +97,8 @@ fn correlated<I: Kind, J: Kind>(
         Some(rank) => machine.rank(rank),
         None => machine,
     };
-    let machine = machine.check().map_err(Failure::Usage)?;
+    machine.clone().check().map_err(Failure::Usage)?;
+    let (deadline, options) = (plain.deadline()?, plain.options());
     let paths = places(arguments, files)?;
     let from = |view: usize, path| Source {
         path,
@@ -111,7 +113,11 @@ fn correlated<I: Kind, J: Kind>(
     let dropped = (one.remarks.dropped.clone(), other.remarks.dropped.clone());
     pair((&mut one.items, &dropped.0), (&mut other.items, &dropped.1))
         .map_err(|error| error.in_file(source::name(files.data[1])))?;
-    let (fit, (a, b)) = machine.fit_two((first, &one.items), (second, &other.items))?;
+    let trained = plain.within(deadline, &options, json).fit(&one.items, None, |items, rows, options| {
+        let machine = machine.clone().options(options).check()?;
+        machine.fit_two((first, items), (second, &other.items.select(rows)))
+    });
+    let ((fit, (a, b)), rows) = trained.map_err(failure)?;
     // All of them with all digits: the Python package reads them.
     let note = fit.correlations.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
     let a = keep(&one, a, &note, plain.seed, &paths[0])?;
@@ -137,6 +143,7 @@ fn correlated<I: Kind, J: Kind>(
     for (shape, path) in [(&one.shape, files.data[0]), (&other.shape, files.data[1])] {
         page.line("view", format!("{}: {shape}", source::name(path).display()));
     }
+    tell(&mut page, rows.as_deref(), one.items.len());
     page.line(
         "correlations",
         format!("{} (on these rows; on new ones expect less)", matrix::list(&fit.correlations)),

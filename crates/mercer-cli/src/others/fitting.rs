@@ -1,5 +1,7 @@
 //! How the machines of `mercer train --machine` are trained, and tested on items that were set aside.
 
+use std::time::Instant;
+
 use mercer::data::{Labels, Random};
 use mercer::evaluation::Errors;
 use mercer::io::MatrixModel;
@@ -13,6 +15,7 @@ use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use super::choice::{Choice, Tried};
+use super::in_time::{InTime, Within};
 use super::kind::{Kind, Process};
 use crate::arguments::{OtherArguments, OtherMachine};
 use crate::print::{Page, number};
@@ -46,6 +49,17 @@ pub struct Fitting<I: Kind> {
     pub own: OtherArguments,
     pub seed: u64,
     pub options: MatrixOptions,
+    /// Whether nothing is said while it is trained.
+    pub quiet: bool,
+}
+
+/// What is to be learned of some rows.
+fn aim_of(aim: &Aim, rows: &[usize]) -> Aim {
+    match aim {
+        Aim::Classes(labels) => Aim::Classes(labels.select(rows)),
+        Aim::Numbers(targets) => Aim::Numbers(rows.iter().map(|&row| targets[row]).collect()),
+        Aim::Novelty(_) => Aim::Novelty(None),
+    }
 }
 
 /// Items to learn from, and with what weights.
@@ -55,8 +69,35 @@ pub struct Weighted<'a, I> {
 }
 
 impl<I: Kind> Fitting<I> {
+    /// Chooses a cost where that is done, and trains: on all items, or on as many as there is time for.
+    pub fn trained(
+        &self,
+        from: &Weighted<'_, I>,
+        aim: &Aim,
+        deadline: Option<Instant>,
+    ) -> Result<InTime<(Model<I>, Option<Choice>)>> {
+        let classes = match aim {
+            Aim::Classes(labels) => Some(labels),
+            _ => None,
+        };
+        Within { seed: self.seed, deadline, options: &self.options, quiet: self.quiet }.fit(
+            from.items,
+            classes,
+            |items, rows, options| {
+                let part = aim_of(aim, rows);
+                let weights = from.weights.map(|all| rows.iter().map(|&row| all[row]).collect::<Vec<f64>>());
+                let from = Weighted { items, weights: weights.as_deref() };
+                let fitting =
+                    Fitting { options, own: self.own.clone(), kernel: self.kernel.clone(), ..*self };
+                let choice = fitting.choice(&from, &part)?;
+                let model = fitting.fit(&from, &part, choice.as_ref().map(|choice| choice.cost))?;
+                Ok((model, choice))
+            },
+        )
+    }
+
     /// The cost, if it was not said and the machine tells it in closed form.
-    pub fn choice(&self, from: &Weighted<'_, I>, aim: &Aim) -> Result<Option<Choice>> {
+    fn choice(&self, from: &Weighted<'_, I>, aim: &Aim) -> Result<Option<Choice>> {
         let machine =
             Ridge::params(self.kernel.clone()).offset(!self.no_offset).options(self.options.clone());
         let tried = Tried { machine: machine.check()?, from, seed: self.seed };
@@ -68,7 +109,7 @@ impl<I: Kind> Fitting<I> {
     }
 
     /// Trains on all items; the cost is the one that was said, or this.
-    pub fn fit(&self, from: &Weighted<'_, I>, aim: &Aim, chosen: Option<f64>) -> Result<Model<I>> {
+    fn fit(&self, from: &Weighted<'_, I>, aim: &Aim, chosen: Option<f64>) -> Result<Model<I>> {
         let cost = self.cost.or(chosen).unwrap_or(1.0);
         match aim {
             Aim::Classes(labels) => self.classes(from.items, labels, cost),
@@ -173,6 +214,7 @@ impl<I: Kind> Fitting<I> {
         &self,
         from: &Weighted<'_, I>,
         aim: &Aim,
+        deadline: Option<Instant>,
         page: &mut Page,
         told: &mut Map<String, Value>,
     ) -> Result<()> {
@@ -181,17 +223,13 @@ impl<I: Kind> Fitting<I> {
         Random::new(self.seed).shuffle(&mut order);
         let (aside, others) = order.split_at(n / ASIDE);
         let (known, new) = (items.select(others), items.select(aside));
-        let how = format!("learned from {} rows, tested on {} others", others.len(), aside.len());
-        let part = match aim {
-            Aim::Classes(labels) => Aim::Classes(labels.select(others)),
-            Aim::Numbers(targets) => Aim::Numbers(others.iter().map(|&row| targets[row]).collect()),
-            Aim::Novelty(_) => Aim::Novelty(None),
-        };
+        let part = aim_of(aim, others);
         let of = |rows: &[usize]| from.weights.map(|w| rows.iter().map(|&row| w[row]).collect::<Vec<f64>>());
         let (of_known, of_new) = (of(others), of(aside));
         let from = Weighted { items: &known, weights: of_known.as_deref() };
-        let chosen = self.choice(&from, &part)?.map(|choice| choice.cost);
-        let model = self.fit(&from, &part, chosen)?;
+        let ((model, _), rows) = self.trained(&from, &part, deadline)?;
+        let learned = rows.map_or(others.len(), |rows| rows.len());
+        let how = format!("learned from {learned} rows, tested on {} others", aside.len());
         let values = model.values(&new)?;
         match aim {
             Aim::Classes(labels) => {

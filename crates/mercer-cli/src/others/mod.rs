@@ -3,6 +3,7 @@
 mod choice;
 mod correlate;
 mod fitting;
+mod in_time;
 mod kind;
 mod rank;
 mod train;
@@ -15,6 +16,7 @@ pub use train::run as train;
 pub use unlabelled::{cluster, reduce};
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use mercer::Error;
 use mercer::gram::StructureKernel;
@@ -23,12 +25,17 @@ use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::MatrixOptions;
 use serde_json::{Map, Value, json};
 
+use self::in_time::Within;
 use self::kind::Kind;
 use self::values::LookUp;
 use crate::arguments::PlainArguments;
 use crate::failure::Failure;
 use crate::print::{Page, note, plural, show_json};
-use crate::{matrix, model, output, precomputed, source, structures};
+use crate::recipe::seconds;
+use crate::{matrix, model, output, precomputed, progress, source, structures};
+
+/// The fraction of a limit of time that is for training; the rest is for the file and what is told of it.
+const TRAINING: f64 = 0.95;
 
 /// A kernel, and with it what is compared.
 #[derive(Clone)]
@@ -81,6 +88,17 @@ fn options(threads: usize, memory: Option<u64>) -> MatrixOptions {
 impl PlainArguments {
     fn options(&self) -> MatrixOptions {
         options(self.threads, self.memory)
+    }
+
+    /// How a training is done.
+    fn within<'a>(&self, deadline: Option<Instant>, options: &'a MatrixOptions, json: bool) -> Within<'a> {
+        Within { seed: self.seed, deadline, options, quiet: self.quiet || json }
+    }
+
+    /// When a training has to end: what comes after it takes some time too.
+    fn deadline(&self) -> Result<Option<Instant>, Failure> {
+        let limit = seconds(self.time_limit).map_err(Failure::Usage)?;
+        Ok(progress::deadline(limit.map(|limit| limit.mul_f64(TRAINING))))
     }
 }
 

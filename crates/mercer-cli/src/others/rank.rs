@@ -9,6 +9,7 @@ use mercer::machine::RankSvm;
 use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
+use super::in_time::{failure, tell};
 use super::kind::{Kind, Source};
 use super::values::Values;
 use super::{Named, finish, kernel, place};
@@ -42,11 +43,9 @@ fn ranked<I: Kind>(
         let what = "--weight does not go with rank: pairs have no weights".into();
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
-    let machine = RankSvm::params(kernel.clone())
-        .cost(arguments.cost)
-        .options(plain.options())
-        .check()
-        .map_err(Failure::Usage)?;
+    let machine = RankSvm::params(kernel.clone()).cost(arguments.cost).options(plain.options());
+    machine.clone().check().map_err(Failure::Usage)?;
+    let (deadline, options) = (plain.deadline()?, plain.options());
     let from = Source {
         path: &data.data,
         reading: &data.reading,
@@ -60,7 +59,12 @@ fn ranked<I: Kind>(
     let column = read.target_name.as_deref();
     let targets = numbers(&read.targets, column, &read.remarks, "").map_err(named)?;
     let queries = read.groups.as_deref();
-    let model = machine.fit(&read.items, &targets, queries).map_err(named)?;
+    let trained = plain.within(deadline, &options, json).fit(&read.items, None, |items, rows, options| {
+        let targets: Vec<f64> = rows.iter().map(|&row| targets[row]).collect();
+        let queries = queries.map(|all| rows.iter().map(|&row| all[row]).collect::<Vec<u64>>());
+        machine.clone().options(options).check()?.fit(items, &targets, queries.as_deref())
+    });
+    let (model, rows) = trained.map_err(|error| failure(error).in_file(source::name(&data.data)))?;
     let mut more = Page::default();
     let mut told = Map::new();
     let queries_in_words = match queries {
@@ -73,6 +77,7 @@ fn ranked<I: Kind>(
         None => "one query (--group names a column of them)".to_string(),
     };
     more.line("items", format!("{} in {queries_in_words}", read.shape));
+    tell(&mut more, rows.as_deref(), read.items.len());
     let saved = I::saved(&read, MatrixModel::Rank(model), plain.seed)?;
     if let Some(test) = &arguments.test {
         measure::<I>(&saved, &Source { path: test, ..from }, &mut more, &mut told)?;

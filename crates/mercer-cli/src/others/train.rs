@@ -1,24 +1,31 @@
 //! `mercer train --machine`: other machines for classes, numbers and novelty.
 
+use std::time::Instant;
+
 use mercer::Error;
 use mercer::data::{Structures, Vectors};
 use mercer::io::MatrixModel;
 use serde_json::{Map, json};
 
 use super::fitting::{Fitting, Weighted};
+use super::in_time::{failure, tell};
 use super::kind::{Kind, Source};
 use super::values::{Values, needs_items};
-use super::{Manner, Named, fewer, finish, kernel, options, place};
+use super::{Manner, Named, TRAINING, fewer, finish, kernel, options, place};
 use crate::arguments::{OtherMachine, TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::asked;
 use crate::print::{Page, classes, count, note};
+use crate::progress::{deadline, left};
+use crate::recipe::time_limit;
 use crate::source;
 use crate::task::{Aim, Task, numbers};
 use crate::tasks::describe;
 
 /// Options that all of these machines have.
-const SHARED: [&str; 5] = ["--task", "--scale", "--threads", "--memory", "--seed"];
+const SHARED: [&str; 6] = ["--task", "--scale", "--threads", "--memory", "--seed", "--time-limit"];
+/// The fraction of a limit of time after which a test has to end.
+const TESTING: f64 = 0.4;
 /// Items that a test needs at least.
 const ENOUGH: usize = 20;
 
@@ -109,7 +116,9 @@ fn trained<I: Kind>(
         scale: recipe.scale,
         quiet: arguments.quiet || json,
     };
+    let limit = time_limit(recipe).map_err(Failure::Usage)?;
     let read = I::read(&kernel, &from)?;
+    let in_file = |error: Error| failure(error).in_file(source::name(data));
     let named = |error: Error| error.in_file(source::name(data));
     let column = read.target_name.as_deref();
     let aim = match machine.task() {
@@ -138,6 +147,7 @@ fn trained<I: Kind>(
         own: arguments.other.clone(),
         seed: recipe.seed,
         options: options(recipe.threads, recipe.memory),
+        quiet: arguments.quiet || json,
     };
     let (mut page, mut told) = (Page::default(), Map::new());
     page.line("items", &read.shape);
@@ -148,15 +158,29 @@ fn trained<I: Kind>(
         (_, few) if few < ENOUGH => {
             page.line("on new rows", format!("not tested: a test needs {ENOUGH} rows at least"));
         }
-        _ => fitting.test(&from, &aim, &mut page, &mut told).map_err(named)?,
+        _ => {
+            let limit = left(limit).map(|left| left.mul_f64(TESTING));
+            let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+            fitting.test(&from, &aim, deadline, &mut page, &mut told).map_err(in_file)?;
+        }
     }
-    let chosen = fitting.choice(&from, &aim).map_err(named)?;
+    let deadline = deadline(limit.map(|limit| limit.mul_f64(TRAINING)));
+    let ((model, chosen), rows) = match fitting.trained(&from, &aim, deadline) {
+        Err(error) => {
+            // The test, if it was complete, is worth knowing.
+            if matches!(error, Error::Interrupted) && !(arguments.quiet || json) {
+                page.show()?;
+            }
+            return Err(in_file(error));
+        }
+        trained => trained.map_err(in_file)?,
+    };
+    tell(&mut page, rows.as_deref(), read.items.len());
     if let Some(choice) = &chosen {
         page.line("cost", &choice.words);
         told.insert("cost".into(), json!(choice.cost));
     }
     let chosen = chosen.map(|choice| choice.cost);
-    let model = fitting.fit(&from, &aim, chosen).map_err(named)?;
     if let (OtherMachine::Gp, None, Some(learned)) = (machine, recipe.cost, I::LEARNED) {
         page.line("learned", learned);
     }

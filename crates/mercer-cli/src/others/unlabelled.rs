@@ -6,6 +6,7 @@ use mercer::io::MatrixModel;
 use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
 use serde_json::Map;
 
+use super::in_time::{failure, tell};
 use super::kind::{Kind, Source};
 use super::values::Values;
 use super::{Named, fewer, finish, kernel, place};
@@ -41,18 +42,23 @@ fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) 
     let machine = KernelPca::params(kernel.clone())
         .components(arguments.components)
         .seed(plain.seed)
-        .options(plain.options())
-        .check()
-        .map_err(Failure::Usage)?;
+        .options(plain.options());
+    machine.clone().check().map_err(Failure::Usage)?;
+    let (deadline, options) = (plain.deadline()?, plain.options());
     let read = I::read(&kernel, &reading(data, plain, json))?;
     let named = |error: Error| error.in_file(source::name(&data.data));
-    let model = MatrixModel::Pca(machine.fit(&read.items).map_err(named)?);
+    let trained = plain
+        .within(deadline, &options, json)
+        .fit(&read.items, None, |items, _, options| machine.clone().options(options).check()?.fit(items));
+    let (model, rows) = trained.map_err(|error| failure(error).in_file(source::name(&data.data)))?;
+    let model = MatrixModel::Pca(model);
     if model.width() == 0 {
         let (what, why) = ("a principal component".into(), "all items are the same in feature space".into());
         return Err(named(Error::Undefined { what, why }).into());
     }
     let mut more = Page::default();
     more.line("items", &read.shape);
+    tell(&mut more, rows.as_deref(), read.items.len());
     fewer(&mut more, arguments.components, model.width(), "the rows span no more in feature space");
     let saved = I::saved(&read, model, plain.seed)?;
     finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
@@ -75,23 +81,25 @@ fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: boo
     let means = KernelKMeans::params(kernel.clone(), arguments.clusters)
         .restarts(restarts)
         .seed(plain.seed)
-        .options(plain.options())
-        .check()
-        .map_err(Failure::Usage)?;
+        .options(plain.options());
     let spectral = SpectralClustering::params(kernel.clone(), arguments.clusters)
         .restarts(restarts)
         .seed(plain.seed)
-        .options(plain.options())
-        .check()
-        .map_err(Failure::Usage)?;
+        .options(plain.options());
+    means.clone().check().map_err(Failure::Usage)?;
+    spectral.clone().check().map_err(Failure::Usage)?;
+    let (deadline, options) = (plain.deadline()?, plain.options());
     let read = I::read(&kernel, &reading(data, plain, json))?;
-    let named = |error: Error| error.in_file(source::name(&data.data));
-    let model = match arguments.spectral {
-        true => MatrixModel::Spectral(spectral.fit(&read.items).map_err(named)?),
-        false => MatrixModel::KMeans(means.fit(&read.items).map_err(named)?),
-    };
+    let trained = plain.within(deadline, &options, json).fit(&read.items, None, |items, _, options| {
+        Ok(match arguments.spectral {
+            true => MatrixModel::Spectral(spectral.clone().options(options).check()?.fit(items)?),
+            false => MatrixModel::KMeans(means.clone().options(options).check()?.fit(items)?),
+        })
+    });
+    let (model, rows) = trained.map_err(|error| failure(error).in_file(source::name(&data.data)))?;
     let mut more = Page::default();
     more.line("items", &read.shape);
+    tell(&mut more, rows.as_deref(), read.items.len());
     let saved = I::saved(&read, model, plain.seed)?;
     finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }

@@ -1,6 +1,7 @@
 //! Searches for a cost of one kernel on structured items, and what to expect of it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use mercer::Result;
 use mercer::data::{Examples, Items, StructureTable, Structures};
@@ -15,7 +16,8 @@ use crate::arguments::{DataArguments, EvaluateArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, regression};
 use crate::print::{Page, rounded, show_json};
-use crate::progress::Observer;
+use crate::progress::{Ending, Observer, deadline, left};
+use crate::recipe::time_limit;
 use crate::task::Aim;
 
 /// Folds of a search.
@@ -33,6 +35,8 @@ pub(super) struct Trials<'a, M: Candidate<Kernel = StructureKernel>> {
     pub metric: Metric,
     pub seed: u64,
     pub observer: &'a Observer,
+    /// Most time for a search, nested or not.
+    pub time: Option<Duration>,
 }
 
 impl<M: Candidate<Kernel = StructureKernel>> Trials<'_, M> {
@@ -44,7 +48,7 @@ impl<M: Candidate<Kernel = StructureKernel>> Trials<'_, M> {
     pub fn search(&self) -> Result<Cells> {
         let watch = Watch { cancelled: &|| self.observer.is_interrupted(), seen: &|_| () };
         let splits = self.examples.folds(FOLDS, self.seed)?;
-        Search::new(vec![self.metric]).cross_validate(
+        Search { max_time: self.time, ..Search::new(vec![self.metric]) }.cross_validate(
             self.machine,
             &self.grid(),
             self.examples,
@@ -63,7 +67,12 @@ impl<M: Candidate<Kernel = StructureKernel>> Trials<'_, M> {
             let (machine, splits) = (self.machine.clone(), part.folds(FOLDS, self.seed)?);
             Ok(Inner { machine, items: all.clone(), grid: self.grid(), splits })
         };
-        Search::new(vec![self.metric]).nested(self.examples, &outer, inner, watch)
+        Search { max_time: self.time, ..Search::new(vec![self.metric]) }.nested(
+            self.examples,
+            &outer,
+            inner,
+            watch,
+        )
     }
 }
 
@@ -126,6 +135,7 @@ pub fn expect(
     let file = DataArguments { data: data.to_path_buf(), reading: arguments.reading.clone() };
     let Read { table, aim, shape } = read(&file, &arguments.table, &arguments.recipe, &kernel)?;
     let observer = Observer::new(true, arguments.recipe.tolerance);
+    let observer = observer.until(deadline(time_limit(&arguments.recipe)?));
     let recipe = &arguments.recipe;
     let asked = Asked { arguments, table: &table, kernel: &kernel, observer: &observer, folds };
     let (metric, nested) = with_machine!(
@@ -135,15 +145,19 @@ pub fn expect(
         table.weights.as_deref(),
         |machine, targets, metric, unit| { asked.nested(machine, targets, metric, unit) }
     )?;
-    if observer.is_interrupted() {
-        return Err(Failure::Interrupted);
-    }
+    let ending = match nested.folds.len() {
+        complete if complete == folds => Ending::Done,
+        0 => return Err(observer.ending().without_result("the first fold was tested")),
+        _ => observer.ending(),
+    };
+    ending.tell();
     let each: Vec<f64> = nested.folds.iter().map(|fold| fold.outer[0]).collect();
     if json {
         let summary = nested.summary(0)?;
         let test = json!({ "metric": metric.to_string(), "mean": summary.mean,
                            "standard_error": summary.standard_error, "folds": each });
-        return Ok(show_json(&json!({ "data": data, "test": test }))?);
+        show_json(&json!({ "data": data, "test": test }))?;
+        return ending.of(());
     }
     let mut page = Page::default();
     page.line("data", format!("{}: {shape}", data.display()));
@@ -154,7 +168,7 @@ pub fn expect(
     if !arguments.quiet {
         page.show()?;
     }
-    Ok(())
+    ending.of(())
 }
 
 /// What was asked of a test in folds.
@@ -182,6 +196,7 @@ impl Asked<'_> {
             metric,
             seed: self.arguments.recipe.seed,
             observer: self.observer,
+            time: left(time_limit(&self.arguments.recipe)?),
         };
         Ok((metric, trials.nested(self.folds)?))
     }

@@ -1,11 +1,11 @@
 //! `mercer train` with a kernel on structured items.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mercer::data::{Items, StructureTable, Structures};
 use mercer::evaluation::search::Candidate;
-use mercer::evaluation::{Aside, Metric, NoveltyTest, PerClass};
+use mercer::evaluation::{Aside, Metric, NoveltyTest, Parameters, PerClass};
 use mercer::gram::StructureKernel;
 use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::StructureExpression;
@@ -20,8 +20,8 @@ use crate::arguments::{TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, region, regression};
 use crate::print::{Page, count, note, number, time, to_stdout};
-use crate::progress::Observer;
-use crate::recipe::stop;
+use crate::progress::{Observer, left};
+use crate::recipe::{stop, time_limit};
 use crate::task::Aim;
 use crate::train::SETTINGS_TRIED;
 use crate::{model, source, tasks};
@@ -30,6 +30,9 @@ type Model = AnyModel<StructureKernel, Structures>;
 
 /// Up to so many items a test in folds takes little time.
 const FEW: usize = 2_000;
+/// The fractions of the time left that the search for a cost and the training on all items may take.
+const SEARCHING: f64 = 0.3;
+const TRAINING: f64 = 0.5;
 /// Folds of a test.
 const FOLDS: usize = 5;
 /// What is said of a test after a search among all items.
@@ -71,7 +74,8 @@ pub fn train(
     let Read { table, aim, shape } = read(&arguments.data, &arguments.table, &arguments.recipe, &kernel)?;
     let begun = Instant::now();
     let observer = Observer::new(arguments.quiet || json, arguments.recipe.tolerance);
-    let learning = Learning { arguments, table: &table, kernel: &kernel, observer: &observer };
+    let limit = time_limit(&arguments.recipe)?;
+    let learning = Learning { arguments, table: &table, kernel: &kernel, observer: &observer, limit };
     let named = |failure| match failure {
         Failure::Data(error) => Failure::Data(error.in_file(source::name(&arguments.data.data))),
         other => other,
@@ -166,6 +170,7 @@ struct Learning<'a> {
     table: &'a StructureTable,
     kernel: &'a StructureKernel,
     observer: &'a Observer,
+    limit: Option<Duration>,
 }
 
 struct Learned {
@@ -188,13 +193,14 @@ impl Learning<'_> {
                 page.line("classes", crate::print::classes(labels.classes(), &labels.counts()));
                 let machine = per_class(recipe, kernel())?;
                 self.told(page, &machine, &labels, Metric::Accuracy, 1.0, |cost| {
-                    Ok(AnyModel::Classes(match machine.clone() {
+                    Ok(AnyModel::Classes(match self.limited(machine.clone()) {
                         PerClass::Rest(machine) => machine
                             .cost(cost)
                             .check()?
                             .fit_one_against_rest(items, &labels, weights, None, &watch)?,
                         PerClass::Joint(machine) => {
-                            machine.cost(cost).check()?.fit_observed(items, &labels, weights, None, &watch)?
+                            let machine = machine.cost(cost).check()?;
+                            machine.fit_observed(items, &labels, weights, None, &watch)?
                         }
                     }))
                 })
@@ -203,7 +209,7 @@ impl Learning<'_> {
                 page.line("classes", crate::print::classes(labels.classes(), &labels.counts()));
                 let machine = classifier(recipe, kernel())?;
                 self.told(page, &machine, &labels, Metric::Accuracy, 1.0, |cost| {
-                    let machine = machine.clone().cost(cost).check()?;
+                    let machine = self.limited(machine.clone()).cost(cost).check()?;
                     Ok(AnyModel::Svc(machine.fit_observed(items, &labels, weights, &watch)?))
                 })
             }
@@ -211,7 +217,7 @@ impl Learning<'_> {
                 page.line("targets", tasks::describe(&targets));
                 let (machine, unit) = regression(recipe, kernel())?.adapted_to(&targets, weights)?;
                 self.told(page, &machine, &targets, Metric::R2, unit, |cost| {
-                    let machine = machine.machine.clone().cost(cost).check()?;
+                    let machine = self.limited(machine.clone()).machine.cost(cost).check()?;
                     Ok(AnyModel::Svr(machine.fit_observed(items, &targets, weights, None, &watch)?))
                 })
             }
@@ -229,6 +235,14 @@ impl Learning<'_> {
                 page.line("novel", format!("{novel} of the {} items given ({share:.1} %)", items.len()));
                 Ok(Learned { model: AnyModel::Novelty(model), cost: None, page, expected: None })
             }
+        }
+    }
+
+    /// The machine that is to be trained on all items, in a part of the time left: a test comes after it.
+    fn limited<M: Parameters>(&self, machine: M) -> M {
+        match left(self.limit) {
+            Some(left) => machine.within(left.mul_f64(TRAINING)),
+            None => machine,
         }
     }
 
@@ -251,11 +265,14 @@ impl Learning<'_> {
             metric,
             seed: recipe.seed,
             observer: self.observer,
+            time: left(self.limit).map(|left| left.mul_f64(SEARCHING)),
         };
         let chosen = match recipe.cost {
             None if machine.has_cost() => {
                 let cells = trials.search()?;
-                let best = cells.best().ok_or(Failure::Interrupted)?;
+                let best = cells.best();
+                let ending = self.observer.ending();
+                let best = best.ok_or_else(|| ending.without_result("a cost was tried in all folds"))?;
                 let summary = best.summary(0)?;
                 let words = format!(
                     "{}, the best of {} in {} folds ({})",
@@ -281,7 +298,9 @@ impl Learning<'_> {
         let expected = match wants && !self.observer.is_interrupted() {
             true => {
                 let folds = arguments.folds.map_or(FOLDS, |folds| folds as usize).min(self.table.items.len());
-                Some(expected(&metric, &trials.nested(folds)?)?)
+                let nested = Trials { time: left(self.limit), ..trials }.nested(folds)?;
+                // A limit of time may have left nothing.
+                if nested.folds.is_empty() { None } else { Some(expected(&metric, &nested)?) }
             }
             false => None,
         };

@@ -16,7 +16,8 @@ use super::{Read, examples, read, usage};
 use crate::arguments::{TrainArguments, TuneArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, regression};
-use crate::progress::Observer;
+use crate::progress::{Observer, deadline, left};
+use crate::recipe::time_limit;
 use crate::task::Aim;
 use crate::tune::criterion::Compared;
 use crate::tune::found::{About, Best, go_on};
@@ -230,7 +231,8 @@ impl Tuning<'_> {
     {
         let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
         let (exhaustive, halving) = (self.arguments.exhaustive, self.arguments.halving);
-        let search = Search { exhaustive, halving, ..Search::new(metrics) };
+        let max_time = left(time_limit(&self.arguments.recipe)?);
+        let search = Search { exhaustive, halving, max_time, ..Search::new(metrics) };
         match &self.outer {
             Some(outer) => self.nested(&search, outer, targets, adapted),
             None => self.search(&search, targets, adapted),
@@ -252,10 +254,10 @@ impl Tuning<'_> {
         let examples = examples(self.table, targets);
         let (machine, unit) = adapted(targets, examples.weights).map_err(in_file)?;
         let (splits, grid) = self.prepared(&machine, examples, unit).map_err(in_file)?;
-        let observer = Observer::new(true, arguments.recipe.tolerance);
+        let observer =
+            Observer::new(true, arguments.recipe.tolerance).until(deadline(time_limit(&arguments.recipe)?));
         let live = Live::new(arguments.quiet || self.about.json);
-        let watch =
-            Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells| live.show(cells) };
+        let watch = Watch { cancelled: &|| observer.is_over(), seen: &|cells: &Cells| live.show(cells) };
         let coarse = match arguments.per_fold {
             true => search.learned_per_fold(&machine, &grid, examples, &splits, watch),
             false => search.cross_validate(&machine, &grid, examples, &splits, watch),
@@ -264,9 +266,9 @@ impl Tuning<'_> {
         let found =
             go_on(arguments, search, &machine, coarse, (examples, &splits), watch).map_err(in_file)?;
         live.clear();
-        let (seconds, is_interrupted) = (begun.elapsed().as_secs_f64(), observer.is_interrupted());
+        let (seconds, ending) = (begun.elapsed().as_secs_f64(), observer.ending());
         let written = |best: &Cell| written(&grid, &found.cells.kernels, best);
-        self.about.end(&found, written, (splits.len(), seconds, unit), is_interrupted)
+        self.about.end(&found, written, (splits.len(), seconds, unit), ending)
     }
 
     fn nested<M>(
@@ -286,10 +288,10 @@ impl Tuning<'_> {
         let outer = outer
             .splits(n, Some(&targets.strata()), examples.groups, arguments.recipe.seed)
             .map_err(in_file)?;
-        let observer = Observer::new(true, arguments.recipe.tolerance);
+        let observer =
+            Observer::new(true, arguments.recipe.tolerance).until(deadline(time_limit(&arguments.recipe)?));
         let live = Live::new(arguments.quiet || self.about.json);
-        let watch =
-            Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells| live.show(cells) };
+        let watch = Watch { cancelled: &|| observer.is_over(), seen: &|cells: &Cells| live.show(cells) };
         // All that is decided is decided without the items of the part.
         let inner = |part: Examples<'_, Structures, M::Targets>, _: &[usize]| {
             let (machine, unit) = adapted(part.targets, part.weights)?;
@@ -298,8 +300,8 @@ impl Tuning<'_> {
         };
         let found = search.nested(examples, &outer, inner, watch).map_err(in_file)?;
         live.clear();
-        let (seconds, is_interrupted) = (begun.elapsed().as_secs_f64(), observer.is_interrupted());
-        self.about.end_nested(&found, outer.len(), seconds, is_interrupted)
+        let (seconds, ending) = (begun.elapsed().as_secs_f64(), observer.ending());
+        self.about.end_nested(&found, outer.len(), seconds, ending)
     }
 
     fn by_criterion<Y: TargetList>(

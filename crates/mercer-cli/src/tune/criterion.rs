@@ -16,11 +16,12 @@ use serde_json::json;
 
 use super::found::{About, Best, STEP, show_setting};
 use super::shown::{Live, first, keep, map};
-use super::{INCOMPLETE, Tuning, usage};
+use super::{Tuning, usage};
 use crate::arguments::TuneArguments;
 use crate::failure::Failure;
-use crate::print::{count, note, rounded, show_json, time};
-use crate::progress::Observer;
+use crate::print::{count, rounded, show_json, time};
+use crate::progress::{Observer, deadline};
+use crate::recipe::time_limit;
 use crate::source;
 
 /// The criterion that was asked for, if one was.
@@ -163,15 +164,16 @@ impl About<'_> {
         check_machine(criterion, compared)?;
         let arguments = self.arguments;
         let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
-        let observer = Observer::new(true, arguments.recipe.tolerance);
+        let observer =
+            Observer::new(true, arguments.recipe.tolerance).until(deadline(time_limit(&arguments.recipe)?));
         let live = Live::new(arguments.quiet || self.json);
         let seen = |cells: &Cells<K, Criterion>| live.show(cells);
-        let watch = Watch { cancelled: &|| observer.is_interrupted(), seen: &seen };
+        let watch = Watch { cancelled: &|| observer.is_over(), seen: &seen };
         let begun = Instant::now();
         let attempt = |grid: &Grid<K>| compared.search(criterion, grid, given, watch);
         let coarse = attempt(grid).map_err(in_file)?;
         let tried = coarse.cells.len();
-        let cells = match observer.is_interrupted() {
+        let cells = match observer.is_over() {
             true => coarse,
             false => refined(coarse, STEP, arguments.refine, attempt).map_err(in_file)?,
         };
@@ -181,22 +183,17 @@ impl About<'_> {
             keep(&cells, path)?;
         }
         let Some(best) = cells.best() else {
-            if observer.is_interrupted() {
-                note("mercer: interrupted before anything was tried");
-                return Err(Failure::Interrupted);
+            if observer.is_over() {
+                return Err(observer.ending().without_result("anything was tried"));
             }
             let what = format!("{criterion} says nothing: no training has converged");
             return Err(in_file(Error::Unsupported { what }).into());
         };
-        if observer.is_interrupted() {
-            note(INCOMPLETE);
-        }
+        let ending = observer.ending();
+        ending.tell();
         let kernel = written(&cells, best);
         self.tell_criterion(&cells, tried, (best, &kernel), seconds, compared.mean())?;
-        match observer.is_interrupted() {
-            true => Err(Failure::Interrupted),
-            false => Ok(Best { kernel, ..Best::of(&cells, best) }),
-        }
+        ending.of(Best { kernel, ..Best::of(&cells, best) })
     }
 
     fn tell_criterion<K: Clone + Display>(

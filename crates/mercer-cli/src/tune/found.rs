@@ -10,12 +10,13 @@ use mercer::evaluation::search::{
 use mercer::gram::BulkKernel;
 use serde_json::json;
 
+use super::advice;
 use super::curves::Curves;
 use super::shown::{first, keep, map};
-use super::{INCOMPLETE, advice};
 use crate::arguments::TuneArguments;
 use crate::failure::Failure;
-use crate::print::{Page, count, note, number, plural, rounded, show_json, time};
+use crate::print::{Page, count, number, plural, rounded, show_json, time};
+use crate::progress::Ending;
 
 /// The first step of a refinement, about half of one of the grid's.
 pub const STEP: f64 = 2.0;
@@ -142,24 +143,18 @@ impl About<'_> {
         found: &Found<K>,
         written: impl Fn(&Cell) -> String,
         (folds, seconds, unit): (usize, f64, f64),
-        is_interrupted: bool,
+        ending: Ending,
     ) -> Result<Best, Failure> {
         if let Some(path) = &self.arguments.output {
             keep(&found.cells, path)?;
         }
         let Some(best) = found.cells.best() else {
-            note("mercer: interrupted before anything was tried in all folds");
-            return Err(Failure::Interrupted);
+            return Err(ending.without_result("anything was tried in all folds"));
         };
-        if is_interrupted {
-            note(INCOMPLETE);
-        }
+        ending.tell();
         let kernel = written(best);
         self.tell(found, (best, &kernel), folds, seconds, unit)?;
-        match is_interrupted {
-            true => Err(Failure::Interrupted),
-            false => Ok(Best { kernel, ..Best::of(&found.cells, best) }),
-        }
+        ending.of(Best { kernel, ..Best::of(&found.cells, best) })
     }
 
     /// Tells the table of a search, and its best setting, whose kernel is written so.
@@ -197,6 +192,9 @@ impl About<'_> {
         let (tried, given_up) = (plural(cells.cells.len() as u64, "setting"), count(given_up as u64));
         page.line("tried", format!("{tried} in {folds} folds, {given_up} given up early, {}", time(seconds)));
         map(&first(cells, *coarse)).into_iter().for_each(|line| page.line("", line));
+        if cells.cells.iter().any(|cell| cell.look == Look::Sampled) {
+            page.line("", "a sample of the rows: the time was not enough for trainings on more");
+        }
         if cells.cells.iter().any(|cell| cell.look != Look::Exact) {
             let marks =
                 "* the best; (in brackets): given up; only the best were solved with the tolerance itself";
@@ -205,7 +203,7 @@ impl About<'_> {
         let unfinished: usize = cells.cells.iter().map(|cell| cell.unfinished).sum();
         if unfinished > 0 {
             let trainings = plural(unfinished as u64, "training");
-            page.line("not converged", format!("{trainings}: ended by --max-iterations"));
+            page.line("not converged", format!("{trainings}: ended by a limit"));
         }
         if cells.cells.len() > *coarse {
             let steps = count((cells.cells.len() - coarse) as u64);

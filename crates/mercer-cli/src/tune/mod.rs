@@ -10,7 +10,7 @@ pub mod shown;
 
 use std::path::Path;
 use std::str::FromStr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mercer::Error;
 use mercer::data::{Contents, Examples, Items as _, Split, Splitting, Table, TargetList, Vectors};
@@ -23,8 +23,8 @@ use crate::arguments::{SlackArgument, TrainArguments, TuneArguments, quoted};
 use crate::failure::Failure;
 use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::print::{number, shape};
-use crate::progress::Observer;
-use crate::recipe::kernel;
+use crate::progress::{Observer, deadline, left};
+use crate::recipe::{kernel, time_limit};
 use crate::task::{Aim, Task};
 use crate::{output, precomputed, remarks, source, structures};
 use criterion::Compared;
@@ -32,14 +32,15 @@ use found::{About, Best, go_on};
 use settings::Settings;
 use shown::Live;
 
+/// The fraction of a limit of time that a search takes before a training.
+const SEARCHING: f64 = 0.5;
+
 /// Folds if nothing else is said.
 pub const FOLDS: usize = 5;
 
-/// What is said before results that Ctrl-C left incomplete.
-pub const INCOMPLETE: &str = "mercer: interrupted: what follows is of what was tried until then";
-
 /// Options of a recipe that say nothing about what is learned, or that are the outcome of a search.
-const NOT_TO_REPEAT: [&str; 6] = ["--kernel", "--gamma", "--seed", "--threads", "--memory", "--precision"];
+const NOT_TO_REPEAT: [&str; 7] =
+    ["--kernel", "--gamma", "--seed", "--threads", "--memory", "--precision", "--time-limit"];
 
 /// Tries kernels and costs by cross-validation, and says what to tell `mercer train`; `given` are the options for learning that
 /// were said.
@@ -71,6 +72,8 @@ pub fn taken(
     let mut recipe = training.recipe.clone();
     // They do not change what is found.
     recipe.machine.probabilities = None;
+    // The limit is for the search and the training together.
+    recipe.time_limit = recipe.time_limit.map(|seconds| SEARCHING * seconds);
     let arguments = TuneArguments {
         data: training.data.clone(),
         table: training.table.clone(),
@@ -174,8 +177,9 @@ fn find(
     let non_negative = std::iter::once(&base).chain(&told).find_map(Expression::needs_non_negative);
     let scaling = recipe.scale.kind(is_sparse, non_negative)?;
     let settings = Settings { arguments, base, told, scaling, shares: false };
+    let left = left(time_limit(recipe)?);
     let mut task =
-        Tuning { arguments, table: &table, settings, splitting, outer, metrics, given, json, advises };
+        Tuning { arguments, table: &table, settings, splitting, outer, metrics, given, json, advises, left };
     let is_nested = task.outer.is_some();
     match aim {
         Aim::Classes(_) | Aim::Numbers(_) if arguments.outside.is_some() => {
@@ -283,10 +287,6 @@ pub fn check(arguments: &TuneArguments) -> Result<(), Failure> {
     if recipe.cost.is_some() {
         return Err(usage("--cost is what tune looks for: costs to try are told by --costs"));
     }
-    if recipe.time_limit.is_some() {
-        let what = "--time-limit ends a single training: Ctrl-C ends a search, and what it found is told";
-        return Err(usage(what));
-    }
     if let Some(&value) = arguments.costs.iter().find(|cost| !(**cost > 0.0 && cost.is_finite())) {
         let expected = "finite numbers above 0";
         return Err(Failure::Usage(Error::Parameter { name: "costs", value, expected }));
@@ -350,6 +350,8 @@ struct Tuning<'a> {
     json: bool,
     /// Whether to say what to do with what was found.
     advises: bool,
+    /// Time for the search.
+    left: Option<Duration>,
 }
 
 impl Tuning<'_> {
@@ -381,7 +383,7 @@ impl Tuning<'_> {
     /// How a grid is gone through.
     fn how(&self, metrics: Vec<Metric>) -> Search {
         let (exhaustive, halving) = (self.arguments.exhaustive, self.arguments.halving);
-        Search { exhaustive, halving, ..Search::new(metrics) }
+        Search { exhaustive, halving, max_time: self.left, ..Search::new(metrics) }
     }
 
     fn search<M>(self, machine: &M, targets: &M::Targets, usual: Metric, unit: f64) -> Result<Best, Failure>
@@ -398,10 +400,9 @@ impl Tuning<'_> {
         let examples = Examples { items: &rows, targets, weights, groups };
         let splits = self.folds(examples).map_err(in_file)?;
         let search = self.how(metrics);
-        let observer = Observer::new(true, recipe.tolerance);
+        let observer = Observer::new(true, recipe.tolerance).until(deadline(time_limit(recipe)?));
         let live = Live::new(arguments.quiet || self.json);
-        let watch =
-            Watch { cancelled: &|| observer.is_interrupted(), seen: &|cells: &Cells<_>| live.show(cells) };
+        let watch = Watch { cancelled: &|| observer.is_over(), seen: &|cells: &Cells<_>| live.show(cells) };
         let begun = Instant::now();
         let attempt =
             |grid: &Grid<Expression>| search.cross_validate(machine, grid, examples, &splits, watch);
@@ -422,6 +423,6 @@ impl Tuning<'_> {
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
         let written = |best: &Cell| found.cells.kernels[best.kernel].to_string();
-        self.about().end(&found, written, (splits.len(), seconds, unit), observer.is_interrupted())
+        self.about().end(&found, written, (splits.len(), seconds, unit), observer.ending())
     }
 }

@@ -10,12 +10,13 @@ use mercer::evaluation::search::{Candidate, Inner, Nested, Table as Cells, Watch
 use mercer::kernel::Expression;
 use serde_json::json;
 
+use super::Tuning;
 use super::found::{About, Best};
 use super::shown::{Live, keep_text};
-use super::{INCOMPLETE, Tuning};
 use crate::failure::Failure;
-use crate::print::{count, note, rounded, show_json, time};
-use crate::progress::Observer;
+use crate::print::{count, rounded, show_json, time};
+use crate::progress::{Ending, Observer, deadline};
+use crate::recipe::time_limit;
 use crate::source;
 
 impl Tuning<'_> {
@@ -41,10 +42,11 @@ impl Tuning<'_> {
         let outer = self.outer.as_ref().map(|outer| outer.splits(n, Some(&targets.strata()), groups, seed));
         let outer = outer.transpose().map_err(in_file)?.unwrap_or_default();
         let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
-        let observer = Observer::new(true, arguments.recipe.tolerance);
+        let observer =
+            Observer::new(true, arguments.recipe.tolerance).until(deadline(time_limit(&arguments.recipe)?));
         let live = Live::new(arguments.quiet || self.json);
         let seen = |cells: &Cells<Expression>| live.show(cells);
-        let watch = Watch { cancelled: &|| observer.is_interrupted(), seen: &seen };
+        let watch = Watch { cancelled: &|| observer.is_over(), seen: &seen };
         // All that is decided is decided without the rows of the part.
         let inner = |part: Examples<'_, Vectors<'static>, M::Targets>, train: &[usize]| {
             let (machine, unit) = adapted(part.targets, part.weights)?;
@@ -55,7 +57,7 @@ impl Tuning<'_> {
         let found = self.how(metrics).nested(examples, &outer, inner, watch).map_err(in_file)?;
         let seconds = begun.elapsed().as_secs_f64();
         live.clear();
-        self.about().end_nested(&found, outer.len(), seconds, observer.is_interrupted())
+        self.about().end_nested(&found, outer.len(), seconds, observer.ending())
     }
 }
 
@@ -66,22 +68,19 @@ impl About<'_> {
         found: &Nested<K>,
         outer: usize,
         seconds: f64,
-        is_interrupted: bool,
+        ending: Ending,
     ) -> Result<Best, Failure> {
         if let Some(path) = &self.arguments.output {
             keep_text(path, |is_json| if is_json { format!("{:#}\n", json!(found)) } else { to_csv(found) })?;
         }
         let Some(last) = found.folds.last() else {
-            note(format!("mercer: interrupted before the first part of the {} was tested", self.items));
-            return Err(Failure::Interrupted);
+            return Err(ending.without_result(&format!("the first part of the {} was tested", self.items)));
         };
-        if is_interrupted {
-            note(INCOMPLETE);
-        }
+        ending.tell();
         self.tell_nested(found, outer, seconds)?;
         let (kernel, among) = (last.kernel.to_string(), found.folds.len());
         let best = Best { kernel, cost: last.cost, nu: last.nu, among };
-        if is_interrupted { Err(Failure::Interrupted) } else { Ok(best) }
+        ending.of(best)
     }
 
     fn tell_nested<K: Display>(&self, found: &Nested<K>, outer: usize, seconds: f64) -> Result<(), Failure> {

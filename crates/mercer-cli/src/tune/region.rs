@@ -13,11 +13,12 @@ use serde_json::json;
 
 use super::found::{About, Best, show_setting};
 use super::shown::{Live, keep, map};
-use super::{FOLDS, INCOMPLETE, Tuning, usage};
+use super::{FOLDS, Tuning, usage};
 use crate::arguments::{RegionArgument, TuneArguments};
 use crate::failure::Failure;
-use crate::print::{note, plural, rounded, show_json, time};
-use crate::progress::Observer;
+use crate::print::{plural, rounded, show_json, time};
+use crate::progress::{Observer, deadline};
+use crate::recipe::time_limit;
 use crate::source;
 
 /// Refuses what has no meaning for regions.
@@ -112,10 +113,11 @@ impl About<'_> {
         run: impl FnOnce(Regions, Watch<'_, K, RegionMeasure>) -> mercer::Result<Cells<K, RegionMeasure>>,
     ) -> Result<Best, Failure> {
         let arguments = self.arguments;
-        let observer = Observer::new(true, arguments.recipe.tolerance);
+        let observer =
+            Observer::new(true, arguments.recipe.tolerance).until(deadline(time_limit(&arguments.recipe)?));
         let live = Live::new(arguments.quiet || self.json);
         let seen = |cells: &Cells<K, RegionMeasure>| live.show(cells);
-        let watch = Watch { cancelled: &|| observer.is_interrupted(), seen: &seen };
+        let watch = Watch { cancelled: &|| observer.is_over(), seen: &seen };
         let begun = Instant::now();
         let search = Regions { outside: arguments.outside, ..Regions::new(arguments.recipe.seed) };
         let in_file = |error: Error| error.in_file(source::name(&arguments.data.data));
@@ -129,18 +131,13 @@ impl About<'_> {
             keep(&cells, path)?;
         }
         let Some(best) = cells.best() else {
-            note("mercer: interrupted before anything was tried in all folds");
-            return Err(Failure::Interrupted);
+            return Err(observer.ending().without_result("anything was tried in all folds"));
         };
-        if observer.is_interrupted() {
-            note(INCOMPLETE);
-        }
+        let ending = observer.ending();
+        ending.tell();
         let kernel = written(&cells, best);
         self.tell_region(&cells, best, &kernel, folds, seconds)?;
-        match observer.is_interrupted() {
-            true => Err(Failure::Interrupted),
-            false => Ok(Best { kernel, ..Best::of(&cells, best) }),
-        }
+        ending.of(Best { kernel, ..Best::of(&cells, best) })
     }
 
     fn tell_region<K: Display + Serialize>(

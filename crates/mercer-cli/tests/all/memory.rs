@@ -90,3 +90,26 @@ fn predictions_of_a_large_file_take_no_more_memory() {
     let written = std::fs::read_to_string(folder.path().join("out.csv")).unwrap();
     assert_eq!(written.lines().count(), 1_500_001);
 }
+
+#[test]
+fn a_discriminant_stays_within_its_budget() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut state = 7u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / (1u64 << 24) as f64
+    };
+    let rows: String = (0..8000).map(|i| format!("{},{},{},{}\n", draw(), draw(), draw(), i % 2)).collect();
+    std::fs::write(scratch.path().join("many.csv"), rows).unwrap();
+    let train = |memory: &'static str| {
+        let words = ["train", "many.csv", "--task", "classify", "--gamma", "30", "--machine", "fisher"];
+        [&words[..], &["--test", "none", "--force", "-q", "-o", "f.mercer", "--memory", memory]].concat()
+    };
+    // Coordinates of 500 dimensions take 32 MB, and all that is not made of them some twenty.
+    if let Some(bytes) = peak(scratch.path(), &train("40")) {
+        assert!(bytes < 80 << 20, "{} MB with 40 MB", bytes >> 20);
+    }
+    let run = crate::mercer(scratch.path(), &train("20"));
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("the coordinates of all items needs"), "{}", run.stderr);
+}

@@ -177,7 +177,6 @@ fn what_makes_no_sense_is_refused() {
         (&["--metrics", "nonsense"], "no metric is called"),
         (&["--splits", "1"], "folds = 1"),
         (&["--cost", "1"], "told by --costs"),
-        (&["--time-limit", "1"], "Ctrl-C"),
         (&["--probabilities=consistent"], "--metrics log_loss"),
         (&["--metrics", "log_loss"], "say --probabilities"),
         (&["--costs", "1,2,1"], "--costs has 1 twice"),
@@ -274,7 +273,7 @@ fn a_training_can_tune_itself() {
     let tried = found["table"]["cells"].as_array().unwrap().len();
     assert_eq!(told["choices"], tried, "{told}");
     assert_eq!(mercer(folder.path(), &["bound", "m.json", "--share", "0.1"]).code, 2);
-    for wrong in [&["--cost", "1"][..], &["--from", "m.json"], &["--time-limit", "3"]] {
+    for wrong in [&["--cost", "1"][..], &["--from", "m.json"]] {
         let words = [&["train", &path, "--tune", "--force", "-o", "m.json"], wrong].concat();
         assert_eq!(mercer(folder.path(), &words).code, 2, "{wrong:?}");
     }

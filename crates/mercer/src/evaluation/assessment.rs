@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::learner::{Learner, Outcome};
+use super::recipe::is_cancelled;
+use super::testing::MOST_TESTED;
 use super::{Learned, Recipe};
 use crate::data::{Examples, Items, Split, TargetList, Vectors};
 use crate::error::{Error, Result};
@@ -58,8 +60,11 @@ impl<M: Learner> Recipe<M> {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
+    /// A limit of time is for all splits together: each has the same part of it, with its predictions, for which 10 000 of the rows to
+    /// be tested are drawn if there are more. If the observer cancels, the splits that are complete are returned.
+    ///
     /// # Errors
-    /// As [`Recipe::learn`].
+    /// As [`Recipe::learn`]; [`Error::Interrupted`] if the observer cancels before one is complete.
     pub fn assess(
         &self,
         examples: Examples<'_, Vectors<'_>, M::Targets>,
@@ -69,17 +74,36 @@ impl<M: Learner> Recipe<M> {
         let begun = Instant::now();
         let mut tests = Vec::with_capacity(splits.len());
         for (at, split) in splits.iter().enumerate() {
-            // The limits are for all folds together.
             let mut recipe = self.clone();
             let share = |limit: Duration| limit.saturating_sub(begun.elapsed()) / (splits.len() - at) as u32;
-            if let Some(limit) = self.machine.fit_options().solver.max_time {
+            let limit = self.machine.fit_options().solver.max_time;
+            if limit.is_some() {
+                recipe.choice_time = self.choice_time.map(|time| time / splits.len() as u32);
+            }
+            let train = examples.select(&split.train);
+            let test = match limit {
+                Some(_) if split.test.len() > MOST_TESTED => {
+                    let strata = examples.targets.select(&split.test);
+                    let sample = Split::sample(&strata.strata(), MOST_TESTED, self.seed)?;
+                    sample.into_iter().map(|at| split.test[at]).collect()
+                }
+                _ => split.test.clone(),
+            };
+            if let Some(limit) = limit {
+                // The rows have taken a part of the time to be copied.
                 recipe.machine = recipe.machine.within(share(limit));
-                recipe.choice_time = self.choice_time.map(|time| time.min(share(limit) / 4));
             }
             let learned = recipe
-                .learn(examples.select(&split.train).view(), observer)
+                .learn_and_predict(train.view(), test.len(), observer)
                 .map_err(|error| of_part(error, || format!("fold {} of {}", at + 1, splits.len())))?;
-            tests.push(learned.test(examples, split)?);
+            // A model that was cut short says nothing.
+            if is_cancelled(observer, split.train.len(), begun.elapsed()) {
+                break;
+            }
+            tests.push(learned.test(examples, &Split { train: split.train.clone(), test })?);
+        }
+        if tests.is_empty() && !splits.is_empty() {
+            return Err(Error::Interrupted);
         }
         Ok(join(tests))
     }

@@ -96,6 +96,10 @@ where
         tried.push(Tried { cost, folds });
         if cancelled() {
             cut_short = true;
+            // What was broken off says nothing, but something has to be said.
+            if tried.len() > 1 {
+                tried.pop();
+            }
             break;
         }
         let last = tried.len() - 1;

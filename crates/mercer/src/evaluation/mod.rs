@@ -6,6 +6,7 @@ mod classification;
 mod cost;
 mod cost_curve;
 pub mod estimates;
+mod growing;
 pub mod insight;
 mod learner;
 mod metric;
@@ -24,6 +25,7 @@ pub use assessment::{Assessment, Method};
 pub use classification::ClassificationTest;
 pub use cost::{Choice, GRID, Tried, choose_cost};
 pub use cost_curve::{CostCurve, CostPoint, RATIOS, cost_curve};
+pub use growing::{GrowingStep, Grown, fit_growing};
 pub use learner::{Fold, Learner, Outcome, Parameters, Tunable};
 pub use metric::{
     Average, Comparison, Confusion, Count, ErrorSums, Errors, Metric, Needs, Predicted, RESIDUAL_SHARES,

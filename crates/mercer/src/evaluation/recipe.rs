@@ -7,12 +7,15 @@ use std::time::{Duration, Instant};
 
 use super::learner::Learner;
 use super::within::fit_within;
-use super::{Choice, Regression};
-use crate::data::{Examples, Items, Scaling, ScalingKind, Vectors};
+use super::{Choice, Regression, trials};
+use crate::data::{Examples, Items, Scaling, ScalingKind, Split, TargetList, Vectors};
 use crate::error::Result;
 use crate::kernel::Expression;
 use crate::machine::{FitProgress, SvcParams};
 use crate::solver::{Control, Progress};
+
+/// Rows that a cost is chosen by first if the time for it is limited.
+const FEW_TO_CHOOSE: usize = 500;
 
 /// Where the cost comes from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,6 +91,16 @@ impl<M: Learner> Recipe<M> {
         examples: Examples<'_, Vectors<'_>, M::Targets>,
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<Learned<M>> {
+        self.learn_and_predict(examples, 0, observer)
+    }
+
+    /// The same, if so many rows are to be predicted afterwards within the limit of time.
+    pub(super) fn learn_and_predict(
+        &self,
+        examples: Examples<'_, Vectors<'_>, M::Targets>,
+        to_predict: usize,
+        observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    ) -> Result<Learned<M>> {
         let begun = Instant::now();
         examples.check()?;
         let (mut machine, unit) = self.machine.adapted(examples.targets, examples.weights)?;
@@ -95,44 +108,58 @@ impl<M: Learner> Recipe<M> {
             .scaling
             .map(|kind| Scaling::fit_weighted(kind, examples.items, examples.weights))
             .transpose()?;
-        let scaled = scaling.as_ref().map(|scaling| scaling.apply(examples.items)).transpose()?;
-        let examples = Examples { items: scaled.as_ref().unwrap_or(examples.items), ..examples };
+        // The limit is for all of it.
+        let deadline = machine.fit_options().solver.max_time.and_then(|limit| begun.checked_add(limit));
+        let n = examples.items.len();
         let choice = match &self.costs {
             Costs::Given => None,
             Costs::Among(costs) => {
-                let deadline = self.choice_time.and_then(|time| Instant::now().checked_add(time));
+                let end = self.choice_time.and_then(|time| Instant::now().checked_add(time));
                 // Nothing is known of the model yet, but who watches may have had enough.
-                let nothing = || FitProgress {
-                    problem: 0,
-                    problems: 1,
-                    progress: Progress {
-                        outer_iterations: 0,
-                        iterations: 0,
-                        kkt_gap: f64::INFINITY,
-                        objective: 0.0,
-                        support: 0,
-                        active: examples.items.len(),
-                        elapsed: begun.elapsed(),
-                    },
-                };
                 let late = || {
-                    deadline.is_some_and(|deadline| Instant::now() >= deadline)
-                        || observer(&nothing()) == Control::Cancel
+                    end.is_some_and(|end| Instant::now() >= end) || is_cancelled(observer, n, begun.elapsed())
                 };
                 let costs: Vec<f64> = costs.iter().map(|cost| cost * unit).collect();
-                machine.choose(examples, &costs, self.seed, &late)?
+                let choose = |most: usize, late: &(dyn Fn() -> bool + Sync)| {
+                    let sample = Split::sample(&examples.targets.strata(), most, self.seed)?;
+                    let part = examples.select(&sample);
+                    let scaled = scaling.as_ref().map(|scaling| scaling.apply(&part.items)).transpose()?;
+                    let part = part.view();
+                    let part = Examples { items: scaled.as_ref().unwrap_or(part.items), ..part };
+                    machine.choose(part, &costs, self.seed, late)
+                };
+                match end {
+                    Some(end) if n > FEW_TO_CHOOSE * 2 => {
+                        // A choice by few rows is better than none by many.
+                        let few = choose(FEW_TO_CHOOSE, &late)?;
+                        let left = end.saturating_duration_since(Instant::now());
+                        let most = n.min(trials::MOST_ROWS);
+                        let needed = begun.elapsed().mul_f64((most as f64 / FEW_TO_CHOOSE as f64).powi(2));
+                        match few {
+                            Some(few) if late() || needed > left => Some(few),
+                            Some(few) => {
+                                choose(most, &late)?.filter(|choice| !choice.cut_short).or(Some(few))
+                            }
+                            None => None,
+                        }
+                    }
+                    _ => choose(trials::MOST_ROWS, &late)?,
+                }
             }
         };
         if let Some(choice) = &choice {
             machine = machine.chosen(choice);
         }
-        // The limit is for all of it.
-        let (model, rows) = match machine.fit_options().solver.max_time {
-            Some(limit) => {
-                let limit = limit.saturating_sub(begun.elapsed());
-                fit_within(machine.clone(), examples, limit, self.seed, observer)?
+        let (model, rows) = match deadline {
+            Some(deadline) => {
+                let time = (deadline, to_predict);
+                fit_within(&machine, examples, scaling.as_ref(), time, self.seed, observer)?
             }
-            None => (machine.fit(examples.items, examples.targets, examples.weights, None, observer)?, None),
+            None => {
+                let scaled = scaling.as_ref().map(|scaling| scaling.apply(examples.items)).transpose()?;
+                let items = scaled.as_ref().unwrap_or(examples.items);
+                (machine.fit(items, examples.targets, examples.weights, None, observer)?, None)
+            }
         };
         Ok(Learned { scaling, machine, model, choice, rows })
     }
@@ -182,6 +209,24 @@ impl<M: Learner> Recipe<M> {
         let model = limited.fit(items, examples.targets, examples.weights, Some(earlier), observer)?;
         Ok(Learned { scaling, machine, model, choice: None, rows: None })
     }
+}
+
+/// Asks whoever watches, before there is anything to tell of a model.
+pub(super) fn is_cancelled(
+    observer: &(dyn Fn(&FitProgress) -> Control + Sync),
+    rows: usize,
+    elapsed: Duration,
+) -> bool {
+    let progress = Progress {
+        outer_iterations: 0,
+        iterations: 0,
+        kkt_gap: f64::INFINITY,
+        objective: 0.0,
+        support: 0,
+        active: rows,
+        elapsed,
+    };
+    observer(&FitProgress { problem: 0, problems: 1, progress }) == Control::Cancel
 }
 
 impl<M: Learner> Learned<M> {

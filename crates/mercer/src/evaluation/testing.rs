@@ -1,9 +1,10 @@
 //! A model, and an honest word on how good it is: learning and testing as one.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::assessment::of_part;
 use super::learner::Learner;
+use super::recipe::is_cancelled;
 use super::{Assessment, Costs, Learned, Recipe};
 use crate::data::{Examples, Items, TargetList, Vectors};
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use crate::machine::FitProgress;
 use crate::solver::Control;
 
 /// Most rows that are set aside: they make an accuracy known to half a percent.
-const MOST_TESTED: usize = 10_000;
+pub(super) const MOST_TESTED: usize = 10_000;
 
 /// How a recipe is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +45,14 @@ fn untested<M: Learner>(learned: Learned<M>, why: String) -> Result<Tested<M>> {
 }
 
 /// A model of all rows is worth having even if one of a part of them cannot be had, to be tested on the others.
-fn possible<T>(outcome: Result<T>) -> Result<std::result::Result<T, String>> {
+///
+/// So is one that somebody did not want to wait for the test of.
+fn possible<T>(
+    outcome: Result<T>,
+    cancelled: impl FnOnce() -> bool,
+) -> Result<std::result::Result<T, String>> {
     match outcome {
+        Err(Error::Interrupted) if cancelled() => Ok(Err("not tested: interrupted".into())),
         Err(error @ Error::Without { .. }) => Ok(Err(format!("not tested: {error}"))),
         outcome => outcome.map(Ok),
     }
@@ -92,9 +99,9 @@ impl<M: Learner> Recipe<M> {
                 let test = if refit { rows.len() / 4 } else { rows.len() / 10 }.clamp(1, MOST_TESTED);
                 let split = examples.held_out(test, recipe.seed)?;
                 let first = recipe
-                    .learn(examples.select(&split.train).view(), observer)
+                    .learn_and_predict(examples.select(&split.train).view(), split.test.len(), observer)
                     .map_err(|error| of_part(error, || "the rows set aside".into()));
-                let mut first = match possible(first)? {
+                let mut first = match possible(first, || false)? {
                     Ok(first) => first,
                     Err(why) => return untested(all(recipe)?, why),
                 };
@@ -115,15 +122,16 @@ impl<M: Learner> Recipe<M> {
                 let learned = all(recipe)?;
                 let splits = examples.folds(folds.min(rows.len()), recipe.seed)?;
                 let used_up = || Err("not tested: the time limit is used up".to_string());
+                let enough = || is_cancelled(observer, rows.len(), Duration::ZERO);
                 let test = match deadline {
                     Some(_) if late() => used_up(),
                     Some(deadline) => {
                         let left = deadline.saturating_duration_since(Instant::now());
                         let limited =
                             Recipe { machine: recipe.machine.clone().within(left), ..recipe.clone() };
-                        possible(limited.assess(examples, &splits, observer))?
+                        possible(limited.assess(examples, &splits, observer), enough)?
                     }
-                    None => possible(recipe.assess(examples, &splits, observer))?,
+                    None => possible(recipe.assess(examples, &splits, observer), enough)?,
                 };
                 // A fold that was cut short says nothing.
                 let test = if late() { used_up() } else { test };

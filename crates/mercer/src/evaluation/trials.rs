@@ -15,7 +15,7 @@ use crate::resources::Workers;
 use crate::solver::Method;
 
 /// Rows that are looked at, at most: their kernel values are held as a whole.
-const MOST_ROWS: usize = 3000;
+pub(super) const MOST_ROWS: usize = 3000;
 /// From so many rows on there are three folds instead of five.
 const FEWER_FOLDS: usize = 1000;
 

@@ -1,69 +1,60 @@
 //! As good a model as there is time for.
-//!
-//! The solution of a large problem that is stopped early is worth little: most of its coefficients have not been
-//! looked at. The solution of a smaller one, on rows drawn at random, is worth nearly as much as the whole. So where
-//! many rows meet a limit of time, ever more of them are learned from, as long as the next step promises to fit.
 
 use std::time::{Duration, Instant};
 
+use super::growing::{GrowingStep, Grown, fit_growing};
 use super::learner::Learner;
-use crate::data::{Examples, Items, Split, TargetList, Vectors};
+use crate::data::{Examples, Items, Scaling, TargetList, Vectors};
 use crate::error::Result;
 use crate::machine::FitProgress;
 use crate::solver::{Control, Status};
 
 /// Up to so many rows a fit is not divided into steps.
-const FEW_ROWS: usize = 20_000;
+pub(super) const FEW_ROWS: usize = 5_000;
 /// Rows of the first step.
-const FIRST: usize = 5_000;
-/// Most that the rows grow in a step: what a step took says little about one that is much larger.
-const GROWTH: f64 = 4.0;
-/// A step that brings less is not worth its time.
-const LEAST_GROWTH: f64 = 1.2;
-/// The share of the time left that a step may take by what the one before took: it may take longer than that.
-const CAUTION: f64 = 0.6;
+const FIRST: usize = 1_000;
+/// Rows that are predicted to see how long it takes, at most.
+const PREDICTED: usize = 1_000;
 
-/// Fits within a time: all rows if they are few or there is time, else as many as there is time for, which are named.
+/// Fits within a time on rows that are scaled on the way: all of them if they are few or there is time, else as many as there is
+/// time for, which are named. Predictions of so many rows, which come afterwards, are part of the time.
 pub(super) fn fit_within<M: Learner>(
-    machine: M,
+    machine: &M,
     examples: Examples<'_, Vectors<'_>, M::Targets>,
-    limit: Duration,
+    scaling: Option<&Scaling>,
+    (deadline, to_predict): (Instant, usize),
     seed: u64,
     observer: &(dyn Fn(&FitProgress) -> Control + Sync),
 ) -> Result<(M::Model, Option<Vec<usize>>)> {
-    let begun = Instant::now();
-    let left = || limit.saturating_sub(begun.elapsed());
     let n = examples.items.len();
-    let fit = |examples: Examples<'_, Vectors<'_>, M::Targets>| {
-        let machine = machine.clone().within(left());
-        machine.fit(examples.items, examples.targets, examples.weights, None, observer)
-    };
-    if n <= FEW_ROWS {
-        return Ok((fit(examples)?, None));
-    }
-    let mut best: Option<(M::Model, Vec<usize>)> = None;
-    let mut rows = FIRST;
-    loop {
-        let step = Instant::now();
-        let sample = Split::sample(&examples.targets.strata(), rows, seed)?;
-        let model = match sample.len() == n {
-            true => fit(examples)?,
-            false => M::renumbered(fit(examples.select(&sample).view())?, &sample),
+    let first = if n <= FEW_ROWS { n } else { FIRST };
+    let strata = examples.targets.strata();
+    let Grown { model, rows } = fit_growing(&strata, first, seed, deadline, |rows, end| {
+        let selected = (rows.len() < n).then(|| examples.select(rows));
+        let part = match &selected {
+            Some(selected) => selected.view(),
+            None => examples,
         };
+        let scaled = scaling.map(|scaling| scaling.apply(part.items)).transpose()?;
+        let part = Examples { items: scaled.as_ref().unwrap_or(part.items), ..part };
+        let machine = machine.clone().within(end.saturating_duration_since(Instant::now()));
+        let model = machine.fit(part.items, part.targets, part.weights, None, observer)?;
         let ends = M::ends(&model);
-        let ended = ends.contains(&Status::TimeLimit) || ends.contains(&Status::Cancelled);
-        match best {
-            // A smaller problem that was solved is worth more than a larger one that was not.
-            Some((model, sample)) if ended => return Ok((model, Some(sample))),
-            _ if sample.len() == n => return Ok((model, None)),
-            _ if ended => return Ok((model, Some(sample))),
-            _ => best = Some((model, sample)),
-        }
-        // The time grows with the square of the rows.
-        let growth = (CAUTION * left().as_secs_f64() / step.elapsed().as_secs_f64()).sqrt().min(GROWTH);
-        if let Some((model, sample)) = best.take_if(|_| growth < LEAST_GROWTH) {
-            return Ok((model, Some(sample)));
-        }
-        rows = ((rows as f64 * growth) as usize).min(n);
-    }
+        let complete = !(ends.contains(&Status::TimeLimit) || ends.contains(&Status::Cancelled));
+        let later = match complete && to_predict > 0 && rows.len() < n {
+            false => Duration::ZERO,
+            true => {
+                let begun = Instant::now();
+                let some: Vec<usize> = (0..rows.len().min(PREDICTED)).collect();
+                let known = part.select(&some);
+                machine.test(&model, &known.items, &known.targets, known.weights.as_deref())?;
+                begun.elapsed().mul_f64(to_predict as f64 / some.len().max(1) as f64)
+            }
+        };
+        Ok(GrowingStep { model, complete, later })
+    })?;
+    Ok(match rows {
+        Some(rows) => (M::renumbered(model, &rows), Some(rows)),
+        None => (model, None),
+    })
 }

@@ -21,6 +21,7 @@ mod linear;
 mod matrix;
 mod matrix_model;
 mod matrix_parts;
+mod model_bytes;
 mod model_file;
 mod online;
 mod structures;

@@ -1,7 +1,6 @@
 //! Saving and loading whole models.
 
-use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -10,6 +9,7 @@ use serde_json::Value;
 
 use super::document::{self, Document, required, wrong};
 use super::kept::Stored;
+use super::model_bytes;
 use super::{
     Answer, MatrixModel, ModelCard, binary, class_model, expansion, json, linear, matrix, online, structures,
     svc,
@@ -454,8 +454,15 @@ impl LoadedModel {
     /// # Errors
     /// As [`LoadedModel::from_bytes`], with the name of the file.
     pub fn load(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).map_err(|source| Error::file(path, source))?;
-        Self::from_bytes(&bytes).map_err(|error| error.in_file(path))
+        Self::from_bytes(&model_bytes::read_file(path)?).map_err(|error| error.in_file(path))
+    }
+
+    /// Reads a model from a stream, once: a pipe will do.
+    ///
+    /// # Errors
+    /// As [`LoadedModel::from_bytes`]; [`Error::Budget`] for a stream of more bytes than half of the memory, [`Error::Io`].
+    pub fn read(source: impl Read) -> Result<Self> {
+        Self::from_bytes(&model_bytes::read(source)?)
     }
 
     /// The model, if its items are rows of numbers.

@@ -51,6 +51,8 @@ impl PivotedCholesky {
         let trace: f64 = diagonal.iter().sum();
         let mut left = diagonal.to_vec();
         let (mut rows, mut pivots): (Vec<f64>, Vec<usize>) = (Vec::new(), Vec::new());
+        // A vector that grows would be there twice while it is copied. Where there is no room for all rows there may be for some.
+        let _ = rows.try_reserve_exact(most.min(n).saturating_mul(n));
         while pivots.len() < most.min(n) {
             let remaining: f64 = left.iter().sum();
             // The first of the largest, so that ties do not depend on anything else.
@@ -85,6 +87,11 @@ impl PivotedCholesky {
     /// The columns of A that were looked at, in their order.
     pub fn pivots(&self) -> &[usize] {
         &self.pivots
+    }
+
+    /// G, the columns that were looked at, and what is left out.
+    pub(crate) fn into_parts(self) -> (Matrix, Vec<usize>, f64) {
+        (self.factor, self.pivots, self.left)
     }
 
     /// tr(A − GᵀG): what is left out.

@@ -15,7 +15,7 @@ use super::kept::Kept;
 use super::whole::{MatrixOptions, matrix_options};
 use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, Precision, SymmetricGram, WithLayout};
+use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram, WithLayout};
 use crate::linalg::{Cholesky, Matrix, SymmetricEigen};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
@@ -84,6 +84,8 @@ impl<K> FisherDiscriminant<K> {
         let plan = self.options.plan(self.options.memory)?;
         let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &plan)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
+        // Every row of the kernel matrix is asked for once.
+        let plan = Plan { cache_bytes: 0, ..plan };
         let (ratios, means, view) = {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
             self.directions(&*gram, labels, &plan.workers)?
@@ -122,20 +124,31 @@ impl<K> FisherDiscriminant<K> {
         labels: &Labels,
         workers: &Workers,
     ) -> Result<(Vec<f64>, Matrix, View)> {
-        let coordinates = Coordinates::new(gram, self.rank, 1e-12)?;
+        // Coordinates, and what the product of blocks of them takes beside them.
+        let most = (self.rank.min(labels.len()) as u64).saturating_mul(8);
+        let needed = most
+            .saturating_mul(labels.len() as u64)
+            .saturating_add(most.saturating_mul(3 * self.rank as u64));
+        self.options.check_bytes(
+            "the coordinates of all items",
+            needed,
+            "allow more memory or a smaller rank",
+        )?;
+        let mut coordinates = Coordinates::new(gram, self.rank, 1e-12)?;
         let (n, rank, counts) = (labels.len(), coordinates.rank(), labels.counts());
-        let by_item = coordinates.centred().transposed();
         let classes = counts.len();
         let mut means = Matrix::zeros(classes, rank);
-        for i in 0..n {
-            let c = labels.codes()[i] as usize;
-            for (k, value) in by_item.row(i).iter().enumerate() {
-                means[(c, k)] += value / counts[c] as f64;
+        let within = coordinates.centred_mut();
+        for k in 0..rank {
+            let row = &mut within.values_mut()[k * n..(k + 1) * n];
+            for (value, &c) in row.iter().zip(labels.codes()) {
+                means[(c as usize, k)] += value / counts[c as usize] as f64;
+            }
+            for (value, &c) in row.iter_mut().zip(labels.codes()) {
+                *value -= means[(c as usize, k)];
             }
         }
-        let within =
-            Matrix::from_fn(rank, n, |k, i| by_item[(i, k)] - means[(labels.codes()[i] as usize, k)]);
-        let mut scatter = within.times_transposed(&within, workers)?;
+        let mut scatter = within.times_transposed(within, workers)?;
         scatter.values_mut().iter_mut().for_each(|s| *s *= (1.0 - self.regularisation) / n as f64);
         (0..rank).for_each(|k| scatter[(k, k)] += self.regularisation);
         let (factor, _) = Cholesky::with_jitter(scatter, workers)?;

@@ -85,6 +85,9 @@ impl RbfNetwork {
             let (what, expected) = ("target", "a finite number");
             return Err(Error::Entry { what, index: at / m, value: targets.values()[at], expected });
         }
+        // The means of the bumps, their copy in the model, and a row.
+        let needed = (2 * self.units as u64 + 1).saturating_mul(rows.columns() as u64).saturating_mul(8);
+        self.options.check_bytes("the means of the bumps", needed, "take fewer bumps or columns")?;
         let k_means = KernelKMeans::params(Expression::from(Linear), self.units)
             .restarts(self.restarts)
             .seed(self.seed)
@@ -94,15 +97,12 @@ impl RbfNetwork {
         let clusters = k_means.fit();
         let (columns, units) = (rows.columns(), self.units);
         let mut centres = Matrix::zeros(units, columns);
-        let points: Vec<Vec<f64>> = (0..n).map(|i| rows.get(i).to_dense(columns)).collect();
-        for (point, &c) in points.iter().zip(&clusters.clusters) {
-            for (j, value) in point.iter().enumerate() {
-                centres[(c, j)] += value / clusters.sizes[c] as f64;
-            }
+        for (i, &c) in clusters.clusters.iter().enumerate() {
+            rows.get(i).for_each(|j, value| centres[(c, j)] += value / clusters.sizes[c] as f64);
         }
         let mut sums = vec![0.0; units];
-        for (point, &c) in points.iter().zip(&clusters.clusters) {
-            sums[c] += squared(point, centres.row(c));
+        for (i, &c) in clusters.clusters.iter().enumerate() {
+            sums[c] += squared(&rows.get(i).to_dense(columns), centres.row(c));
         }
         let mut widths: Vec<f64> = (0..units).map(|c| (sums[c] / clusters.sizes[c] as f64).sqrt()).collect();
         // A cluster of equal rows has no width of its own: that of the others, or of any.

@@ -1,7 +1,8 @@
-//! Work that somebody else may end.
+//! Work that somebody else, or a deadline, may end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::error::{Error, Result};
 
@@ -9,7 +10,8 @@ use crate::error::{Error, Result};
 /// [`Error::Interrupted`] instead of a result.
 ///
 /// An observer that cancels gets the best model so far, which takes a last pass over the rows. This is for those who want
-/// none: it is heard within some hundredths of a second, whatever is being done.
+/// none: it is heard within some hundredths of a second, whatever is being done. A copy may have a deadline,
+/// see [`Interrupt::until`].
 ///
 /// ```
 /// use mercer::resources::Interrupt;
@@ -19,7 +21,10 @@ use crate::error::{Error, Result};
 /// assert!(interrupt.is_raised());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    raised: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
 
 impl Interrupt {
     /// One that nobody has raised.
@@ -27,14 +32,29 @@ impl Interrupt {
         Interrupt::default()
     }
 
+    /// A copy that is raised at the deadline too, or at its own one if that is earlier.
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use mercer::resources::Interrupt;
+    /// let interrupt = Interrupt::new();
+    /// assert!(interrupt.until(Instant::now()).is_raised());
+    /// assert!(!interrupt.is_raised());
+    /// ```
+    pub fn until(&self, deadline: Instant) -> Self {
+        let deadline = self.deadline.map_or(deadline, |own| own.min(deadline));
+        Interrupt { raised: Arc::clone(&self.raised), deadline: Some(deadline) }
+    }
+
     /// Ends the work. It cannot be taken back.
     pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.raised.store(true, Ordering::Relaxed);
     }
 
     /// Whether the work is to end.
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.raised.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// [`Error::Interrupted`] once the work is to end.
@@ -43,9 +63,16 @@ impl Interrupt {
     }
 }
 
-/// Two are the same if whoever raises one raises the other.
+/// One that is raised by setting a flag, as handlers of signals do.
+impl From<Arc<AtomicBool>> for Interrupt {
+    fn from(raised: Arc<AtomicBool>) -> Self {
+        Interrupt { raised, deadline: None }
+    }
+}
+
+/// Two are the same if whoever raises one raises the other, and both end at the same time.
 impl PartialEq for Interrupt {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.raised, &other.raised) && self.deadline == other.deadline
     }
 }

@@ -29,7 +29,18 @@ pub fn available_memory() -> Option<u64> {
         line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)
     });
     let limits = control_group_limits();
-    machine.into_iter().chain(limits).min()
+    machine.into_iter().chain(limits).chain(address_space_left()).min()
+}
+
+/// What is left of a limit of the address space (`ulimit -v`), if there is one.
+fn address_space_left() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit = line.split_whitespace().next()?.parse::<u64>().ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let used = used.split_whitespace().next()?.parse::<u64>().ok()?.saturating_mul(1024);
+    Some(limit.saturating_sub(used))
 }
 
 /// Limits of the control groups (version 2 and 1) this process is in, from the leaf to the root.

@@ -41,7 +41,7 @@ pub fn read_chunks(
 ) -> Result<Chunks> {
     let name = name.as_ref().to_path_buf();
     let begin = || -> Result<AnyReader<Box<dyn Read>>> {
-        let reader = AnyReader::new(source::decompressed(stream)?, options)?;
+        let reader = AnyReader::new(source::decompressed_in_pieces(stream)?, options)?;
         let known = match &reader {
             AnyReader::Libsvm(_) => options.max_columns.is_some(),
             AnyReader::Table(_) => options.schema.is_some(),

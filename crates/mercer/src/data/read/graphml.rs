@@ -1,6 +1,6 @@
 //! Graphs in GraphML.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::Path;
 
@@ -88,18 +88,23 @@ fn read(text: impl Read, options: &GraphmlOptions) -> Result<Vec<NamedGraph>> {
     if bytes.len() as u64 > LONGEST {
         return Err(Error::Unsupported { what: format!("a document of more than {LONGEST} bytes") });
     }
-    let mut document = Document { xml: Reader::new(&bytes)?, options, keys: HashMap::new(), order: 0 };
+    let mut document = Document {
+        xml: Reader::new(&bytes)?,
+        options,
+        keys: HashMap::new(),
+        used: Vec::new(),
+        taken: HashSet::new(),
+    };
     document.graphs()
 }
 
 /// What a key says about the data that refer to it.
 struct Key {
-    order: usize,
     use_as: Use,
     default: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Use {
     Label,
     Weight,
@@ -128,7 +133,10 @@ struct Document<'a> {
     options: &'a GraphmlOptions,
     /// By identifier; a key for all kinds is one for each.
     keys: HashMap<(Owner, String), Key>,
-    order: usize,
+    /// Those that mean something, in their order.
+    used: Vec<(Owner, String)>,
+    /// What is a label or a weight already.
+    taken: HashSet<(Owner, Use)>,
 }
 
 type Attributes = Vec<(String, String)>;
@@ -183,16 +191,17 @@ impl Document<'_> {
                 _ if numeric => Use::Attribute,
                 _ => Use::Nothing,
             };
-            let taken = |key: &Key| key.use_as == use_as && matches!(use_as, Use::Label | Use::Weight);
-            if self.keys.iter().any(|((other, _), key)| *other == owner && taken(key)) {
+            if matches!(use_as, Use::Label | Use::Weight) && !self.taken.insert((owner, use_as)) {
                 return Err(self.xml.problem(format!("two keys are called `{}`", excerpt(name.as_bytes()))));
             }
-            let key = Key { order: self.order, use_as, default: default.clone() };
+            let key = Key { use_as, default: default.clone() };
             if self.keys.insert((owner, id.clone()), key).is_some() {
                 return Err(self.xml.problem(format!("two keys have the id `{}`", excerpt(id.as_bytes()))));
             }
+            if use_as != Use::Nothing {
+                self.used.push((owner, id.clone()));
+            }
         }
-        self.order += 1;
         Ok(())
     }
 
@@ -304,13 +313,8 @@ impl Document<'_> {
                 Event::End { .. } => break,
             }
         }
-        let mut keys: Vec<(&String, &Key)> = self
-            .keys
-            .iter()
-            .filter(|((kind, _), key)| *kind == owner && key.use_as != Use::Nothing)
-            .map(|((_, id), key)| (id, key))
-            .collect();
-        keys.sort_unstable_by_key(|(_, key)| key.order);
+        let keys =
+            self.used.iter().filter(|(kind, _)| *kind == owner).map(|named| (&named.1, &self.keys[named]));
         let (labels, weights, attributes) =
             (columns.labels.len(), columns.weights.len(), columns.attributes.len());
         for (id, key) in keys {

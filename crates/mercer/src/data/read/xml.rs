@@ -2,6 +2,8 @@
 //!
 //! Declarations of entities are refused, so that no text is longer than the file.
 
+use std::collections::HashSet;
+
 use super::problem::{excerpt, not_text};
 use crate::error::{Error, Result};
 
@@ -142,6 +144,7 @@ impl<'a> Reader<'a> {
         self.advance(1);
         let name = self.name()?;
         let mut attributes: Vec<(String, String)> = Vec::new();
+        let mut known = HashSet::new();
         loop {
             self.skip_spaces();
             let rest = &self.text[self.at..];
@@ -153,7 +156,7 @@ impl<'a> Reader<'a> {
                 return Ok(Event::Start { name, attributes });
             }
             let key = self.name()?;
-            if attributes.iter().any(|(known, _)| *known == key) {
+            if !known.insert(key.clone()) {
                 return Err(self.problem(format!("{} stands there twice", excerpt(key.as_bytes()))));
             }
             attributes.push((key, self.value()?));

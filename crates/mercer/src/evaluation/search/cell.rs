@@ -37,6 +37,8 @@ pub enum Look {
     Missed,
     /// The same, but nothing that was tried comes nearer to what is wanted.
     Nearest,
+    /// Tried in all folds of a sample of the rows: the time was not enough for more.
+    Sampled,
     /// Tried in all folds with a wider tolerance.
     Screened,
     /// Tried in all folds with the tolerance of the machine.
@@ -49,6 +51,7 @@ impl fmt::Display for Look {
             Look::GivenUp => "given up",
             Look::Missed => "missed",
             Look::Nearest => "nearest",
+            Look::Sampled => "sampled",
             Look::Screened => "screened",
             Look::Exact => "exact",
         })

@@ -1,6 +1,7 @@
 //! Every kernel with every cost, in every fold.
 
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use super::halving::{keep, samples, within};
 use super::race::hopeless;
@@ -72,17 +73,21 @@ pub struct Search {
     pub screening: f64,
     /// Try all cells with a part of the rows first, and the best third of them with three times as many, up to all rows.
     pub halving: bool,
+    /// Most wall time; default unlimited. With a limit cells are tried as with `halving`, and if it is reached before one was tried
+    /// with all rows, what they were worth on the last sample is returned ([`Look::Sampled`]). A nested search, or one per fold,
+    /// divides it equally among its folds.
+    pub max_time: Option<Duration>,
 }
 
 impl Search {
     /// A search that gives up hopeless cells, and has a second look at the best.
     pub fn new(metrics: Vec<Metric>) -> Self {
-        Search { metrics, exhaustive: false, screening: 500.0, halving: false }
+        Search { metrics, exhaustive: false, screening: 500.0, halving: false, max_time: None }
     }
 
     /// Every cell in every fold with the tolerance of the machine.
     pub fn exact(metrics: Vec<Metric>) -> Self {
-        Search { metrics, exhaustive: true, screening: 1.0, halving: false }
+        Search { metrics, exhaustive: true, screening: 1.0, halving: false, max_time: None }
     }
 
     /// Tries a machine with the kernels and costs of a grid on the rows that each split holds out.
@@ -132,6 +137,9 @@ impl Search {
         I: Items<Owned = I>,
         M::Kernel: BulkKernel<I>,
     {
+        let end = self.max_time.and_then(|time| Instant::now().checked_add(time));
+        let cancelled = || (watch.cancelled)() || end.is_some_and(|end| Instant::now() >= end);
+        let watch = Watch { cancelled: &cancelled, ..watch };
         self.check(machine, grid, splits)?;
         examples.check()?;
         check_classes(examples.targets, splits)?;
@@ -175,7 +183,9 @@ impl Search {
         let table_size = table.cells.len();
         let mut alive: Vec<usize> = (0..table_size).collect();
         let no_memory = || vec![Memory::default(); table_size];
-        if self.halving {
+        // What the last sample of the rows has told.
+        let mut sampled: Option<Table<M::Kernel>> = None;
+        if self.halving || self.max_time.is_some() {
             for rows in samples(&examples.targets.strata()) {
                 let part = examples.select(&rows);
                 let mut folds = within(splits, &rows);
@@ -186,8 +196,11 @@ impl Search {
                 let trials = Trials::new(&settings, &part.view(), &folds)?;
                 alive.iter().for_each(|&at| table.cells[at].clear());
                 if !trials.run(&loose, &mut table, &alive, 0..trials.folds(), &mut no_memory(), false)? {
-                    return Ok(table);
+                    return Ok(sampled.unwrap_or(table));
                 }
+                let mut told = table.clone();
+                alive.iter().for_each(|&at| told.cells[at].look = Look::Sampled);
+                sampled = Some(told);
                 alive = keep(&table, &alive);
             }
             alive.iter().for_each(|&at| table.cells[at].clear());
@@ -197,7 +210,8 @@ impl Search {
         for folds in rounds(splits.len(), self.exhaustive) {
             let is_last = folds.end == splits.len();
             if !trials.run(&loose, &mut table, &alive, folds, &mut memory, false)? {
-                return Ok(table);
+                // Values of some folds cannot be compared with those of all.
+                return Ok(sampled.unwrap_or(table));
             }
             if !(self.exhaustive || is_last) {
                 let scores = |&at: &usize| {

@@ -1,6 +1,7 @@
 //! What a search is worth on rows that it has not seen: nested cross-validation.
 
 use std::fmt::Display;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -9,6 +10,9 @@ use crate::data::{Examples, Items, Split};
 use crate::error::{Error, Result};
 use crate::evaluation::{Metric, Summary};
 use crate::gram::BulkKernel;
+
+/// The fraction of the time of a fold that its search may take; the rest is for the training with what it found.
+const SEARCHING: f64 = 0.75;
 
 /// A search within the rows to learn from of one outer split.
 pub struct Inner<M: Candidate, I> {
@@ -137,7 +141,13 @@ impl Search {
         }
         let expected = examples.items.len();
         let mut nested = Nested { metrics: self.metrics.clone(), folds: Vec::new() };
-        for split in outer {
+        let begun = Instant::now();
+        for (at, split) in outer.iter().enumerate() {
+            let (share, own) = (self.share_of_time(begun, at, outer.len()), Instant::now());
+            let within = |part: f64| {
+                let time = share.map(|time| time.mul_f64(part).saturating_sub(own.elapsed()));
+                Search { max_time: time, ..self.clone() }
+            };
             let part = examples.select(&split.train);
             let Inner { machine, items, grid, splits } = inner(part.view(), &split.train)?;
             if items.len() != expected {
@@ -145,9 +155,11 @@ impl Search {
             }
             let prepared = Examples { items: &items, ..examples };
             let part = prepared.select(&split.train);
-            let table = self.cross_validate(&machine, &grid, part.view(), &splits, watch)?;
+            let table = within(SEARCHING).cross_validate(&machine, &grid, part.view(), &splits, watch)?;
             let Some(best) = table.best().filter(|_| !(watch.cancelled)()) else { break };
-            let Some(tested) = self.test(&machine, &table, best, prepared, split, watch)? else { break };
+            let Some(tested) = within(1.0).test(&machine, &table, best, prepared, split, watch)? else {
+                break;
+            };
             nested.folds.push(NestedFold {
                 kernel: table.kernels[best.kernel].clone(),
                 cost: best.cost,
@@ -157,6 +169,11 @@ impl Search {
             });
         }
         Ok(nested)
+    }
+
+    /// The time of one fold of several, of which so many have been seen: an equal part of what is left.
+    pub(super) fn share_of_time(&self, begun: Instant, seen: usize, folds: usize) -> Option<Duration> {
+        Some(self.max_time?.saturating_sub(begun.elapsed()) / u32::try_from(folds - seen).unwrap_or(u32::MAX))
     }
 
     /// Learns with what was found, and tests; `None` if it is cancelled.
@@ -177,7 +194,7 @@ impl Search {
         let kernels = vec![table.kernels[best.kernel].clone()];
         let grid = Grid { kernels, costs: vec![best.cost.or(best.nu).unwrap_or(1.0)] };
         let quietly = Watch { seen: &|_| (), ..watch };
-        let exact = Search::exact(self.metrics.clone());
+        let exact = Search { max_time: self.max_time, ..Search::exact(self.metrics.clone()) };
         let split = std::slice::from_ref(split);
         let tested = exact.cross_validate(machine, &grid, examples, split, quietly)?;
         Ok(tested.best().map(|cell| cell.values.iter().map(|values| values[0]).collect()))

@@ -1,5 +1,7 @@
 //! Folds each of which is prepared by its own rows.
 
+use std::time::Instant;
+
 use super::{Candidate, Grid, Search, Table, Watch};
 use crate::data::{Examples, Items, Split};
 use crate::error::{Error, Result};
@@ -66,7 +68,9 @@ impl Search {
         }
         let (exact, quietly) = (Search::exact(self.metrics.clone()), Watch { seen: &|_| (), ..watch });
         let mut all: Option<Table<M::Kernel>> = None;
-        for split in splits {
+        let begun = Instant::now();
+        for (at, split) in splits.iter().enumerate() {
+            let exact = Search { max_time: self.share_of_time(begun, at, splits.len()), ..exact.clone() };
             let (items, own) = prepare(split)?;
             let one = std::slice::from_ref(split);
             for (what, expected, found) in [

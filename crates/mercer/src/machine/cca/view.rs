@@ -82,11 +82,14 @@ impl<K: WithLayout, I> CcaView<K, I> {
 
 /// Coordinates of the items of a view: K ≈ GᵀG.
 pub(in crate::machine) struct Coordinates {
-    root: PivotedCholesky,
+    pivots: Vec<usize>,
+    /// G at the pivots, one row for each: an upper triangle.
+    corner: Matrix,
     /// G with the mean of each row taken away.
     centred: Matrix,
     means: Vec<f64>,
-    trace: f64,
+    /// The fraction of the trace that is left out.
+    left_out: f64,
 }
 
 impl Coordinates {
@@ -95,7 +98,8 @@ impl Coordinates {
         let root = PivotedCholesky::new(gram.diagonal(), rank, precision, |j, column| {
             gram.accumulate(&[j], &[1.0], Columns::Range(0..n), column)
         })?;
-        let mut centred = root.factor().clone();
+        let (mut centred, pivots, left) = root.into_parts();
+        let corner = Matrix::from_fn(pivots.len(), pivots.len(), |j, i| centred[(j, pivots[i])]);
         let mut means = Vec::with_capacity(centred.rows());
         for row in centred.values_mut().chunks_mut(n) {
             let mean = row.iter().sum::<f64>() / n as f64;
@@ -110,11 +114,16 @@ impl Coordinates {
                 why: "all items are the same in feature space".into(),
             });
         }
-        Ok(Coordinates { root, centred, means, trace })
+        Ok(Coordinates { pivots, corner, centred, means, left_out: left / trace })
     }
 
     pub fn rank(&self) -> usize {
         self.means.len()
+    }
+
+    /// One row per coordinate, to be worked on.
+    pub fn centred_mut(&mut self) -> &mut Matrix {
+        &mut self.centred
     }
 
     /// One row per coordinate.
@@ -126,8 +135,7 @@ impl Coordinates {
     /// the coefficients are P⁻ᵀw.
     pub fn view(&self, directions: &Matrix) -> View {
         let (rank, count) = (self.rank(), directions.rows());
-        let pivots = self.root.pivots().to_vec();
-        let lower = |i: usize, j: usize| self.root.factor()[(j, pivots[i])];
+        let lower = |i: usize, j: usize| self.corner[(j, i)];
         let mut functions = Functions { coefficients: vec![0.0; rank * count], offsets: vec![0.0; count] };
         for k in 0..count {
             let mut beta = directions.row(k).to_vec();
@@ -138,6 +146,6 @@ impl Coordinates {
             }
             beta.iter().enumerate().for_each(|(i, b)| functions.coefficients[i * count + k] = *b);
         }
-        View { pivots, functions, left_out: self.root.left() / self.trace }
+        View { pivots: self.pivots.clone(), functions, left_out: self.left_out }
     }
 }

@@ -126,3 +126,27 @@ fn rows_of_weight_nought_have_no_part() {
     let (a, b) = (a.scores(&new).unwrap(), b.scores(&new).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-2), "{a:?} {b:?}");
 }
+
+#[test]
+fn a_test_in_folds_that_is_cancelled_tells_of_the_folds_that_are_complete() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let (rows, labels) = overlapping(300, 5);
+    let examples = Examples::new(&rows, &labels);
+    let splits = examples.folds(5, 0).unwrap();
+    let recipe = Recipe::new(machine("gaussian(gamma=0.3)"));
+    let whole = recipe.assess(examples, &splits, &|_| Control::Continue).unwrap();
+    assert_eq!(whole.method, Method::Folds(5));
+    // Between folds the observer is asked before there is a gap.
+    let asked = AtomicUsize::new(0);
+    let third = |progress: &mercer::machine::FitProgress| {
+        let is_between = progress.progress.kkt_gap.is_infinite();
+        match is_between && asked.fetch_add(1, Ordering::Relaxed) + 1 >= 3 {
+            true => Control::Cancel,
+            false => Control::Continue,
+        }
+    };
+    let part = recipe.assess(examples, &splits, &third).unwrap();
+    assert_eq!(part.method, Method::Folds(2));
+    let never = recipe.assess(examples, &splits, &|_| Control::Cancel);
+    assert!(matches!(never, Err(Error::Interrupted)), "{never:?}");
+}

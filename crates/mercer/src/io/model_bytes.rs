@@ -1,0 +1,48 @@
+//! The bytes of a model, read within bounds: from a file, a pipe, or what never ends.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::binary::MAGIC;
+use crate::error::{Error, Result};
+use crate::resources::available_memory;
+
+/// Most that is read where the system does not say how much memory there is: 16 GiB.
+const MOST: u64 = 16 << 30;
+/// Bytes that show what it is.
+const START: u64 = 4 << 10;
+
+/// All bytes of what may be a model.
+///
+/// What does not begin like one is read no further; a model takes more memory than its file, so that a file of more than half of it is
+/// refused.
+///
+/// # Errors
+/// [`Error::Budget`] for more bytes than that, [`Error::Io`].
+pub(super) fn read(mut source: impl Read) -> Result<Vec<u8>> {
+    let allowed = available_memory().map_or(MOST, |bytes| bytes / 2);
+    let mut bytes = Vec::new();
+    (&mut source).take(START).read_to_end(&mut bytes)?;
+    let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
+    if is_json || bytes.starts_with(&MAGIC) {
+        (&mut source).take(allowed).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > allowed {
+        let (what, instead) = ("the model", "free more memory");
+        return Err(Error::Budget { what, needed: bytes.len() as u64, allowed, instead });
+    }
+    Ok(bytes)
+}
+
+/// The same of a file.
+///
+/// # Errors
+/// As [`read`], and [`Error::File`].
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {
+    let file = File::open(path).map_err(|source| Error::file(path, source))?;
+    read(file).map_err(|error| match error {
+        Error::Io(source) => Error::file(path, source),
+        error => error.in_file(path),
+    })
+}
