@@ -52,6 +52,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         β of these, positive for the later class; 0 for those that are no support vectors.
     intercept_ : float
         The offset.
+    status_ : str
+        "converged".
     objective_ : float
         The dual objective.
     n_refits_ : int

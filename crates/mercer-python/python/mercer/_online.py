@@ -1,7 +1,6 @@
 """What machines share that learn from one example after the other."""
 
 import os
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -17,6 +16,7 @@ from ._ranges import STEPS, gammas, rounded, size
 from ._remembered import Remembered
 from ._rows import as_rows, check_columns
 from ._trials import TunableByFits
+from ._warn import warn
 
 # Items that are compared with each other and with those that are remembered at a time.
 _AT_ONCE = 256
@@ -118,10 +118,9 @@ class OnlineMachine(TunableByFits, KernelMachine):
         self.status_ = "settled" if is_settled else "stopped at the limit of passes"
         self._passes = found
         if not is_settled and self.max_iter > 1:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__} was still changing after max_iter={self.max_iter} passes over the examples.",
                 ConvergenceWarning,
-                stacklevel=4,  # who has called fit, around which scikit-learn has put one more call
             )
 
     def _learn(self, X, targets):
@@ -249,9 +248,8 @@ class OnlineMachine(TunableByFits, KernelMachine):
     def __getstate__(self):
         state = super().__getstate__()
         if "_learner" in state:
-            state = dict(state)
             learner = state.pop("_learner")
-            if self._remembered is None:
+            if state["_remembered"] is None:
                 state["_learner_bytes"] = bytes(learner.to_bytes())
             else:
                 state["_learner_parts"] = learner.parts()
