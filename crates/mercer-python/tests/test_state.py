@@ -1,5 +1,6 @@
 """A fit that fails or is interrupted leaves the estimator as it was, or unfitted."""
 
+import copy
 import sys
 import warnings
 from pathlib import Path
@@ -48,11 +49,14 @@ class Interrupting:
             sys.settrace(before)
 
 
-def places(act, count):
-    """Numbers of lines at which to interrupt what is done by a call; it is done twice, since the first time fills caches."""
-    act()
-    counted = Interrupting()
-    counted(act)
+def places(act, count, make=lambda: ()):
+    """Numbers of lines at which to interrupt what is done by a call; it is done twice, since the first time fills caches.
+
+    What `make` returns is given to the call, and not counted.
+    """
+    act(*make())
+    counted, given = Interrupting(), make()
+    counted(lambda: act(*given))
     return [int(at) for at in np.unique(np.linspace(1, counted.lines, count).astype(int))]
 
 
@@ -146,6 +150,27 @@ def test_a_first_fit_that_is_interrupted_leaves_nothing(name):
         with pytest.raises(KeyboardInterrupt):
             Interrupting(at)(lambda: model.fit(*given))
         assert_unfitted(model)
+
+
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS if hasattr(machine(name), "partial_fit")])
+@pytest.mark.parametrize("kernel", ["rbf", "function"])
+def test_a_partial_fit_that_fails_or_is_interrupted_changes_nothing(name, kernel):
+    rows, targets = examples(name)
+    kernel = {"kernel": lambda X, Z: np.asarray(X) @ np.asarray(Z).T} if kernel == "function" else {}
+    named = {"classes": np.unique(targets)} if name not in ("OnlineSVR", "PassiveAggressiveRegressor") else {}
+    model = machine(name, **kernel).partial_fit(rows, targets, **named)
+    expected = answers(model, rows)
+    before = {name: id(value) for name, value in vars(model).items()}
+    more, their = examples(name, seed=2)
+    wrong = np.where(np.arange(len(their)) == 30, "neither" if their.dtype.kind == "U" else np.nan, their)
+    with pytest.raises(ValueError):
+        model.partial_fit(more, wrong)
+    assert_unchanged(model, before, rows, expected)
+    for at in places(lambda other: other.partial_fit(more, their), 8, lambda: [copy.deepcopy(model)]):
+        with pytest.raises(KeyboardInterrupt):
+            Interrupting(at)(lambda: model.partial_fit(more, their))
+        assert_unchanged(model, before, rows, expected)
+    assert (answers(model.partial_fit(more, their), rows)["predict"].shape) == (len(rows),)
 
 
 @pytest.mark.parametrize("name", ["SVC", "LinearSVC", "LSSVC", "KernelPerceptron", "OneClassSVM"])

@@ -313,18 +313,13 @@ class BayesPointMachine(ItemClassifier):
             rows, codes, names, self._formula, count, float(self.softness), int(self.max_rounds), seed, self._means()
         )
         self._keep(X, found)
-        of_all = self._perceptrons()
+        of_all = int(found["told"]["perceptrons"][0])
         text = f"{of_all - self._ended} of {of_all} perceptrons ran out of rounds: allow more, or more softness"
         self._warn_unless(self._ended == of_all, text)
 
-    def _perceptrons(self):
-        """How many there are in all: as many for each class, if there are more than two."""
-        classes = len(self.classes_)
-        return int(self.n_perceptrons) * (1 if classes == 2 else classes)
-
     def _tell(self, told):
         self._ended = int(told["ended"][0]) if told["ended"] else None
-        self.status_ = "unknown" if self._ended is None else status_of(self._ended == self._perceptrons())
+        self.status_ = "unknown" if self._ended is None else status_of(self._ended == int(told["perceptrons"][0]))
         self.n_consistent_, self.agreement_ = int(told["consistent"][0]), told["agreement"][0]
 
     def _usual_grid(self, rows, y):

@@ -108,10 +108,11 @@ class OnlineMachine(TunableByFits, KernelMachine):
         """Goes over all examples until nothing changes."""
         limits = (int(self.max_iter), float(self.tol))
         if self._remembered is None:
-            found = self._learner.fit(as_rows(X), targets, *limits)
+            self._learner, found = self._learner.fit(as_rows(X), targets, *limits)
         else:
             ids = self._remembered.add(X)
-            found = self._learner.fit_values(self._remembered.values(ids, ids), ids, targets, *limits)
+            values = self._remembered.values(ids, ids)
+            self._learner, found = self._learner.fit_values(values, ids, targets, *limits)
             self._remembered.keep(self._learner.items)
         self.n_iter_ = max(one["passes"] for one in found)
         is_settled = all(one["settled"] for one in found)
@@ -126,14 +127,18 @@ class OnlineMachine(TunableByFits, KernelMachine):
     def _learn(self, X, targets):
         """Learns from one example after the other, each of which is predicted first."""
         if self._remembered is None:
-            found = self._learner.learn(as_rows(X), targets)
+            self._learner, found = self._learner.learn(as_rows(X), targets)
         else:
             found = []
+            # A copy: nobody sees what is remembered on the way.
+            self._remembered = self._remembered.copied()
             for start in range(0, _num_samples(X), _AT_ONCE):
                 ids = self._remembered.add(X, start, start + _AT_ONCE)
                 columns = [*self._learner.items, *ids]
                 values = self._remembered.values(ids, columns)
-                found.append(self._learner.learn_values(values, ids, columns, targets[start : start + len(ids)]))
+                some = targets[start : start + len(ids)]
+                self._learner, predicted = self._learner.learn_values(values, ids, columns, some)
+                found.append(predicted)
                 self._remembered.keep(self._learner.items)
             found = np.concatenate(found) if found else np.empty(0)
         self.n_iter_ = 1
