@@ -80,7 +80,7 @@ fn scopes_are_nested_and_end_with_a_panic() {
     outer.scope(|| {
         assert_eq!(Interrupt::current().as_ref(), Some(&outer));
         inner.scope(|| assert_eq!(Interrupt::current().as_ref(), Some(&inner)));
-        let panicked = std::panic::catch_unwind(|| inner.scope(|| panic!("on purpose")));
+        let panicked = std::panic::catch_unwind(|| inner.scope::<()>(|| panic!("on purpose")));
         assert!(panicked.is_err());
         assert_eq!(Interrupt::current().as_ref(), Some(&outer));
         assert_eq!(Workers::serial().interrupt(), Some(&outer));
