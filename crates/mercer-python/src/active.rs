@@ -150,6 +150,12 @@ impl Incremental {
         Ok(Incremental { machine: RwLock::new(machine), turn: Mutex::new(()) })
     }
 
+    /// Another machine of the same examples. What is added to that one does not change this one.
+    fn copied(&self, py: Python<'_>) -> Self {
+        let machine = self.read(py, Machine::clone);
+        Incremental { machine: RwLock::new(machine), turn: Mutex::new(()) }
+    }
+
     /// Adds rows with labels of ±1; their numbers.
     fn add(&self, py: Python<'_>, rows: Rows<'_>, labels: PyReadonlyArray1<'_, f64>) -> PyResult<Vec<u64>> {
         let (rows, labels) = (rows.vectors()?.map_err(raised)?, labels.as_slice()?);

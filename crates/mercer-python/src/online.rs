@@ -5,7 +5,6 @@ mod table;
 
 use std::path::PathBuf;
 
-use mercer::Result;
 use mercer::data::{Items as _, Scaling, Vectors};
 use mercer::io::{ModelFormat, SavedLearner};
 use mercer::kernel::Expression;
@@ -13,6 +12,7 @@ use mercer::machine::Slack;
 use mercer::machine::online::{
     Budget, Memory, Online, OnlineState, PassLimits, Passes, RowMemory, Rule, Several, Tally, ValueMemory,
 };
+use mercer::{Error, Result};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -69,8 +69,10 @@ impl Wanted {
     }
 }
 
-/// A learner of rows, or of items that are known by their kernel values.
-#[pyclass(module = "mercer._mercer")]
+/// A learner of rows, or of items that are known by their kernel values. It never changes: to learn gives another one, so that
+/// predictions of other threads go on with the one they have, and what is interrupted has changed nothing.
+#[pyclass(frozen, module = "mercer._mercer")]
+#[derive(Clone)]
 pub struct OnlineLearner {
     learner: Learner,
     /// What is done to rows first, if the command line has begun it.
@@ -84,6 +86,7 @@ pub struct OnlineLearner {
     options: Option<std::collections::BTreeMap<String, String>>,
 }
 
+#[derive(Clone)]
 enum Learner {
     Rows(Several<RowMemory>),
     Values(Several<ValueMemory>),
@@ -119,71 +122,83 @@ impl OnlineLearner {
         Ok(OnlineLearner::of(learner))
     }
 
-    /// Takes part in a round for each row: what was predicted before the truth was known.
+    /// Takes part in a round for each row: the learner after that, and what was predicted before the truth was known.
     fn learn<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         rows: Rows<'_>,
         targets: PyReadonlyArray1<'_, f64>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> PyResult<(Self, Bound<'py, PyArray1<f64>>)> {
         let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
         let targets = targets.as_slice()?;
-        let Learner::Rows(learner) = &mut self.learner else { return Err(other_kind()) };
-        let found = watched(py, None, |_, interrupt| learned(learner, &views(&rows), targets, interrupt))?;
-        Ok(PyArray1::from_vec(py, found))
+        let (learner, found) = watched(py, None, |_, _| {
+            let Learner::Rows(learner) = &self.learner else { return Err(other_kind()) };
+            let mut learner = learner.clone();
+            let found = learned(&mut learner, &views(&rows), targets)?;
+            Ok((Learner::Rows(learner), found))
+        })?;
+        Ok((self.with(learner), PyArray1::from_vec(py, found)))
     }
 
     /// The same for items by their kernel values, one row for each, and the numbers of the items that the columns belong to.
     fn learn_values<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         values: PyReadonlyArray2<'_, f64>,
         ids: Vec<u64>,
         columns: Vec<u64>,
         targets: PyReadonlyArray1<'_, f64>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> PyResult<(Self, Bound<'py, PyArray1<f64>>)> {
         let (table, targets) = (Table::new(&values, columns)?, targets.as_slice()?);
-        let Learner::Values(learner) = &mut self.learner else { return Err(other_kind()) };
-        let found =
-            watched(py, None, |_, interrupt| learned(learner, &table.items(&ids), targets, interrupt))?;
-        Ok(PyArray1::from_vec(py, found))
+        let (learner, found) = watched(py, None, |_, _| {
+            let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
+            let mut learner = learner.clone();
+            let found = learned(&mut learner, &table.items(&ids), targets)?;
+            Ok((Learner::Values(learner), found))
+        })?;
+        Ok((self.with(learner), PyArray1::from_vec(py, found)))
     }
 
-    /// Goes over the rows until nothing changes, and tells how it went, machine by machine.
+    /// Goes over the rows until nothing changes: the learner after that, and how it went, machine by machine.
     fn fit<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         rows: Rows<'_>,
         targets: PyReadonlyArray1<'_, f64>,
         passes: u64,
         tolerance: f64,
-    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    ) -> PyResult<(Self, Vec<Bound<'py, PyDict>>)> {
         let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
         let targets = targets.as_slice()?;
-        let Learner::Rows(learner) = &mut self.learner else { return Err(other_kind()) };
         let limits = PassLimits { passes, tolerance };
-        let found =
-            watched(py, None, |_, interrupt| visited(learner, &views(&rows), targets, &limits, interrupt))?;
-        found.iter().map(|passes| told(py, passes)).collect()
+        let (learner, found) = watched(py, None, |_, _| {
+            let Learner::Rows(learner) = &self.learner else { return Err(other_kind()) };
+            let mut learner = learner.clone();
+            let found = visited(&mut learner, &views(&rows), targets, &limits)?;
+            Ok((Learner::Rows(learner), found))
+        })?;
+        Ok((self.with(learner), found.iter().map(|passes| told(py, passes)).collect::<PyResult<_>>()?))
     }
 
     /// The same for items by their kernel values.
     fn fit_values<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         values: PyReadonlyArray2<'_, f64>,
         ids: Vec<u64>,
         targets: PyReadonlyArray1<'_, f64>,
         passes: u64,
         tolerance: f64,
-    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    ) -> PyResult<(Self, Vec<Bound<'py, PyDict>>)> {
         let (table, targets) = (Table::new(&values, ids.clone())?, targets.as_slice()?);
-        let Learner::Values(learner) = &mut self.learner else { return Err(other_kind()) };
         let limits = PassLimits { passes, tolerance };
-        let found = watched(py, None, |_, interrupt| {
-            visited(learner, &table.items(&ids), targets, &limits, interrupt)
+        let (learner, found) = watched(py, None, |_, _| {
+            let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
+            let mut learner = learner.clone();
+            let found = visited(&mut learner, &table.items(&ids), targets, &limits)?;
+            Ok((Learner::Values(learner), found))
         })?;
-        found.iter().map(|passes| told(py, passes)).collect()
+        Ok((self.with(learner), found.iter().map(|passes| told(py, passes)).collect::<PyResult<_>>()?))
     }
 
     /// The values of the functions, one row for each row; of their means over all examples if that is asked for.
@@ -194,8 +209,8 @@ impl OnlineLearner {
         averaged: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
-        let Learner::Rows(learner) = &self.learner else { return Err(other_kind()) };
-        let found = watched(py, None, |_, interrupt| valued(learner, &views(&rows), averaged, interrupt))?;
+        let Learner::Rows(learner) = &self.learner else { return Err(raised(other_kind())) };
+        let found = watched(py, None, |_, _| valued(learner, &views(&rows), averaged))?;
         PyArray1::from_vec(py, found).reshape([rows.len(), learner.machines().len()])
     }
 
@@ -208,10 +223,10 @@ impl OnlineLearner {
         averaged: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let table = Table::new(&values, columns)?;
-        let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
+        let Learner::Values(learner) = &self.learner else { return Err(raised(other_kind())) };
         // They are not to be learned from, so that their own numbers do not matter.
         let items = table.items(&vec![u64::MAX; table.rows]);
-        let found = watched(py, None, |_, interrupt| valued(learner, &items, averaged, interrupt))?;
+        let found = watched(py, None, |_, _| valued(learner, &items, averaged))?;
         PyArray1::from_vec(py, found).reshape([table.rows, learner.machines().len()])
     }
 
@@ -351,7 +366,7 @@ impl OnlineLearner {
 
     /// A learner of kernel values, part by part.
     fn parts(&self) -> PyResult<Parts> {
-        let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
+        let Learner::Values(learner) = &self.learner else { return Err(raised(other_kind())) };
         let json = |problem: serde_json::Error| PyValueError::new_err(problem.to_string());
         let one = |machine: &Online<ValueMemory>| {
             let (state, memory) = (machine.state(), machine.function().memory());
@@ -405,6 +420,18 @@ impl OnlineLearner {
         }
     }
 
+    /// The same of another learner.
+    fn with(&self, learner: Learner) -> Self {
+        OnlineLearner {
+            learner,
+            scaling: self.scaling.clone(),
+            label_name: self.label_name.clone(),
+            label_at: self.label_at,
+            feature_names: self.feature_names.clone(),
+            note: self.note.clone(),
+        }
+    }
+
     /// Rows as the learner sees them.
     fn scaled<'a>(&self, rows: Vectors<'a>) -> Result<Vectors<'a>> {
         match &self.scaling {
@@ -424,13 +451,14 @@ impl OnlineLearner {
                 note: self.note.clone(),
                 options: self.options.clone(),
             }),
-            Learner::Values(_) => Err(other_kind()),
+            Learner::Values(_) => Err(raised(other_kind())),
         }
     }
 }
 
-fn other_kind() -> PyErr {
-    PyValueError::new_err("the learner is one of kernel values, or of rows, and this is for the other kind")
+fn other_kind() -> Error {
+    let what = "the learner is one of kernel values, or of rows, and this is for the other kind".into();
+    Error::Unsupported { what }
 }
 
 fn told<'py>(py: Python<'py>, found: &Passes) -> PyResult<Bound<'py, PyDict>> {

@@ -85,6 +85,7 @@ pub fn told<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Vec<(&'static str, V
             vec![
                 ("consistent", vec![report.consistent as f64]),
                 ("ended", ended),
+                ("perceptrons", vec![(report.perceptrons * model.functions().outputs()) as f64]),
                 ("agreement", vec![report.agreement]),
             ]
         }

@@ -40,7 +40,7 @@ pub fn watched<T: Send>(
             let (sender, receiver) = channel();
             scope.spawn(|| {
                 // Nobody listens only if this thread is gone.
-                let _ = sender.send(train(&observer, &interrupt));
+                let _ = sender.send(interrupt.scope(|| train(&observer, &interrupt)));
                 drop(sender);
             });
             let mut signalled = None;

@@ -5,7 +5,9 @@ import inspect
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
+from machines import ESTIMATORS, examples, machine
 from numpydoc.validate import validate
 
 import mercer
@@ -66,6 +68,52 @@ def test_documented_defaults_are_those_of_the_signature(name):
             assert told[parameter.name] == "", parameter.name
         else:
             assert ast.literal_eval(told[parameter.name]) == parameter.default, parameter.name
+
+
+def attributes(model):
+    """The names of the attributes that the docstring of a class has."""
+    section = re.search(r"^Attributes\n-+\n(.*?)(\n\n\w[\w ]*\n---|\Z)", inspect.getdoc(type(model)), re.MULTILINE | re.DOTALL)
+    return set(re.findall(r"^(\w+) : ", section[1] if section else "", re.MULTILINE))
+
+
+def public_state(model):
+    """The names of all public attributes of a fitted estimator, properties among them."""
+    properties = [name for name, _ in inspect.getmembers(type(model), lambda value: isinstance(value, property))]
+    return {name for name in [*vars(model), *properties] if name.endswith("_") and not name.startswith("_")}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [*ESTIMATORS, "ActiveLearner"])
+def test_documented_attributes_are_those_of_a_fitted_estimator(name):
+    """What only some parameters or a search give is there with these parameters and after a search, and not missed without."""
+    if name == "ActiveLearner":
+        learner = mercer.ActiveLearner([[0.0], [1.0]], classes=[0, 1])
+        assert attributes(learner) == public_state(learner)
+        return
+    rows, *targets = examples(name)
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+    model = machine(name).fit(frame, *targets)
+    # Attributes are those of every fit, but for what the description says.
+    of_parameters = {
+        "coef_": {"kernel": "linear"},
+        "mended_": {"kernel": kernels.Shifted(kernels.LocalAlignment())},
+        "dual_coef_": {"kernel": "rbf", "fit_inverse_transform": True},
+        "X_transformed_fit_": {"kernel": "rbf", "fit_inverse_transform": True},
+    }
+    of_search = {"best_params_", "best_score_", "best_index_", "cv_results_"}
+    documented = attributes(model)
+    missing = {attribute for attribute in documented if not hasattr(model, attribute)}
+    for attribute in missing - of_search:
+        assert attribute in of_parameters, attribute
+        items = ["".join("ACGT"[int(10 * abs(x)) % 4] for x in row) for row in rows] if attribute == "mended_" else rows
+        other = machine(name, **of_parameters[attribute]).fit(items, *targets)
+        assert hasattr(other, attribute), attribute
+    if missing & of_search:
+        # Components are compared by what comes back of them.
+        parameters = {"kernel": "rbf", "fit_inverse_transform": True} if name == "KernelPCA" else {}
+        searched = machine(name, **parameters).tune(frame, *targets)
+        assert {attribute for attribute in of_search if not hasattr(searched, attribute)} == set()
+    assert public_state(model) <= documented
 
 
 def test_every_kernel_of_the_engine_has_a_class():

@@ -23,6 +23,7 @@ from ._estimator import (
     search_rows,
     times_factors,
 )
+from ._state import of_one_state
 from ._tuning import Tunable
 
 _MULTI_CLASS = {"ovo", "ovr", "dag", "weston-watkins", "crammer-singer"}
@@ -274,6 +275,7 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         return self.classes_[model.predict(rows, not (self.break_ties or is_consistent))]
 
     @available_if(_has_probabilities)
+    @of_one_state
     def predict_proba(self, X):
         """Predict the probabilities of the classes for the rows of X.
 
@@ -303,6 +305,7 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         return self._engine().probabilities(rows)
 
     @available_if(_has_probabilities)
+    @of_one_state
     def predict_log_proba(self, X):
         """Predict the logarithms of the probabilities of the classes for the rows of X.
 

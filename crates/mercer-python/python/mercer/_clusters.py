@@ -3,17 +3,21 @@
 from numbers import Integral, Real
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClusterMixin, _fit_context
-from sklearn.neighbors import kneighbors_graph
+from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _mercer
 from ._docs import documented
+from ._estimator import status_of
 from ._learners import ItemMachine
 from ._pairwise import NAMES
 
 # A share below which there is nothing but rounding.
 _NOTHING = 1e-9
+# Rows whose nearest neighbors are looked for at a time.
+_AT_ONCE = 512
 _TOO_FEW = "there are fewer different items than clusters: how equal ones are divided means nothing"
 
 
@@ -38,6 +42,8 @@ class KernelKMeans(ClusterMixin, ItemMachine):
         The cluster of each training item, numbered in the order of their first items.
     inertia_ : float
         The sum of squared distances of the items from their means, in feature space.
+    status_ : str
+        "converged", or "stopped at the iteration limit" if items still moved in the last round of the best start.
     n_iter_ : int
         Rounds of the best start.
 
@@ -136,6 +142,7 @@ class KernelKMeans(ClusterMixin, ItemMachine):
     def _tell(self, told):
         self.labels_ = np.asarray(told["clusters"], dtype=np.int32)
         self.inertia_, self.n_iter_ = told["inertia"][0], int(told["rounds"][0])
+        self.status_ = status_of(told["converged"][0])
 
     def predict(self, X):
         """Tell the cluster whose mean is nearest.
@@ -201,6 +208,8 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         The cluster of each training item, numbered in the order of their first items.
     eigenvalues_ : ndarray of shape (n_components,)
         The leading eigenvalues: as many are 1 as there are parts without connection.
+    affinity_matrix_ : {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        The values of the affinity for all pairs of training items, computed when they are asked for.
 
     Examples
     --------
@@ -297,7 +306,10 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         if allowed is not None and 8 * n**2 > allowed:
             raise MemoryError(f"the graph of {n} rows needs {8 * n**2} bytes, and {allowed} are allowed: allow more memory")
         most = min(int(self.n_neighbors), n)
-        among = kneighbors_graph(X, most, include_self=True, n_jobs=self.n_jobs)
+        finder = NearestNeighbors(n_neighbors=most, n_jobs=self.n_jobs).fit(X)
+        # Between two pieces Ctrl-C is heard.
+        pieces = [finder.kneighbors_graph(X[start : start + _AT_ONCE]) for start in range(0, n, _AT_ONCE)]
+        among = sp.vstack(pieces, format="csr")
         self._formula, self._graph = None, 0.5 * (among + among.T)
         return self._graph.toarray()
 

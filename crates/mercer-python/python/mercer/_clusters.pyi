@@ -12,6 +12,7 @@ class KernelKMeans(ClusterMixin, ItemMachine):
     labels_: NDArray[Any]
     inertia_: float
     n_iter_: int
+    status_: str
     def __init__(
         self,
         n_clusters: int = 8,

@@ -61,9 +61,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, ItemMa
     explained_variance_ratio_ : ndarray of shape (n_components,)
         The share of the variance in feature space along each component.
     dual_coef_ : ndarray of shape (n_samples, n_features)
-        Coefficients of the regression that goes back.
+        Coefficients of the regression that goes back, for `fit_inverse_transform=True`.
     X_transformed_fit_ : ndarray of shape (n_samples, n_components)
-        The components of the training rows, if it is learned.
+        The components of the training rows, for `fit_inverse_transform=True`.
 
     Examples
     --------

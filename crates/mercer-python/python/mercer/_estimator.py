@@ -2,7 +2,6 @@
 
 import json
 import os
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -21,6 +20,7 @@ from ._items import as_items
 from ._kernel_machine import KernelMachine, Unpickled, is_function, is_structured, kernel_values
 from ._rows import as_rows, check_columns, from_rows
 from ._threads import thread_count
+from ._warn import warn
 from .kernels import Kernel, named_kernel
 
 # What stands for an infinite cost of regression: on rows of usual size no tube is narrower with a larger one, and rounding does
@@ -68,6 +68,8 @@ class SupportVectorMachine(KernelMachine):
         The duality gap (P − D)/max(|P|, |D|); NaN where the kernel is not known to be positive semi-definite.
     kkt_gap_ : float
         The largest violation of the optimality conditions.
+    status_ : str
+        "converged", or what stopped the solver.
     fit_status_ : int
         0 if converged, else 1.
     n_iter_ : int
@@ -132,12 +134,11 @@ class SupportVectorMachine(KernelMachine):
                 "stopped at the iteration limit": f"max_iter={self.max_iter}",
                 "stopped at the time limit": f"max_time={self.max_time}",
             }.get(self.status_, self.status_)
-            warnings.warn(
+            warn(
                 f"Solver terminated early ({limit}).  Consider pre-processing your data with StandardScaler or"
                 f" MinMaxScaler. It has reached a KKT gap of {self.kkt_gap_:.3g} (tol={self.tol})"
                 + ("." if np.isnan(self.gap_) else f" and a duality gap of {self.gap_:.3g}."),
                 ConvergenceWarning,
-                stacklevel=4,  # who has called fit, around which scikit-learn has put one more call
             )
 
     def _adopt(self, model):
@@ -369,6 +370,11 @@ def tell(estimator, of_model):
     steps, seconds = int(np.sum(estimator.n_iter_)), estimator._model.seconds
     gap = "" if np.isnan(estimator.gap_) else f", duality gap {estimator.gap_:.2e}"
     print(f"[{type(estimator).__name__}] {estimator.status_} after {seconds:.2f} s, {steps} steps: {of_model}{gap}")
+
+
+def status_of(converged):
+    """The status of a machine of which no more is known than whether its steps came to an end by themselves."""
+    return "converged" if converged else "stopped at the iteration limit"
 
 
 def search_rows(X):

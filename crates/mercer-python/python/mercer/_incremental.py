@@ -221,9 +221,16 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
                 raise ValueError(f"there is no example {number}")
             if number in numbers[:at]:
                 raise ValueError(f"example {number} is named twice")
+        self._draft()
         self._machine.remove([self._items[number][0] for number in numbers])
         self._items = {number: item for number, item in self._items.items() if number not in numbers}
         return self._adopt()
+
+    def _draft(self):
+        """Takes copies of all that is changed in its place, so that what is known so far remains if a change fails."""
+        self._machine, self._items = self._machine.copied(), dict(self._items)
+        if self._remembered is not None:
+            self._remembered = self._remembered.copied()
 
     def decision_function(self, X):
         """Evaluate the decision function.
@@ -325,6 +332,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         wrong = np.flatnonzero(self.classes_[codes] != y)
         if len(wrong):
             raise ValueError(f"y has the class {y[wrong[0]]!r} at row {wrong[0]}, which is none of {self.classes_.tolist()}")
+        self._draft()
         numbers = self._put(X, np.where(codes == 1, 1.0, -1.0))
         self._adopt()
         return np.array(numbers)

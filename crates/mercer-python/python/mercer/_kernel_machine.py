@@ -14,12 +14,13 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, vali
 from ._containers import items_of
 from ._pairs import Pairwise
 from ._rows import check_columns
+from ._state import Stateful
 from .kernels import Kernel
 
 _KERNELS = {"linear", "poly", "rbf", "sigmoid", "precomputed"}
 
 
-class Unpickled(BaseEstimator):
+class Unpickled(Stateful, BaseEstimator):
     """One that an earlier version may have pickled: parameters that did not exist then have their defaults.
 
     Parameters
@@ -31,8 +32,6 @@ class Unpickled(BaseEstimator):
 
     Attributes
     ----------
-    status_ : str
-        "converged", or what stopped the solver.
     n_features_in_ : int
         Number of columns of the training rows.
     feature_names_in_ : ndarray of shape (n_features_in_,)

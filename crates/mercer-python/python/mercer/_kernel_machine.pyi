@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-class Unpickled(BaseEstimator):
-    status_: str
+from ._state import Stateful
+
+class Unpickled(Stateful, BaseEstimator):
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 

@@ -1,7 +1,5 @@
 """What machines share that learn from the kernel matrix alone: rows, kernel values, or items of any kind."""
 
-import warnings
-
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin, _fit_context
@@ -18,6 +16,7 @@ from ._pairwise import MatrixMachine
 from ._rows import as_rows
 from ._threads import thread_count
 from ._trials import TunableByFits
+from ._warn import warn
 from .kernels import Kernel
 
 DTYPES = [np.float64, np.float32]
@@ -116,7 +115,7 @@ class ItemMachine(MatrixMachine):
 
     def _warn_unless(self, converged, what):
         if not converged:
-            warnings.warn(what, ConvergenceWarning, stacklevel=3)
+            warn(what, ConvergenceWarning)
 
 
 def some(X, positions):

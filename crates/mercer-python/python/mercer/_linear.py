@@ -1,6 +1,5 @@
 """Linear support vector machines, by coordinate descent on the rows without a kernel."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -19,6 +18,7 @@ from ._rows import as_rows
 from ._seen import Bounded
 from ._threads import thread_count
 from ._trials import TunableByFits
+from ._warn import warn
 
 
 class _Linear(Bounded, TunableByFits, Unpickled):
@@ -45,6 +45,8 @@ class _Linear(Bounded, TunableByFits, Unpickled):
 
     Attributes
     ----------
+    status_ : str
+        "converged", or what stopped the solver.
     n_iter_ : int
         Passes over the rows.
     gap_ : float
@@ -96,11 +98,10 @@ class _Linear(Bounded, TunableByFits, Unpickled):
             tell(self, f"{model.columns} columns")
         if not model.is_converged:
             # The words that programs which look for scikit-learn's warning know it by, and then our own.
-            warnings.warn(
+            warn(
                 "Liblinear failed to converge, increase the number of iterations."
                 f" (Mercer {self.status_}, at a duality gap of {self.gap_:.3g}.)",
                 ConvergenceWarning,
-                stacklevel=4,  # who has called fit, around which scikit-learn has put one more call
             )
 
     def _adopt(self, model):

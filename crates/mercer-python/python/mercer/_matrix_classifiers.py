@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import coded_classes
+from ._estimator import coded_classes, status_of
 from ._learners import ItemClassifier, ItemMachine
 from ._ranges import STEPS, gammas, rounded, size
 from ._trials import by_left_out
@@ -28,6 +28,8 @@ class LSSVC(ItemClassifier):
 
     Attributes
     ----------
+    status_ : str
+        "converged", or "stopped at the iteration limit" of conjugate gradients.
     jitter_ : float
         What was added to the diagonal because the kernel matrix is singular.
 
@@ -91,7 +93,7 @@ class LSSVC(ItemClassifier):
         return self
 
     def _tell(self, told):
-        self.jitter_ = told["jitter"][0]
+        self.jitter_, self.status_ = told["jitter"][0], status_of(told["converged"][0])
 
     def _by_criterion(self, criterion, of_folds, settings, X, y, weights):
         classes, codes = coded_classes(column_or_1d(y), weights)
@@ -253,6 +255,8 @@ class BayesPointMachine(ItemClassifier):
 
     Attributes
     ----------
+    status_ : str
+        "converged", or "stopped at the iteration limit" if a perceptron ran out of rounds; "unknown" of old files, which do not say it.
     n_consistent_ : int
         Perceptrons that get every item right. With `softness` a perceptron can come to its end without that.
     agreement_ : float
@@ -309,12 +313,13 @@ class BayesPointMachine(ItemClassifier):
             rows, codes, names, self._formula, count, float(self.softness), int(self.max_rounds), seed, self._means()
         )
         self._keep(X, found)
-        of_all = count * (1 if len(names) == 2 else len(names))
+        of_all = int(found["told"]["perceptrons"][0])
         text = f"{of_all - self._ended} of {of_all} perceptrons ran out of rounds: allow more, or more softness"
         self._warn_unless(self._ended == of_all, text)
 
     def _tell(self, told):
         self._ended = int(told["ended"][0]) if told["ended"] else None
+        self.status_ = "unknown" if self._ended is None else status_of(self._ended == int(told["perceptrons"][0]))
         self.n_consistent_, self.agreement_ = int(told["consistent"][0]), told["agreement"][0]
 
     def _usual_grid(self, rows, y):
@@ -345,6 +350,8 @@ class RVC(ItemClassifier):
         Items that the relevant ones were chosen from: all, or as many pivots of the kernel matrix as `rank` or the memory allows.
     log_likelihoods_ : ndarray of shape (n_functions,)
         The approximate log marginal likelihood of each function.
+    status_ : str
+        "converged", or "stopped at the iteration limit" of the search for relevant items.
     n_iter_ : int
         Items added, changed or dropped.
 
@@ -413,6 +420,7 @@ class RVC(ItemClassifier):
         self.n_candidates_ = int(told["candidates"][0])
         self.log_likelihoods_ = np.asarray(told["likelihoods"])
         self.n_iter_ = int(told["steps"][0])
+        self.status_ = status_of(told["converged"][0])
 
     def _usual_grid(self, rows, y):
         # All else is found by the likelihood.

@@ -11,6 +11,7 @@ from .kernels import Kernel
 
 class LSSVC(ItemClassifier):
     jitter_: float
+    status_: str
     def __init__(
         self,
         C: float = 1.0,
@@ -47,6 +48,7 @@ class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 class BayesPointMachine(ItemClassifier):
     n_consistent_: int
     agreement_: float
+    status_: str
     def __init__(
         self,
         n_perceptrons: int = 50,
@@ -68,6 +70,7 @@ class RVC(ItemClassifier):
     n_candidates_: int
     log_likelihoods_: NDArray[Any]
     n_iter_: int
+    status_: str
     def __init__(
         self,
         *,

@@ -1,6 +1,5 @@
 """Partial least squares and relevance vectors."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -10,10 +9,12 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _mercer
 from ._docs import documented
+from ._estimator import status_of
 from ._learners import ItemMachine, count
 from ._ranges import gammas
 from ._threads import thread_count
 from ._trials import TunableByFits
+from ._warn import warn
 
 
 # Directions that are tried if nothing is said.
@@ -122,7 +123,7 @@ class KernelPLS(
         self._keep(X, found)
         if self.n_components_ < self.n_components and not self._is_trial:
             what = f"{self.n_components_} components in place of {self.n_components}: nothing was left to be explained"
-            warnings.warn(what, UserWarning, stacklevel=3)
+            warn(what, UserWarning)
         return self
 
     def transform(self, X):
@@ -190,6 +191,8 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         The variance of the noise that was found.
     log_likelihood_ : float
         The log marginal likelihood of the targets.
+    status_ : str
+        "converged", or "stopped at the iteration limit" of the search for relevant items.
     n_iter_ : int
         Items added, changed or dropped.
 
@@ -284,6 +287,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         self.n_candidates_ = int(told["candidates"][0])
         self.noise_, self.log_likelihood_ = told["noise"][0], told["likelihoods"][0]
         self.n_iter_ = int(told["steps"][0])
+        self.status_ = status_of(told["converged"][0])
 
     def _usual_grid(self, rows, y):
         # All else is found by the likelihood.

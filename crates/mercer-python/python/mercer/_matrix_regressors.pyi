@@ -38,6 +38,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
     noise_: float
     log_likelihood_: float
     n_iter_: int
+    status_: str
     def __init__(
         self,
         *,

@@ -1,6 +1,5 @@
 """Radial basis function networks."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -16,6 +15,7 @@ from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
 from ._rows import as_rows, from_rows
 from ._threads import thread_count
 from ._trials import TunableByFits
+from ._warn import warn
 
 
 class Network(TunableByFits, Unpickled):
@@ -70,7 +70,7 @@ class Network(TunableByFits, Unpickled):
         units = min(int(self.n_units), X.shape[0])
         if units < self.n_units and not self._is_trial:
             what = f"{units} bumps in place of {self.n_units}: there are no more rows"
-            warnings.warn(what, UserWarning, stacklevel=4)
+            warn(what, UserWarning)
         seed = int(check_random_state(self.random_state).randint(2**31))
         means = {"threads": thread_count(self.n_jobs), "memory": None}
         penalty, starts = float(self.alpha), int(self.n_init)

@@ -1,7 +1,6 @@
 """What machines share that learn from one example after the other."""
 
 import os
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -17,6 +16,7 @@ from ._ranges import STEPS, gammas, rounded, size
 from ._remembered import Remembered
 from ._rows import as_rows, check_columns
 from ._trials import TunableByFits
+from ._warn import warn
 
 # Items that are compared with each other and with those that are remembered at a time.
 _AT_ONCE = 256
@@ -108,33 +108,37 @@ class OnlineMachine(TunableByFits, KernelMachine):
         """Goes over all examples until nothing changes."""
         limits = (int(self.max_iter), float(self.tol))
         if self._remembered is None:
-            found = self._learner.fit(as_rows(X), targets, *limits)
+            self._learner, found = self._learner.fit(as_rows(X), targets, *limits)
         else:
             ids = self._remembered.add(X)
-            found = self._learner.fit_values(self._remembered.values(ids, ids), ids, targets, *limits)
+            values = self._remembered.values(ids, ids)
+            self._learner, found = self._learner.fit_values(values, ids, targets, *limits)
             self._remembered.keep(self._learner.items)
         self.n_iter_ = max(one["passes"] for one in found)
         is_settled = all(one["settled"] for one in found)
         self.status_ = "settled" if is_settled else "stopped at the limit of passes"
         self._passes = found
         if not is_settled and self.max_iter > 1:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__} was still changing after max_iter={self.max_iter} passes over the examples.",
                 ConvergenceWarning,
-                stacklevel=4,  # who has called fit, around which scikit-learn has put one more call
             )
 
     def _learn(self, X, targets):
         """Learns from one example after the other, each of which is predicted first."""
         if self._remembered is None:
-            found = self._learner.learn(as_rows(X), targets)
+            self._learner, found = self._learner.learn(as_rows(X), targets)
         else:
             found = []
+            # A copy: nobody sees what is remembered on the way.
+            self._remembered = self._remembered.copied()
             for start in range(0, _num_samples(X), _AT_ONCE):
                 ids = self._remembered.add(X, start, start + _AT_ONCE)
                 columns = [*self._learner.items, *ids]
                 values = self._remembered.values(ids, columns)
-                found.append(self._learner.learn_values(values, ids, columns, targets[start : start + len(ids)]))
+                some = targets[start : start + len(ids)]
+                self._learner, predicted = self._learner.learn_values(values, ids, columns, some)
+                found.append(predicted)
                 self._remembered.keep(self._learner.items)
             found = np.concatenate(found) if found else np.empty(0)
         self.n_iter_ = 1
@@ -249,9 +253,8 @@ class OnlineMachine(TunableByFits, KernelMachine):
     def __getstate__(self):
         state = super().__getstate__()
         if "_learner" in state:
-            state = dict(state)
             learner = state.pop("_learner")
-            if self._remembered is None:
+            if state["_remembered"] is None:
                 state["_learner_bytes"] = bytes(learner.to_bytes())
             else:
                 state["_learner_parts"] = learner.parts()

@@ -9,6 +9,7 @@ from ._trials import TunableByFits
 
 class OnlineMachine(TunableByFits, KernelMachine):
     n_iter_: int
+    status_: str
     n_examples_: int
     n_mistakes_: int
     n_updates_: NDArray[np.int64]

@@ -1,6 +1,5 @@
 """Gaussian process classification."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -13,8 +12,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
 from ._containers import items_of
+from ._estimator import Unpickled, class_name, forget_search, names_of, note_of, status_of
 from ._items import as_items
 from ._kernel_machine import is_structured
 from ._mending import refuse_shifted
@@ -23,6 +22,7 @@ from ._rows import as_rows
 from ._theta import theta_of, warn_at_bounds, with_theta
 from ._threads import thread_count
 from ._trials import TunableByFits
+from ._warn import warn
 from .kernels import Formula, Kernel
 
 
@@ -67,6 +67,10 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         Their number.
     kernel_ : kernel of `mercer.kernels`, or list of them
         The kernel with the parameters that were learned; of more than two classes a list of one per class.
+    status_ : str
+        "converged", or "stopped at the iteration limit" of the search for the kernel's parameters.
+    theta_ : ndarray of shape (n_parameters,)
+        The parameters of `kernel_` as one vector; of more than two classes those of all kernels.
     log_marginal_likelihood_value_ : float
         The approximate logarithm of the likelihood of the classes; of more than two the mean over them.
     rank_ : int, list of int or None
@@ -180,9 +184,9 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         self._seen = X, codes
         self._adopt()
         if not self._process.is_converged:
-            warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+            warn("learning of the kernel's parameters ended early", ConvergenceWarning)
         for kernel in self._kernels() if learn else ():
-            warn_at_bounds(kernel, stacklevel=2)
+            warn_at_bounds(kernel)
         return self
 
     def _means(self):
@@ -201,6 +205,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         forget_search(self)
         found = [Formula(kernel) for kernel in self._process.kernels]
         self.kernel_ = found[0] if len(found) == 1 else found
+        self.status_ = status_of(self._process.is_converged)
         ranks = self._process.ranks
         self.rank_ = None if not ranks else ranks[0] if len(found) == 1 else ranks
         self.log_marginal_likelihood_value_ = float(np.mean(self._process.likelihoods))

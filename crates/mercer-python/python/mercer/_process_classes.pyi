@@ -13,6 +13,7 @@ from .kernels import Kernel
 class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     classes_: NDArray[Any]
     n_classes_: int
+    status_: str
     kernel_: Any
     log_marginal_likelihood_value_: float
     rank_: int | list[int] | None

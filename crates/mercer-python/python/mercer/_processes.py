@@ -1,6 +1,5 @@
 """Gaussian processes."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,8 +11,8 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, forget_search, names_of, note_of
 from ._containers import items_of
+from ._estimator import Unpickled, forget_search, names_of, note_of, status_of
 from ._items import as_items
 from ._kernel_machine import is_structured
 from ._mending import refuse_shifted
@@ -22,6 +21,7 @@ from ._rows import as_rows, from_rows
 from ._theta import theta_of, warn_at_bounds, with_theta
 from ._threads import thread_count
 from ._trials import TunableByFits
+from ._warn import warn
 from .kernels import Formula, Gaussian, Kernel
 
 
@@ -78,6 +78,10 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         The Cholesky factor of the kernel matrix with its noise; a process of low rank has none.
     rank_ : int or None
         Rows that a process of low rank is made of; None for the exact process.
+    status_ : str
+        "converged", or "stopped at the iteration limit" of the search for the kernel's parameters.
+    theta_ : ndarray of shape (n_parameters,)
+        The parameters of `kernel_` as one vector.
     log_marginal_likelihood_value_ : float
         The logarithm of the likelihood of the targets.
     jitter_ : float
@@ -206,9 +210,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         self.X_train_ = X
         self._adopt(process)
         if not process.is_converged:
-            warnings.warn("learning of the kernel's parameters ended early", ConvergenceWarning, stacklevel=2)
+            warn("learning of the kernel's parameters ended early", ConvergenceWarning)
         if wanted["learn"]:
-            warn_at_bounds(self.kernel_, stacklevel=2)
+            warn_at_bounds(self.kernel_)
         return self
 
     def _usual_grid(self, rows, y):
@@ -223,6 +227,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         self.kernel_ = Formula(process.kernel)
         self.log_marginal_likelihood_value_ = process.likelihood
         self.jitter_ = process.jitter
+        self.status_ = status_of(process.is_converged)
         self.rank_ = process.rank
         if hasattr(self, "_targets"):
             centre, scale = (np.asarray(part) for part in process.normalisation)

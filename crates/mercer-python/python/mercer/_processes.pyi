@@ -17,6 +17,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
     alpha_: NDArray[np.float64]
     log_marginal_likelihood_value_: float
     jitter_: float
+    status_: str
     rank_: int | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]

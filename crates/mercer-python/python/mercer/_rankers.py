@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from . import _mercer
 from ._docs import documented
+from ._estimator import status_of
 from ._learners import ItemMachine
 from ._order import coded_queries
 from ._ranges import STEPS, gammas, rounded, size
@@ -19,10 +20,6 @@ from ._trials import Trials, TunableByFits
 from ._tuning import Tuned, check_options, settings_of
 
 _NOT_SMALL = "the gradient is not yet small: more max_iter would let it converge"
-
-
-def _status(told):
-    return "converged" if told["converged"][0] else "stopped at the iteration limit"
 
 
 @documented
@@ -266,7 +263,7 @@ class RankSVM(Tuned, ItemMachine):
     def _tell(self, told):
         self.n_pairs_, self.n_swapped_ = int(told["pairs"][0]), int(told["swapped"][0])
         self.gap_, self.n_iter_ = told["gap"][0], int(told["steps"][0])
-        self.status_ = _status(told)
+        self.status_ = status_of(told["converged"][0])
 
     def predict(self, X):
         """Tell the values that items are ordered by.
@@ -400,7 +397,7 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
     def _tell(self, told):
         self.levels_, self.thresholds_ = np.asarray(told["levels"]), np.asarray(told["thresholds"])
         self.gap_, self.n_iter_ = told["gap"][0], int(told["steps"][0])
-        self.status_ = _status(told)
+        self.status_ = status_of(told["converged"][0])
 
     def _has_classes(self):
         return True

@@ -18,6 +18,8 @@ class _Regressor(RegressorMixin, Tunable, SupportVectorMachine):
 
     Attributes
     ----------
+    tube_ : float
+        ε, half the width of the tube.
     intercept_ : ndarray of shape (1,)
         The offset.
     """

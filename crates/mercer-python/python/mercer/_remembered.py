@@ -43,6 +43,12 @@ class Remembered:
         other.first = getattr(self, "first", None)
         return other
 
+    def copied(self):
+        """Another one with the same items, to which more can be added."""
+        other = object.__new__(Remembered)
+        other.__dict__ = {**self.__dict__, "items": dict(self.items)}
+        return other
+
     def keep(self, ids):
         """Forgets all others."""
         self.items = {number: self.items[number] for number in ids}

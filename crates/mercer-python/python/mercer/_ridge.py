@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import checked_weights, forget_search
+from ._estimator import checked_weights, forget_search, status_of
 from ._learners import ItemMachine, count
 from ._ranges import STEPS, gammas, rounded, size
 from ._seen import Bounded
@@ -37,6 +37,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         Coefficients β of the training rows.
     intercept_ : float or ndarray of shape (n_targets,)
         The intercept b; 0 without one.
+    status_ : str
+        "converged", or "stopped at the iteration limit" of conjugate gradients.
     method_ : str
         "Cholesky", a factorisation in double precision; "Mixed", one in single precision whose solution is refined to double precision
         with the kernel matrix itself (from 2048 rows on; where that fails it is "Cholesky"); or "ConjugateGradient", beyond the memory.
@@ -112,7 +114,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         found = _mercer.fit_ridge(
             rows, targets, weights, self._formula, self._penalties(), bool(self.fit_intercept), self._means()
         )
-        self._formula, coefficients, offsets, self.method_, self.jitter_, self._converged = found
+        self._formula, coefficients, offsets, self.method_, self.jitter_, converged = found
+        self.status_ = status_of(converged)
         self._machine = None
         self._adopt(coefficients, offsets, flat)
         self.X_fit_ = X
@@ -289,7 +292,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
             "jitter": [float(self.jitter_)],
             "iterative": [float(self.method_ == "ConjugateGradient")],
             "mixed": [float(self.method_ == "Mixed")],
-            "converged": [float(self._converged)],
+            "converged": [float(self.status_ == "converged")],
         }
         items, coefficients = self._fitted_items(), np.ascontiguousarray(coefficients)
         return _mercer.machine_of(items, self._formula, "ridge", coefficients, offsets.tolist(), told, self._means())
@@ -300,7 +303,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
         self._adopt(coefficients, offsets, coefficients.shape[1] == 1)
         factorised = "Mixed" if told["mixed"][0] else "Cholesky"
         self.method_ = "ConjugateGradient" if told["iterative"][0] else factorised
-        self.jitter_, self._converged = told["jitter"][0], bool(told["converged"][0])
+        self.jitter_, self.status_ = told["jitter"][0], status_of(told["converged"][0])
 
     def _by_criterion(self, criterion, of_folds, settings, X, y, weights):
         def left_out(model, penalties):

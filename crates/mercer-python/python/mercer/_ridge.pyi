@@ -15,6 +15,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Bounded, TunableByFits, Item
     dual_coef_: NDArray[np.float64]
     intercept_: Any
     method_: str
+    status_: str
     jitter_: float
     def __init__(
         self,

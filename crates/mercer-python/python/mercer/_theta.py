@@ -1,11 +1,10 @@
 """Parameters of kernels as one vector, as Gaussian processes learn them."""
 
-import warnings
-
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _mercer
+from ._warn import warn
 
 
 def theta_of(kernel):
@@ -29,15 +28,14 @@ def with_theta(kernel, theta):
     return _mercer.kernel_with_parameters(str(kernel), values.tolist()), np.where(is_log, values, 1.0)
 
 
-def warn_at_bounds(kernel, stacklevel):
+def warn_at_bounds(kernel):
     """Says which parameters that were learned stand at an end of the range in which they are looked for."""
     for name, value, lower, upper, is_log in _mercer.kernel_parameters(str(kernel)):
         scale = np.log if is_log else float
         for end, bound in (("lower", lower), ("upper", upper)):
             if np.isclose(scale(value), scale(bound)):
-                warnings.warn(
+                warn(
                     f"the parameter {name} of the kernel {kernel} has ended at the {end} bound {bound:g} of what is looked at:"
                     " the likelihood may be larger beyond it",
                     ConvergenceWarning,
-                    stacklevel=stacklevel + 1,
                 )

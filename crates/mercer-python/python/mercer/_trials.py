@@ -1,6 +1,5 @@
 """Parameters found by cross-validation with one training for each setting and fold, for machines of any kind."""
 
-import warnings
 from itertools import product
 from numbers import Real
 from time import perf_counter
@@ -20,6 +19,7 @@ from ._ranges import STEPS, has_gamma, usual_gamma
 from ._shared import Shared, going_on, samples, side_by_side
 from ._containers import items_of
 from ._tuning import SMALLEST_STEP, STEP, Tuned, check_options, refuse_of_folds, results, settings_of, structured_kernel
+from ._warn import warn
 
 # Folds that are tried before settings are given up, and again.
 _AT_A_TIME = 2
@@ -249,7 +249,7 @@ class Trials:
         if len(errors) == len(settings):
             raise errors[0]
         for at, error in errors.items():
-            warnings.warn(f"{settings[at]} cannot be learned with in some folds, and is left out: {error}", FitFailedWarning, stacklevel=4)
+            warn(f"{settings[at]} cannot be learned with in some folds, and is left out: {error}", FitFailedWarning)
         return found
 
     def _halved(self, settings):

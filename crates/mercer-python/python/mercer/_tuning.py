@@ -17,6 +17,7 @@ from ._containers import items_of
 from ._estimator import checked_weights, is_structured
 from ._items import as_items, common_columns
 from ._kernel_machine import is_function
+from ._warn import warn
 
 # Parameters that only the kernel knows. C is the engine's own, all others make another machine.
 _OF_KERNEL = ("kernel", "degree", "gamma", "coef0")
@@ -335,7 +336,7 @@ def _search(candidates, X, y, weights, how, own=None):
             found[place] = cells[setting]
     if unfinished:
         what = f"{unfinished} trainings had not converged when max_iter ended them: their scores may be wrong"
-        warnings.warn(what, ConvergenceWarning, stacklevel=4)
+        warn(what, ConvergenceWarning)
     return found
 
 

@@ -5,9 +5,6 @@ use mercer::machine::online::{Answer, Memory, PassLimits, Passes, Several};
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
 
-/// Examples between two looks for signals.
-const LOOK: usize = 256;
-
 /// The rows one by one.
 pub fn views<'a>(rows: &'a Vectors<'_>) -> Vec<Row<'a>> {
     (0..rows.len()).map(|row| rows.get(row)).collect()
@@ -40,67 +37,35 @@ pub fn learned<M: Memory>(
     learner: &mut Several<M>,
     items: &[M::Item<'_>],
     targets: &[f64],
-    interrupt: &Interrupt,
 ) -> Result<Vec<f64>> {
     same_number(items.len(), targets.len())?;
     let truths = answers(learner, targets);
     let mut found = Vec::with_capacity(items.len());
     for (index, (&item, truth)) in items.iter().zip(truths).enumerate() {
-        if index.is_multiple_of(LOOK) && interrupt.is_raised() {
-            break;
-        }
+        Interrupt::checkpoint()?;
         let in_item = |source| Error::Item { index, source: Box::new(source) };
         found.push(number(learner.learn(item, truth).map_err(in_item)?));
     }
     Ok(found)
 }
 
-/// Passes in pieces, between which Ctrl-C is heard.
+/// Passes over the examples until nothing changes.
 pub fn visited<M: Memory>(
     learner: &mut Several<M>,
     items: &[M::Item<'_>],
     targets: &[f64],
     limits: &PassLimits,
-    interrupt: &Interrupt,
 ) -> Result<Vec<Passes>> {
-    const AT_ONCE: u64 = 10;
     same_number(items.len(), targets.len())?;
     let truths = answers(learner, targets);
-    let mut all: Vec<Passes> = Vec::new();
-    let mut done = 0;
-    while done < limits.passes && !interrupt.is_raised() {
-        let piece = PassLimits { passes: AT_ONCE.min(limits.passes - done), ..*limits };
-        let found = learner.fit(items, &truths, &piece)?;
-        done += piece.passes;
-        let before = std::mem::take(&mut all);
-        all = found
-            .into_iter()
-            .enumerate()
-            .map(|(at, now)| {
-                let earlier = before.as_slice().get(at);
-                let (passes, updates) = earlier.map_or((0, 0), |one| (one.passes, one.updates));
-                Passes { passes: now.passes + passes, updates: now.updates + updates, ..now }
-            })
-            .collect();
-        if all.iter().all(|one| one.settled) {
-            break;
-        }
-    }
-    Ok(all)
+    learner.fit(items, &truths, limits)
 }
 
 /// The values of all functions, or of their averages, at each example.
-pub fn valued<M: Memory>(
-    learner: &Several<M>,
-    items: &[M::Item<'_>],
-    averaged: bool,
-    interrupt: &Interrupt,
-) -> Result<Vec<f64>> {
+pub fn valued<M: Memory>(learner: &Several<M>, items: &[M::Item<'_>], averaged: bool) -> Result<Vec<f64>> {
     let mut found = Vec::with_capacity(items.len() * learner.machines().len());
     for (index, &item) in items.iter().enumerate() {
-        if index.is_multiple_of(LOOK) && interrupt.is_raised() {
-            break;
-        }
+        Interrupt::checkpoint()?;
         let in_item = |source| Error::Item { index, source: Box::new(source) };
         if averaged {
             for machine in learner.machines() {

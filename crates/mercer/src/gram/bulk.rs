@@ -33,7 +33,7 @@ pub struct Plan {
     pub level: InstructionSet,
     /// Bytes for kept rows.
     pub cache_bytes: u64,
-    /// Who may end the work; nobody if there is none.
+    /// Who may end the work; by default [`Interrupt::current`].
     pub interrupt: Option<Interrupt>,
 }
 
@@ -50,7 +50,7 @@ impl Plan {
             workers: Arc::new(Workers::serial()),
             level: InstructionSet::from_environment()?,
             cache_bytes: default_budget(),
-            interrupt: None,
+            interrupt: Interrupt::current(),
         })
     }
 

@@ -198,6 +198,7 @@ impl Space {
         }
         let mut kept: Vec<f64> = Vec::with_capacity(new.values().len());
         for row in new.values_mut().chunks_mut(n) {
+            workers.check()?;
             for _ in 0..2 {
                 for other in kept.chunks(n) {
                     let share: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
@@ -225,7 +226,7 @@ impl Space {
 
     /// The largest eigenvalues of A on the space.
     fn best(&self, count: usize, workers: &Workers) -> Result<Best> {
-        let eigen = SymmetricEigen::new(&self.projected)?;
+        let eigen = SymmetricEigen::heard(self.projected.clone(), workers)?;
         let m = self.len();
         let count = count.min(m);
         let values = (0..count).map(|i| eigen.values()[m - 1 - i]).collect();

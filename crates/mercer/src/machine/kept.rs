@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::Expansion;
 use crate::data::{Items, Sparse, Vectors};
 use crate::error::Result;
-use crate::gram::{BulkKernel, Gram, Plan, Precision, WithLayout};
+use crate::gram::{BulkKernel, Gram, Interruptible, Plan, Precision, WithLayout};
 use crate::kernel::Expression;
 use crate::kernel::vector::Linear;
-use crate::resources::{InstructionSet, Workers};
+use crate::resources::{InstructionSet, Interrupt, Workers};
 
 /// A kernel and items to compare others with.
 #[derive(Clone, Debug)]
@@ -65,10 +65,10 @@ impl<K: WithLayout, I> Kept<K, I> {
             workers: Arc::new(Workers::checked(self.threads)?),
             level: InstructionSet::from_environment()?,
             cache_bytes: 0,
-            interrupt: None,
+            interrupt: Interrupt::current(),
         };
         let gram = self.kernel.cross(&self.items, items, &self.layout, &plan)?;
-        compute(&*gram, &plan.workers)
+        compute(&Interruptible::new(gram, plan.interrupt.clone()), &plan.workers)
     }
 
     /// The values of an expansion in the support items at these items.

@@ -14,7 +14,7 @@ use super::kept::Kept;
 use super::whole::{MatrixOptions, whole};
 use crate::data::Items;
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, WithLayout};
+use crate::gram::{BulkKernel, Interruptible, WithLayout};
 use crate::kernel::Definiteness;
 use crate::linalg::{Cholesky, Matrix};
 use crate::resources::Workers;
@@ -77,13 +77,14 @@ impl<K: WithLayout, I> ReducedSet<K, I> {
         let options = MatrixOptions { threads: kept.threads, ..MatrixOptions::default() };
         options.check_memory("the kernel values of all terms", 1, n, "allow more memory")?;
         let plan = options.plan(0)?;
-        let gram = whole(&*kept.kernel.symmetric(&kept.items, &kept.layout, &plan)?)?;
+        let gram = kept.kernel.symmetric(&kept.items, &kept.layout, &plan)?;
+        let gram = whole(&Interruptible::new(gram, plan.interrupt.clone()))?;
         let workers = &plan.workers;
         // ⟨w, φ(xᵢ)⟩ of every function, one row each.
         let beta = Matrix::from_fn(m, n, |o, i| functions.coefficients[i * m + o]);
         let along = beta.times(&gram, workers)?;
         let squares: Vec<f64> = (0..m).map(|o| dot(beta.row(o), along.row(o)).max(0.0)).collect();
-        let chosen = choose(&gram, &along, count.min(n));
+        let chosen = choose(&gram, &along, count.min(n), workers)?;
         let size = chosen.len();
         let inner = Matrix::from_fn(size, size, |a, b| gram[(chosen[a], chosen[b])]);
         let mut gamma = Matrix::from_fn(m, size, |o, j| along[(o, chosen[j])]);
@@ -132,7 +133,7 @@ fn error(inner: &Matrix, gamma: &[f64], along: &Matrix, o: usize, chosen: &[usiz
 }
 
 /// Items one by one, each the one that takes most from the error that is left.
-fn choose(gram: &Matrix, along: &Matrix, count: usize) -> Vec<usize> {
+fn choose(gram: &Matrix, along: &Matrix, count: usize, workers: &Workers) -> Result<Vec<usize>> {
     let n = gram.rows();
     // What is left of ⟨w, φ(xᵢ)⟩ and of k(xᵢ, xᵢ) after the items that are chosen.
     let mut products = along.clone();
@@ -140,6 +141,7 @@ fn choose(gram: &Matrix, along: &Matrix, count: usize) -> Vec<usize> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut chosen = Vec::new();
     while chosen.len() < count {
+        workers.check()?;
         let gain = |i: usize| -> f64 {
             match left[i] > NOTHING * gram[(i, i)] {
                 true => (0..products.rows()).map(|o| products[(o, i)].powi(2)).sum::<f64>() / left[i],
@@ -168,7 +170,7 @@ fn choose(gram: &Matrix, along: &Matrix, count: usize) -> Vec<usize> {
         rows.push(row);
         chosen.push(next);
     }
-    chosen
+    Ok(chosen)
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

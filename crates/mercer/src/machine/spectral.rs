@@ -240,6 +240,7 @@ impl<'a> Steps<'a> {
         }
         if let Some(matrix) = &mut matrix {
             for (i, row) in matrix.values_mut().chunks_mut(n).enumerate() {
+                Interrupt::checkpoint()?;
                 row.iter_mut().zip(&degrees).for_each(|(v, d)| *v /= (d * degrees[i]).sqrt());
             }
         }

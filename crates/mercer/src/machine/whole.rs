@@ -6,7 +6,7 @@ use super::kept::Kept;
 use crate::data::Items;
 use crate::error::{Error, Result};
 pub(super) use crate::gram::whole;
-use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram};
+use crate::gram::{BulkKernel, Interruptible, Plan, Precision, SymmetricGram};
 use crate::linalg::Matrix;
 use crate::resources::{InstructionSet, Interrupt, Workers, default_budget};
 
@@ -25,13 +25,18 @@ pub struct MatrixOptions {
     pub memory: u64,
     /// Vector instructions; `None`, the default, means what `MERCER_SIMD` says or else the strongest there are.
     pub instruction_set: Option<InstructionSet>,
-    /// Who may end the fit, without a model.
+    /// Who may end the fit, without a model; by default [`Interrupt::current`].
     pub interrupt: Option<Interrupt>,
 }
 
 impl Default for MatrixOptions {
     fn default() -> Self {
-        MatrixOptions { threads: 0, memory: default_budget(), instruction_set: None, interrupt: None }
+        MatrixOptions {
+            threads: 0,
+            memory: default_budget(),
+            instruction_set: None,
+            interrupt: Interrupt::current(),
+        }
     }
 }
 
@@ -108,7 +113,9 @@ where
 {
     let options = MatrixOptions { threads: kept.threads, ..MatrixOptions::default() };
     options.check_memory(what, 1, kept.items.len(), "allow more memory")?;
-    whole(&*kept.kernel.symmetric(&kept.items, &kept.layout, &options.plan(0)?)?)
+    let plan = options.plan(0)?;
+    let gram = kept.kernel.symmetric(&kept.items, &kept.layout, &plan)?;
+    whole(&Interruptible::new(gram, plan.interrupt.clone()))
 }
 
 /// The setters of [`MatrixOptions`] that machines share; `$options` is the field that holds them.

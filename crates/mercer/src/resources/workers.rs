@@ -57,7 +57,7 @@ impl Workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        Workers { threads, pool: OnceLock::new(), interrupt: None }
+        Workers { threads, pool: OnceLock::new(), interrupt: Interrupt::current() }
     }
 
     /// The same threads, whose work somebody may end: long loops of linear algebra look up between their pieces.
@@ -71,7 +71,7 @@ impl Workers {
     /// assert!(matches!(workers.check(), Err(mercer::Error::Interrupted)));
     /// ```
     pub fn ended_by(mut self, interrupt: Option<&Interrupt>) -> Self {
-        self.interrupt = interrupt.cloned();
+        self.interrupt = interrupt.cloned().or(self.interrupt);
         self
     }
 

@@ -113,7 +113,7 @@ pub struct Settings {
     pub shrinking: bool,
     /// Bytes that [`Method::InteriorPoint`] and [`Method::Chunking`] may take for K; default [`default_budget`].
     pub memory: u64,
-    /// Who may end it at once, without a solution; default nobody.
+    /// Who may end it at once, without a solution; by default [`Interrupt::current`].
     pub interrupt: Option<Interrupt>,
 }
 
@@ -128,7 +128,7 @@ impl Default for Settings {
             working_set: 4096,
             shrinking: true,
             memory: default_budget(),
-            interrupt: None,
+            interrupt: Interrupt::current(),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::data::Items;
 use crate::error::{Error, Result};
-use crate::gram::{Block, BulkKernel, Columns, Plan, Precision};
+use crate::gram::{
+    Block, BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision, SymmetricGram as _,
+};
 
 /// An item that was chosen to stand for the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +56,7 @@ where
     let plan = Plan { precision: Precision::F64, ..Plan::new()? };
     let kernel = kernel.resolve_by(items, None, &plan)?;
     let layout = kernel.layout(items, &plan)?;
-    let gram = kernel.symmetric(items, &layout, &plan)?;
+    let gram = Interruptible::new(kernel.symmetric(items, &layout, &plan)?, plan.interrupt.clone());
     let all: Vec<usize> = (0..n).collect();
     let mut means = vec![0.0; n];
     gram.accumulate(&all, &vec![1.0 / n as f64; n], Columns::Range(0..n), &mut means)?;

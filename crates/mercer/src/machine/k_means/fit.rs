@@ -3,7 +3,9 @@
 use super::KernelKMeans;
 use crate::data::{Items, Random};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, Columns, Combinations, Precision, PrecomputedGram, SymmetricGram, WithLayout};
+use crate::gram::{
+    BulkKernel, Columns, Combinations, Interruptible, Precision, PrecomputedGram, SymmetricGram, WithLayout,
+};
 use crate::machine::Functions;
 use crate::machine::kept::Kept;
 use crate::machine::whole::{bytes, whole};
@@ -80,6 +82,7 @@ impl<K> KernelKMeans<K> {
             return Err(Error::Shape { what, expected: self.clusters, found: n });
         }
         let workers = self.options.workers()?;
+        let gram = &Interruptible::new(gram, self.options.interrupt.clone());
         let mut random = Random::new(self.seed);
         let mut best: Option<KMeansFit> = None;
         for _ in 0..=self.restarts {

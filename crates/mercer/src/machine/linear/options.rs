@@ -29,7 +29,7 @@ pub struct LinearOptions {
     pub seed: u64,
     /// Threads; 0, the default, means as many as the process may use. The result does not depend on it.
     pub threads: usize,
-    /// Who may end the fit at once, without a model; default nobody.
+    /// Who may end the fit at once, without a model; by default [`Interrupt::current`].
     pub interrupt: Option<Interrupt>,
 }
 
@@ -42,7 +42,7 @@ impl Default for LinearOptions {
             shrinking: true,
             seed: 0,
             threads: 0,
-            interrupt: None,
+            interrupt: Interrupt::current(),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::memory::Memory;
 use crate::error::{Error, Result};
 use crate::linalg::{Cholesky, Matrix};
-use crate::resources::Workers;
+use crate::resources::{Interrupt, Workers};
 
 /// A function that learns: f(x) = Σ βᵢ k(xᵢ, x) + b over a [`Memory`].
 ///
@@ -167,6 +167,7 @@ impl<M: Memory> GrowingFunction<M> {
     pub fn squared_norm(&self) -> Result<f64> {
         let (mut total, mut values) = (0.0, Vec::new());
         for (slot, beta) in self.state.coefficients.iter().enumerate() {
+            Interrupt::checkpoint()?;
             self.memory.compare_own(slot, &mut values)?;
             total += beta * (sum(&self.state.coefficients, &values) + self.state.offset);
         }
@@ -316,6 +317,7 @@ impl<M: Memory> GrowingFunction<M> {
         let (n, r) = (others.len(), self.state.constant);
         let mut kernel = Vec::with_capacity(n * n);
         for &other in &others {
+            Interrupt::checkpoint()?;
             self.memory.compare_own(other, &mut self.values)?;
             kernel.extend(others.iter().map(|&column| self.values[column] + r));
         }

@@ -3,6 +3,7 @@
 use super::learner::Online;
 use super::memory::Memory;
 use crate::error::{Error, Result};
+use crate::resources::Interrupt;
 
 /// When visiting ends.
 ///
@@ -79,6 +80,7 @@ impl<M: Memory> Online<M> {
         let in_item = |index: usize| move |source: Error| Error::Item { index, source: Box::new(source) };
         let mut squared_radius = 0.0f64;
         for (index, &item) in items.iter().enumerate() {
+            Interrupt::checkpoint()?;
             let own = self.function.memory().own_value(item).map_err(in_item(index))?;
             squared_radius = squared_radius.max(own + self.function.state().constant);
         }
@@ -87,6 +89,7 @@ impl<M: Memory> Online<M> {
             let before = found.updates;
             let mut largest = 0.0f64;
             for (index, (&item, &target)) in items.iter().zip(targets).enumerate() {
+                Interrupt::checkpoint()?;
                 let old = self.coefficient(index as u64);
                 let outcome = self.round(item, target, Some(index as u64)).map_err(in_item(index))?;
                 if outcome.updated {
@@ -111,6 +114,7 @@ impl<M: Memory> Online<M> {
     fn margin(&self, items: &[M::Item<'_>], targets: &[f64]) -> Result<Option<f64>> {
         let mut least = f64::INFINITY;
         for (&item, &target) in items.iter().zip(targets) {
+            Interrupt::checkpoint()?;
             least = least.min(target * self.function.value(item)?);
         }
         let length = self.function.squared_norm()?.sqrt();

@@ -9,6 +9,7 @@ mod few_machines;
 mod fisher;
 mod formulations;
 mod gaussian_process;
+mod interrupted;
 mod joint;
 mod k_means;
 mod kernlab;

@@ -1,0 +1,6 @@
+from collections.abc import Callable
+from typing import Any
+
+class Stateful: ...
+
+def of_one_state(method: Callable[..., Any]) -> Callable[..., Any]: ...
