@@ -18,6 +18,7 @@ import argparse
 import itertools
 import json
 import math
+import os
 import pathlib
 import random
 import subprocess
@@ -25,14 +26,18 @@ import sys
 import tempfile
 from importlib import metadata
 
+# With threads LIBSVM's sums depend on their number, and a busy machine makes them wait for each other.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 from libsvm import svm, svmutil
 
 # Where the two programs may differ, and why that is no defect of either.
 TIES = {
-    "coefficients": "the dual solution is not unique: decision values and objectives agree",
+    "coefficients": "the dual solution is not unique: decision values agree",
     "rho": "no support vector strictly between the bounds fixes rho: every value of an interval is optimal, and the functions differ by a constant",
     "border": "a decision value within the tolerance of the training of 0, by two models that were trained separately",
-    "indefinite": "the sigmoid kernel is not positive semi-definite: both stop where no pair violates the conditions, which is not one point",
+    "indefinite": "the sigmoid kernel is not positive semi-definite: both stop where no pair violates the conditions, which is not one point, and"
+    " mercer refuses a nu-SVC whose squared margin is not above 0",
     "outside": "both programs refuse the same input",
     "no margin": "nu so small that the reduced hulls of two classes meet: mercer says so, LIBSVM divides by a margin that is a rounding error",
 }
@@ -218,6 +223,16 @@ def fixture(path):
     pathlib.Path(path).write_text(json.dumps(found, indent=1) + "\n")
 
 
+def self_value(row, options):
+    """k(x, x), where it is not at most 1."""
+    value = dict(zip(options[::2], options[1::2]))
+    kernel, gamma, constant = value["-t"], float(value.get("-g", 1)), float(value.get("-r", 0))
+    square = sum(v * v for v in row.values())
+    if kernel == "0":
+        return square
+    return (gamma * square + constant) ** int(value["-d"]) if kernel == "1" else 1.0
+
+
 def near(a, b, tolerance):
     return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
 
@@ -262,6 +277,9 @@ class Comparison:
         if ours.returncode != 0:
             largest = max(abs(c) for _, row in Model(self.folder / "theirs.model").vectors for c in row)
             # The dual variables are at most 1; divided by the margin they are this large.
+            if kernel == 3:
+                self.tie("indefinite")
+                return []
             if largest * tolerance < 0.01:
                 return [f"mercer finds no margin, LIBSVM's coefficients are at most {largest}"]
             self.tie("no margin")
@@ -276,7 +294,10 @@ class Comparison:
             problems.append(f"head: LIBSVM {a.fixed()}, mercer {b.fixed()}")
             return problems
         # What a gradient that is off by the tolerance does to a decision value.
-        width = 20 * tolerance
+        width = 20 * tolerance * math.sqrt(max(1.0, *(self_value(row, options) for row in problem.rows)))
+        if machine == 1:
+            # LIBSVM divides a solution with variables of at most 1 by its margin, and what it is off by too.
+            width *= max([1.0, *(abs(c) for _, row in a.vectors for c in row)])
         rows = [*train.rows, *test.rows]
         (said_a, values_a), (said_b, values_b) = decisions(theirs, rows), decisions(own, rows)
         worst = max((abs(x - y) / max(1.0, abs(x)) for p, q in zip(values_a, values_b) for x, y in zip(p, q)), default=0.0)
