@@ -497,13 +497,17 @@ impl Questions {
 
     /// f(x) of each machine for rows that need not be in the pool, one row for each.
     fn values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
-        let Pool::Rows { learner, .. } = &*pool else { return Err(other_kind()) };
         let rows = rows.vectors()?.map_err(raised)?;
-        let found: mercer::Result<Vec<Vec<f64>>> =
-            py.detach(|| (0..rows.len()).map(|row| learner.values(rows.get(row))).collect());
-        let found = found.map_err(raised)?.concat();
-        PyArray1::from_vec(py, found).reshape([rows.len(), learner.machines().len()])
+        // The lock is held with the interpreter free only: who has the interpreter may wait for the lock.
+        let found: mercer::Result<(Vec<Vec<f64>>, usize)> = py.detach(|| {
+            let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+            let Pool::Rows { learner, .. } = &*pool else { return Err(wrong_kind()) };
+            let values: mercer::Result<Vec<Vec<f64>>> =
+                (0..rows.len()).map(|row| learner.values(rows.get(row))).collect();
+            Ok((values?, learner.machines().len()))
+        });
+        let (found, machines) = found.map_err(raised)?;
+        PyArray1::from_vec(py, found.concat()).reshape([rows.len(), machines])
     }
 
     /// The same for items by their kernel values with all items of the pool.
@@ -526,11 +530,12 @@ impl Questions {
 
     /// Codes of the classes of rows that need not be in the pool.
     fn predict<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
-        let Pool::Rows { learner, .. } = &*pool else { return Err(other_kind()) };
         let rows = rows.vectors()?.map_err(raised)?;
-        let found: mercer::Result<Vec<i64>> =
-            py.detach(|| (0..rows.len()).map(|row| Ok(learner.predict(rows.get(row))? as i64)).collect());
+        let found: mercer::Result<Vec<i64>> = py.detach(|| {
+            let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+            let Pool::Rows { learner, .. } = &*pool else { return Err(wrong_kind()) };
+            (0..rows.len()).map(|row| Ok(learner.predict(rows.get(row))? as i64)).collect()
+        });
         Ok(PyArray1::from_vec(py, found.map_err(raised)?))
     }
 
