@@ -429,6 +429,7 @@ impl OnlineLearner {
             label_at: self.label_at,
             feature_names: self.feature_names.clone(),
             note: self.note.clone(),
+            options: self.options.clone(),
         }
     }
 
