@@ -257,17 +257,13 @@ fn losses_have_the_derivatives_and_conjugates_that_they_say() {
 }
 
 #[test]
-fn spectral_clusters_of_a_narrow_kernel_are_found_from_all_eigenvalues() {
+fn spectral_clusters_of_a_narrow_kernel_are_found() {
     // Each item is like itself alone: all eigenvalues are near 1, and no search tells them apart.
     let mut random = Random::new(8);
     let rows: Vec<[f64; 8]> = (0..260).map(|_| std::array::from_fn(|_| random.normal())).collect();
     let rows = Vectors::from_rows(&rows).unwrap();
     let params = SpectralClustering::params("gaussian(gamma=1)".parse::<Expression>().unwrap(), 8);
-    let model = params.clone().check().unwrap().fit(&rows).unwrap();
+    let model = params.check().unwrap().fit(&rows).unwrap();
     let values = &model.fit().values;
     assert!((values[0] - 1.0).abs() < 1e-9 && values.windows(2).all(|pair| pair[0] >= pair[1]), "{values:?}");
-    // Where there is no room for them, that is the reason.
-    let room = 8 * 260 * 260 * 3;
-    let error = params.memory(room).check().unwrap().fit(&rows).unwrap_err();
-    assert!(matches!(error, Error::Budget { needed, .. } if needed > room), "{error}");
 }
