@@ -11,19 +11,16 @@ use serde_json::json;
 
 use crate::arguments::InspectArguments;
 use crate::learn::told;
-use crate::load::load_any;
+use crate::load::{Loaded, load_learner_or_model};
 use crate::model;
 use crate::precomputed::kernel_of;
 use crate::print::{Page, count, number, show_json, some_of};
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
-    // What a learner has been through is more than the model that it is now.
-    if let Ok(saved) = SavedLearner::load(&arguments.model) {
-        return tell_learner(&saved, arguments, json);
-    }
-    match load_any(&arguments.model)? {
-        LoadedModel::Rows(saved) => tell(&saved, &kernel_of(&saved), None, arguments, json),
-        LoadedModel::Structures(saved) => {
+    match load_learner_or_model(&arguments.model)? {
+        Loaded::Learner(saved) => tell_learner(&saved, arguments, json),
+        Loaded::Model(LoadedModel::Rows(saved)) => tell(&saved, &kernel_of(&saved), None, arguments, json),
+        Loaded::Model(LoadedModel::Structures(saved)) => {
             let kind = saved.model.support_items().kind();
             tell(&saved, &saved.model.kernel().to_string(), Some(kind), arguments, json)
         }

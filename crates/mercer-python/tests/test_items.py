@@ -67,11 +67,6 @@ def test_every_other_machine_meets_every_kind_of_item(case, machine):
     make, kernel = CASES[case]
     X, new = make(20), make(6)
     name = "affinity" if isinstance(machine, mercer.SpectralClustering) else "kernel"
-    if isinstance(machine, mercer.IncrementalSVC) and case == "scores":
-        # Few scores make a matrix of low rank, in which exact steps lose their way, and say so.
-        with pytest.raises(ValueError, match="did not converge"):
-            mercer.IncrementalSVC(kernel=kernel).fit(X, np.arange(20) % 2)
-        kernel, machine = kernel + 0.1 * Normalise(Spectrum(k=2)), mercer.IncrementalSVC(C=0.1)
     model = clone(machine).set_params(**{name: kernel})
     if name == "affinity" and case == "scores":
         # Scores point into all directions, and similarities of a graph cannot be negative.

@@ -123,16 +123,12 @@ def test_structured_items_and_functions(estimator, grid, flowers, words):
     # A function is asked for the values of all pairs once, and once more by the fit that ends the search.
     X, y = flowers[0], (flowers[1] == "yes").astype(int)
     asked = []
-    if hasattr(estimator, "kernel_params"):
-        def kernel(a, b):
-            asked.append(1)
-            return float(np.exp(-0.3 * ((a - b) ** 2).sum()))
-        most = 2 * len(X) ** 2
-    else:
-        def kernel(a, b):
-            asked.append(1)
-            return np.exp(-0.3 * ((np.asarray(a)[:, None] - np.asarray(b)) ** 2).sum(axis=2))
-        most = 2 + len(X)
+
+    def kernel(a, b):
+        asked.append(1)
+        return np.exp(-0.3 * ((np.asarray(a)[:, None] - np.asarray(b)) ** 2).sum(axis=2))
+
+    most = 2 if hasattr(estimator, "kernel_params") else 2 + len(X)
     of_values = {name: of for name, of in grid.items() if name != "gamma"} or {"fit_intercept": [True, False]}
     machine = clone(estimator).set_params(kernel=kernel)
     ours = machine.tune(X, y, of_values, cv=CV, exhaustive=True)

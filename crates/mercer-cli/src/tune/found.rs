@@ -203,7 +203,14 @@ impl About<'_> {
         let unfinished: usize = cells.cells.iter().map(|cell| cell.unfinished).sum();
         if unfinished > 0 {
             let trainings = plural(unfinished as u64, "training");
-            page.line("not converged", format!("{trainings}: ended by a limit"));
+            let recipe = &self.arguments.recipe;
+            let limits = [
+                ("--max-iterations", recipe.machine.max_iterations.is_some()),
+                ("--time-limit", recipe.time_limit.is_some()),
+            ];
+            let limits: Vec<&str> =
+                limits.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect();
+            page.line("not converged", format!("{trainings}: ended by {}", limits.join(" or ")));
         }
         if cells.cells.len() > *coarse {
             let steps = count((cells.cells.len() - coarse) as u64);

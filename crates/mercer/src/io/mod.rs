@@ -36,5 +36,6 @@ pub use explain::Explanation;
 pub use libsvm_model::read_libsvm_model;
 pub use libsvm_writer::{check_libsvm_model, write_libsvm_model};
 pub use matrix_model::{Answer, MatrixModel};
+pub use model_bytes::read_model_bytes;
 pub use model_file::{AnyModel, LoadedModel, ModelFormat, SavedModel};
 pub use online::SavedLearner;

@@ -18,9 +18,15 @@ const START: u64 = 4 << 10;
 /// What does not begin like one is read no further; a model takes more memory than its file, so that a file of more than half of it is
 /// refused.
 ///
+/// ```
+/// let bytes = mercer::io::read_model_bytes(std::io::repeat(0))?;
+/// assert!(mercer::io::LoadedModel::from_bytes(&bytes).unwrap_err().to_string().contains("not a Mercer model"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::Budget`] for more bytes than that, [`Error::Io`].
-pub(super) fn read(mut source: impl Read) -> Result<Vec<u8>> {
+pub fn read_model_bytes(mut source: impl Read) -> Result<Vec<u8>> {
     let allowed = available_memory().map_or(MOST, |bytes| bytes / 2);
     let mut bytes = Vec::new();
     (&mut source).take(START).read_to_end(&mut bytes)?;
@@ -38,10 +44,10 @@ pub(super) fn read(mut source: impl Read) -> Result<Vec<u8>> {
 /// The same of a file.
 ///
 /// # Errors
-/// As [`read`], and [`Error::File`].
+/// As [`read_model_bytes`], and [`Error::File`].
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(|source| Error::file(path, source))?;
-    read(file).map_err(|error| match error {
+    read_model_bytes(file).map_err(|error| match error {
         Error::Io(source) => Error::file(path, source),
         error => error.in_file(path),
     })

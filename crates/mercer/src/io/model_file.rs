@@ -462,7 +462,7 @@ impl LoadedModel {
     /// # Errors
     /// As [`LoadedModel::from_bytes`]; [`Error::Budget`] for a stream of more bytes than half of the memory, [`Error::Io`].
     pub fn read(source: impl Read) -> Result<Self> {
-        Self::from_bytes(&model_bytes::read(source)?)
+        Self::from_bytes(&model_bytes::read_model_bytes(source)?)
     }
 
     /// The model, if its items are rows of numbers.

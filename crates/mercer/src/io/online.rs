@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{self, Document, Numbers, required, wrong};
 use super::vectors::{self, VectorsHeader};
-use super::{ModelFormat, binary, json};
+use super::{ModelFormat, binary, json, model_bytes};
 use crate::data::{Scaling, write_checked};
 use crate::error::{Error, Result};
 use crate::kernel::Expression;
@@ -187,8 +187,7 @@ impl SavedLearner {
     /// # Errors
     /// As [`SavedLearner::from_bytes`], with the name of the file.
     pub fn load(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|source| Error::file(path, source))?;
-        Self::from_bytes(&bytes).map_err(|error| error.in_file(path))
+        Self::from_bytes(&model_bytes::read_file(path)?).map_err(|error| error.in_file(path))
     }
 }
 

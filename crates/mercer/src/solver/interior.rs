@@ -115,8 +115,8 @@ impl InteriorPoint<'_> {
             }
             let so_far = better(&best, &inside);
             if stop(so_far.as_ref()) {
-                let so_far = so_far.clone();
-                return self.chosen(so_far, surest);
+                // What was reported is what is returned.
+                return so_far.clone();
             }
             // A step may end on a bound by rounding, where there is no next one.
             if !parts.iter().all(Part::is_inside) {
