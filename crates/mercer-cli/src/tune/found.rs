@@ -205,7 +205,7 @@ impl About<'_> {
             let trainings = plural(unfinished as u64, "training");
             let recipe = &self.arguments.recipe;
             let limits = [
-                ("--max-iterations", recipe.machine.max_iterations.is_some()),
+                ("--max-iterations", recipe.max_iterations.is_some()),
                 ("--time-limit", recipe.time_limit.is_some()),
             ];
             let limits: Vec<&str> =
