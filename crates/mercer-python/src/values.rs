@@ -143,7 +143,8 @@ impl LearnedKernel {
         let (Some(rows), Some(others)) = (rows.structures(), others.structures()) else {
             return Err(no_items());
         };
-        let values = watched(py, None, |_, interrupt| values_between(&self.kernel, rows, others, interrupt))?;
+        let values =
+            watched(py, None, |_, interrupt| values_of_resolved(&self.kernel, rows, others, interrupt))?;
         PyArray1::from_vec(py, values).reshape([rows.len(), others.len()])
     }
 }
@@ -189,9 +190,23 @@ where
     K: BulkKernel<J> + BulkKernel<J::Owned>,
 {
     let kernel = BulkKernel::<J::Owned>::resolve_by(kernel, items, None, &roomy(interrupt)?)?;
+    values_of_resolved(&kernel, items, others, interrupt)
+}
+
+/// The same of a kernel that waits for nothing.
+fn values_of_resolved<K, J>(
+    kernel: &K,
+    items: &J::Owned,
+    others: &J,
+    interrupt: &Interrupt,
+) -> Result<Vec<f64>>
+where
+    J: Items,
+    K: BulkKernel<J> + BulkKernel<J::Owned>,
+{
     let plan = plan(interrupt)?;
-    let layout = BulkKernel::<J::Owned>::layout(&kernel, items, &plan)?;
-    let gram = BulkKernel::<J>::cross(&kernel, items, others, &layout, &plan)?;
+    let layout = BulkKernel::<J::Owned>::layout(kernel, items, &plan)?;
+    let gram = BulkKernel::<J>::cross(kernel, items, others, &layout, &plan)?;
     let (n, m) = (items.len(), others.len());
     let mut values = vec![0.0; n * m];
     let all: Vec<usize> = (0..n).collect();

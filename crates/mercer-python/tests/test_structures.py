@@ -8,7 +8,8 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
 import mercer
-from mercer import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, kernels
+from mercer import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, _mercer, kernels
+from mercer._items import as_items
 from mercer.kernels import (
     BagOfWords,
     Column,
@@ -330,3 +331,17 @@ def test_machines_that_cannot_have_a_mended_kernel_say_so():
         with pytest.raises(ValueError, match="no variance of new items"):
             machine(kernel=kernels.Shifted(warped)).fit(X, y)
         machine(kernel=kernels.Clipped(warped)).fit(X, y)
+
+
+@pytest.mark.parametrize("case", ["scores", "points"])
+def test_a_learned_kernel_keeps_what_it_learned_whichever_items_are_compared(case):
+    make, kernel = CASES[case]
+    items = make(20)
+    learned = _mercer.LearnedKernel(str(kernel), as_items(kernel, items))
+
+    def values(some, others):
+        return np.asarray(learned.values(as_items(kernel, some), as_items(kernel, others)))
+
+    everything = values(items, items)
+    np.testing.assert_allclose(values(items[:3], items), everything[:3], atol=1e-12)
+    np.testing.assert_allclose(values(items[:3], items[5:8]), everything[:3, 5:8], atol=1e-12)

@@ -19,7 +19,7 @@ def from_formula(formula):
     --------
     >>> from mercer._formulas import from_formula
     >>> from_formula("0.5 * gaussian(gamma=2) + linear ^ 2")
-    0.5 * Gaussian(gamma=2.0) + Linear() ** 2
+    0.5 * Gaussian(gamma=2) + Linear() ** 2
     """
     given = Formula(formula)
     try:

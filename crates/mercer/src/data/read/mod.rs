@@ -221,7 +221,7 @@ fn read_text<R: Read>(text: R, options: &ReadOptions, complaint: Option<&Complai
 /// A reader of either format.
 enum AnyReader<R> {
     Libsvm(libsvm::Reader<R>),
-    Table(table::Reader<R>),
+    Table(Box<table::Reader<R>>),
 }
 
 impl<R: Read> AnyReader<R> {
@@ -232,7 +232,7 @@ impl<R: Read> AnyReader<R> {
         let format = options.format.unwrap_or_else(|| detect::format(head, options.quote()));
         Ok(match Dialect::of(format, options.quote()) {
             None => AnyReader::Libsvm(libsvm::Reader::new(lines, options)?),
-            Some(dialect) => AnyReader::Table(table::Reader::new(lines, dialect, options)?),
+            Some(dialect) => AnyReader::Table(Box::new(table::Reader::new(lines, dialect, options)?)),
         })
     }
 

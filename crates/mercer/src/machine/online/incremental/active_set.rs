@@ -66,11 +66,8 @@ impl<M: Memory> IncrementalSvc<M> {
             }
             corrections = 0;
             match self.worst(tolerance) {
-                Some(slot) => {
-                    if self.travel(slot)?.is_err() {
-                        return Ok(Err(Stuck));
-                    }
-                }
+                Some(slot) if self.travel(slot)?.is_err() => return Ok(Err(Stuck)),
+                Some(_) => {}
                 None if self.is_fresh(tolerance)? && self.is_tidy()? => return Ok(Ok(())),
                 None => {}
             }
