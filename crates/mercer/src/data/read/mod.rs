@@ -220,7 +220,7 @@ fn read_text<R: Read>(text: R, options: &ReadOptions, complaint: Option<&Complai
 
 /// A reader of either format.
 enum AnyReader<R> {
-    Libsvm(libsvm::Reader<R>),
+    Libsvm(Box<libsvm::Reader<R>>),
     Table(Box<table::Reader<R>>),
 }
 
@@ -231,7 +231,7 @@ impl<R: Read> AnyReader<R> {
         detect::check_line_ends(head)?;
         let format = options.format.unwrap_or_else(|| detect::format(head, options.quote()));
         Ok(match Dialect::of(format, options.quote()) {
-            None => AnyReader::Libsvm(libsvm::Reader::new(lines, options)?),
+            None => AnyReader::Libsvm(Box::new(libsvm::Reader::new(lines, options)?)),
             Some(dialect) => AnyReader::Table(Box::new(table::Reader::new(lines, dialect, options)?)),
         })
     }
