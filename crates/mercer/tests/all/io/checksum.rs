@@ -42,6 +42,9 @@ fn edited(bytes: &[u8], edit: impl Fn(&mut Value)) -> Vec<u8> {
     serde_json::to_vec(&value).unwrap()
 }
 
+/// What somebody did to a file.
+type Edit = fn(&mut Value);
+
 fn refusal(bytes: &[u8]) -> String {
     LoadedModel::from_bytes(bytes).unwrap_err().to_string()
 }
@@ -51,7 +54,7 @@ fn an_edited_file_is_refused_until_its_checksum_is_renewed() {
     for (name, bytes) in files() {
         assert!(LoadedModel::from_bytes(&bytes).is_ok(), "{name}");
         // A number, a member that is gone, one more, and the checksum itself.
-        let edits: [(&str, fn(&mut Value)); 4] = [
+        let edits: [(&str, Edit); 4] = [
             ("edited or damaged", |file| {
                 let arrays = file["arrays"].as_object_mut().unwrap();
                 let values = arrays.values_mut().find_map(|array| match array["type"] == "f64" {
