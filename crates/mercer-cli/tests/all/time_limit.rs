@@ -19,7 +19,7 @@ fn checkerboard(rows: usize) -> String {
     let mut text = String::from("x,z,level,kind\n");
     for _ in 0..rows {
         let (x, z, noise) = (draw(), draw(), draw());
-        let is_up = ((6.0 * x) as u32 + (6.0 * z) as u32) % 2 == 0;
+        let is_up = ((6.0 * x) as u32 + (6.0 * z) as u32).is_multiple_of(2);
         let kind = if is_up != (noise < 0.05) { "up" } else { "down" };
         writeln!(text, "{x},{z},{},{kind}", (3.0 * x) as u32).unwrap();
     }
