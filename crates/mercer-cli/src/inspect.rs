@@ -17,10 +17,13 @@ use crate::precomputed::kernel_of;
 use crate::print::{Page, count, number, show_json, some_of};
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
-    match load_learner_or_model(&arguments.model)? {
-        Loaded::Learner(saved) => tell_learner(&saved, arguments, json),
-        Loaded::Model(LoadedModel::Rows(saved)) => tell(&saved, &kernel_of(&saved), None, arguments, json),
-        Loaded::Model(LoadedModel::Structures(saved)) => {
+    let loaded = match load_learner_or_model(&arguments.model)? {
+        Loaded::Learner(saved) => return tell_learner(&saved, arguments, json),
+        Loaded::Model(loaded) => *loaded,
+    };
+    match loaded {
+        LoadedModel::Rows(saved) => tell(&saved, &kernel_of(&saved), None, arguments, json),
+        LoadedModel::Structures(saved) => {
             let kind = saved.model.support_items().kind();
             tell(&saved, &saved.model.kernel().to_string(), Some(kind), arguments, json)
         }

@@ -28,24 +28,25 @@ pub fn load_any(path: &Path) -> Result<LoadedModel> {
 /// What a model file holds.
 pub enum Loaded {
     /// An on-line learner, which is more than the model that it is now.
-    Learner(SavedLearner),
+    Learner(Box<SavedLearner>),
     /// A model.
-    Model(LoadedModel),
+    Model(Box<LoadedModel>),
 }
 
 /// A learner or a model of any items. The file is read once, so that it may be a pipe.
 pub fn load_learner_or_model(path: &Path) -> Result<Loaded> {
+    let model = |model| Loaded::Model(Box::new(model));
     if source::is_standard(path) {
-        return load_any(path).map(Loaded::Model);
+        return load_any(path).map(model);
     }
     let mut stream = BufReader::new(open(path)?);
     if stream.fill_buf().map_err(|source| Error::file(path, source))?.starts_with(LIBSVM) {
-        return from_stream(stream).map(Loaded::Model).map_err(|error| in_file(error, path));
+        return from_stream(stream).map(model).map_err(|error| in_file(error, path));
     }
     let bytes = read_model_bytes(stream).map_err(|error| in_file(error, path))?;
     match SavedLearner::from_bytes(&bytes) {
-        Ok(learner) => Ok(Loaded::Learner(learner)),
-        Err(_) => LoadedModel::from_bytes(&bytes).map(Loaded::Model).map_err(|error| error.in_file(path)),
+        Ok(learner) => Ok(Loaded::Learner(Box::new(learner))),
+        Err(_) => LoadedModel::from_bytes(&bytes).map(model).map_err(|error| error.in_file(path)),
     }
 }
 

@@ -231,10 +231,10 @@ pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>)
         }
         MatrixModel::Ordinal(model) => {
             let report = model.report();
-            return match report.gap {
-                Some(gap) => near_least(page, (gap, report.objective), report.converged),
-                None => (),
-            };
+            if let Some(gap) = report.gap {
+                near_least(page, (gap, report.objective), report.converged);
+            }
+            return;
         }
         MatrixModel::GaussianProcess(model) => return jitter(page, model.report().jitter),
         _ => return,
