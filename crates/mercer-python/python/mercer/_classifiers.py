@@ -326,8 +326,8 @@ class _Classifier(ClassifierMixin, Tunable, SupportVectorMachine):
         >>> X, y = np.linspace(-1.0, 1.0, 20).reshape(-1, 1), np.repeat([0, 1], 10)
         >>> model = SVC(probability=True).fit(X, y)
         >>> model.predict_log_proba([[-1.0], [0.9]]).round(2)
-        array([[-0.1 , -2.33],
-               [-2.58, -0.08]])
+        array([[-0.11, -2.3 ],
+               [-2.5 , -0.09]])
         """
         return np.log(self.predict_proba(X))
 
