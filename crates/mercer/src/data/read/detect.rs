@@ -76,9 +76,14 @@ fn is_entry(token: &[u8]) -> bool {
 
 /// The delimiter that the first record has most of, outside quotes.
 pub(super) fn most_frequent_delimiter(head: &[u8], quote: Option<Quote>) -> Format {
-    let quoted = (quote != Some(Quote::None)).then(|| counts(head, true)).flatten();
-    // Quotes that are not those of fields are characters like others.
+    let may_be_quoted = quote != Some(Quote::None);
+    let quoted = may_be_quoted.then(|| counts(head, true)).flatten();
+    // Quotes that are not those of fields are those of running text, in which commas are common and tabs are not.
+    let is_text = may_be_quoted && quoted.is_none();
     let counts = quoted.or_else(|| counts(head, false)).unwrap_or_default();
+    if is_text && counts[0] > 0 {
+        return Format::Tsv;
+    }
     // A table of one column has none of them and is as good as comma-separated.
     let most = counts.iter().copied().max().filter(|&most| most > 0);
     let which = most.and_then(|most| counts.iter().position(|&count| count == most));
