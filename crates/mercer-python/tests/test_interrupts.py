@@ -38,6 +38,7 @@ def halves(names):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on Unix")
+@pytest.mark.skipif("MERCER_FULL" not in os.environ, reason="minutes of timed work: ./check --full")
 def test_ctrl_c_is_heard_at_once(delay=0.7):
     names = list(long_work.WORK)
     found = {}
