@@ -12,7 +12,7 @@ import long_work
 import pytest
 
 # Seconds within which a signal is heard. It is promised within a tenth of one; the rest is for other programs on the machine.
-BOUND = 2.0
+BOUND = 1.0
 
 
 def interrupted(names, delay):
