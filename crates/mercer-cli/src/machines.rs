@@ -23,7 +23,7 @@ const TUBE: f64 = 0.1;
 const WIDTH: f64 = 0.5;
 /// The quantile, and the shares of rows that miss a margin, are outside a tube and outside a region, that are not told.
 const LEVEL: f64 = 0.5;
-const MISS_MARGIN: f64 = 0.2;
+pub const MISS_MARGIN: f64 = 0.2;
 const OUTSIDE_TUBE: f64 = 0.5;
 const OUTSIDE_REGION: f64 = 0.1;
 
@@ -147,7 +147,8 @@ fn refuse(name: &str, refused: bool, here: &str, home: &str) -> Result<()> {
 }
 
 /// The slack that is meant.
-fn slack(arguments: &RecipeArguments, task: Task) -> SlackArgument {
+/// The slack that is meant.
+pub fn slack(arguments: &RecipeArguments, task: Task) -> SlackArgument {
     let usual = if task == Task::Novelty { SlackArgument::Nu } else { SlackArgument::Linear };
     arguments.machine.slack.unwrap_or(usual)
 }

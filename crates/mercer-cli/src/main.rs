@@ -26,6 +26,7 @@ mod matrix;
 mod model;
 mod others;
 mod output;
+mod parameters;
 mod place;
 mod pre_images;
 mod precomputed;

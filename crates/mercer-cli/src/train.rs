@@ -15,6 +15,7 @@ use crate::earlier::Earlier;
 use crate::failure::Failure;
 use crate::learning::{Learning, Story, Trained};
 use crate::model;
+use crate::parameters::of_support_vectors;
 use crate::print::{Page, count, duration, note, number, time, to_stdout};
 use crate::progress::Observer;
 use crate::recipe::{kernel, stop};
@@ -116,6 +117,7 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
     }
 
     card.cost = cost.unwrap_or(1.0);
+    card.parameters = of_support_vectors(&arguments.recipe, &model, card.cost)?;
     card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());

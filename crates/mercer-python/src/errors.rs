@@ -1,5 +1,8 @@
 //! Errors of the library as exceptions of Python.
 
+use std::io;
+use std::path::Path;
+
 use mercer::Error;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
@@ -14,6 +17,10 @@ const NAMES: [(&str, &str); 6] = [
     ("memory", "cache_size"),
 ];
 
+/// Who decides about memory.
+const MEMORY: &str =
+    "the parameter memory, or cache_size of a support vector machine, says how many megabytes may be used";
+
 /// The exception that Python programs expect.
 pub fn raised(mut error: Error) -> PyErr {
     if let Error::Parameter { name, .. } = &mut error
@@ -23,8 +30,20 @@ pub fn raised(mut error: Error) -> PyErr {
     }
     let message = error.to_string();
     match error {
-        Error::Budget { .. } => PyMemoryError::new_err(message),
-        Error::File { .. } => PyOSError::new_err(message),
+        Error::Budget { .. } => PyMemoryError::new_err(format!("{message} ({MEMORY})")),
+        Error::File { path, source } => file_error(&path, &source, message),
         _ => PyValueError::new_err(message),
+    }
+}
+
+/// With the number of the system's error, by which Python chooses the subclass: FileNotFoundError, PermissionError, IsADirectoryError, …
+fn file_error(path: &Path, source: &io::Error, message: String) -> PyErr {
+    match source.raw_os_error() {
+        Some(number) => {
+            let reason = source.to_string();
+            let reason = reason.strip_suffix(&format!(" (os error {number})")).unwrap_or(&reason).to_owned();
+            PyOSError::new_err((number, reason, path.to_path_buf()))
+        }
+        None => PyOSError::new_err(message),
     }
 }

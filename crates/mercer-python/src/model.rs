@@ -24,7 +24,7 @@ mod support;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use mercer::data::{Structures, Vectors};
+use mercer::data::{Feature, FeatureValues, ScalingKind, Structures, Vectors};
 use mercer::gram::{Precision, StructureKernel};
 use mercer::io::{AnyModel, LoadedModel, ModelCard, SavedModel};
 use mercer::machine::one_against_one::{most_votes, winner};
@@ -33,6 +33,7 @@ use mercer::machine::{Decision, Multiclass, PairMachines, Region};
 use mercer::solver::Status;
 use mercer::{Error, Result};
 use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -161,6 +162,34 @@ impl Model {
     #[getter]
     fn is_scaled(&self) -> bool {
         matches!(&self.saved, LoadedModel::Rows(saved) if saved.scaling.is_some())
+    }
+
+    /// What was done to the columns before training: (name of the method, its two numbers, centers, widths).
+    #[getter]
+    fn scaling(&self) -> Option<(String, (f64, f64), Vec<f64>, Vec<f64>)> {
+        let LoadedModel::Rows(saved) = &self.saved else { return None };
+        let scaling = saved.scaling.as_ref()?;
+        let (name, range) = match scaling.kind() {
+            ScalingKind::Standardise => ("standard", (0.0, 0.0)),
+            ScalingKind::MinMax { low, high } => ("range", (low, high)),
+            ScalingKind::Deviation => ("deviation", (0.0, 0.0)),
+            ScalingKind::MaxAbs => ("largest", (0.0, 0.0)),
+            ScalingKind::UnitNorm => ("norm", (0.0, 0.0)),
+        };
+        Some((name.into(), range, scaling.centre().to_vec(), scaling.width().to_vec()))
+    }
+
+    /// The columns of the table that it was trained on, as JSON, if some of them have words.
+    #[getter]
+    fn schema(&self) -> PyResult<Option<String>> {
+        let LoadedModel::Rows(saved) = &self.saved else { return Ok(None) };
+        let words = |feature: &Feature| matches!(feature.values, FeatureValues::Words { .. });
+        match &saved.schema {
+            Some(schema) if schema.features.iter().any(words) => serde_json::to_string(schema)
+                .map(Some)
+                .map_err(|error| PyValueError::new_err(error.to_string())),
+            _ => Ok(None),
+        }
     }
 
     /// Number of columns of the rows that it takes.
@@ -489,6 +518,13 @@ impl Model {
     #[getter]
     fn note(&self) -> Option<&str> {
         self.card().notes.get(NOTE).map(String::as_str)
+    }
+
+    /// The parameters of the machine as its card has them: a JSON object.
+    #[getter]
+    fn parameters(&self) -> PyResult<String> {
+        serde_json::to_string(&self.card().parameters)
+            .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// Names of the features, if they are known.

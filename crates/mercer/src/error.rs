@@ -369,6 +369,18 @@ pub enum Error {
         index: usize,
     },
 
+    /// A kernel matrix that must be positive semi-definite is not.
+    #[error(
+        "the kernel matrix is not positive semi-definite: it has an eigenvalue of {smallest:e} or less beside {largest:e}. Take a positive \
+         semi-definite kernel; one on structured items can be corrected by shifted(k) or clipped(k)"
+    )]
+    Indefinite {
+        /// A Rayleigh quotient that the smallest eigenvalue is not above.
+        smallest: f64,
+        /// The largest eigenvalue, or a quotient that it is not below.
+        largest: f64,
+    },
+
     /// A training problem has no least value: its coefficients have no bound, and the kernel matrix has a direction along which the
     /// objective falls for ever.
     #[error(

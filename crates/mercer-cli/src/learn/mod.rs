@@ -23,6 +23,7 @@ use stream::{Limits, Stream};
 
 pub fn run(arguments: &LearnArguments, given: &[String], json: bool) -> Result<(), Failure> {
     check(arguments, json).map_err(|what| Failure::Usage(Error::Unsupported { what }))?;
+    SavedLearner::check_name(&arguments.model).map_err(Failure::Usage)?;
     check_writable(&arguments.model)?;
     if !arguments.model.exists() {
         begin::check(&arguments.learner, given).map_err(Failure::Usage)?;

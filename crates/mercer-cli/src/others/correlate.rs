@@ -15,6 +15,7 @@ use super::kind::{Kind, Prepared, Source};
 use super::{Named, fewer, kernel, place};
 use crate::arguments::{CorrelateArguments, ReadingArguments};
 use crate::failure::Failure;
+use crate::parameters::{Parameters, named_values};
 use crate::print::{Page, plural, show_json};
 use crate::{matrix, source};
 
@@ -120,8 +121,13 @@ fn correlated<I: Kind, J: Kind>(
     let ((fit, (a, b)), rows) = trained.map_err(failure)?;
     // All of them with all digits: the Python package reads them.
     let note = fit.correlations.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
-    let a = keep(&one, a, &note, plain.seed, &paths[0])?;
-    let b = keep(&other, b, &note, plain.seed, &paths[1])?;
+    let mut parameters = named_values([
+        ("n_components", json!(arguments.components)),
+        ("regularisation", json!(arguments.regularisation)),
+    ]);
+    parameters.extend(arguments.rank.map(|rank| ("rank".to_string(), json!(rank))));
+    let a = keep(&one, a, (&note, &parameters), plain.seed, &paths[0])?;
+    let b = keep(&other, b, (&note, &parameters), plain.seed, &paths[1])?;
     let tested = match files.test {
         Some(test) => Some(tested(&a, &b, &from(0, test[0]), &from(1, test[1]), &fit.correlations)?),
         None => None,
@@ -258,12 +264,13 @@ fn pair<I: Kind, J: Kind>(one: (&mut I, &[usize]), other: (&mut J, &[usize])) ->
 fn keep<I: Kind>(
     read: &Prepared<I>,
     view: CcaView<I::Kernel, I>,
-    correlations: &str,
+    (correlations, parameters): (&str, &Parameters),
     seed: u64,
     path: &Path,
 ) -> mercer::Result<SavedModel<I::Kernel, I>> {
     let mut saved = I::saved(read, MatrixModel::View(view), seed)?;
     saved.card.notes.insert("correlations".into(), correlations.to_string());
+    saved.card.parameters = parameters.clone();
     saved.card.rows = read.items.len() as u64;
     I::write(&saved, path)?;
     Ok(saved)

@@ -25,9 +25,9 @@ use crate::tasks;
 /// The share of the items that a test sets aside: one of so many.
 const ASIDE: usize = 5;
 /// Bumps of a network: as many as items allow, up to so many.
-const BUMPS: usize = 20;
+pub const BUMPS: usize = 20;
 /// Directions of partial least squares.
-const DIRECTIONS: usize = 5;
+pub const DIRECTIONS: usize = 5;
 /// Dimensions of the plane that a slab is about.
 const PLANE: usize = 2;
 /// The share of items that may be outside of sphere and slab.

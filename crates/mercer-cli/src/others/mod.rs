@@ -11,6 +11,7 @@ mod unlabelled;
 mod values;
 
 pub use correlate::run as correlate;
+pub use fitting::{BUMPS, DIRECTIONS};
 pub use rank::{Ranked, evaluate as evaluate_ranking, run as rank};
 pub use train::run as train;
 pub use unlabelled::{cluster, reduce};

@@ -15,6 +15,7 @@ use super::values::Values;
 use super::{Named, finish, kernel, place};
 use crate::arguments::{RankArguments, ReadingArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
+use crate::parameters::named_values;
 use crate::print::{Page, plural, show_json};
 use crate::source;
 use crate::task::numbers;
@@ -78,7 +79,9 @@ fn ranked<I: Kind>(
     };
     more.line("items", format!("{} in {queries_in_words}", read.shape));
     tell(&mut more, rows.as_deref(), read.items.len());
-    let saved = I::saved(&read, MatrixModel::Rank(model), plain.seed)?;
+    let mut saved = I::saved(&read, MatrixModel::Rank(model), plain.seed)?;
+    saved.card.cost = arguments.cost;
+    saved.card.parameters = named_values([("C", json!(arguments.cost))]);
     if let Some(test) = &arguments.test {
         measure::<I>(&saved, &Source { path: test, ..from }, &mut more, &mut told)?;
     }

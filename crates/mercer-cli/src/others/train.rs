@@ -15,6 +15,7 @@ use super::{Manner, Named, TRAINING, fewer, finish, kernel, options, place};
 use crate::arguments::{OtherMachine, TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::asked;
+use crate::parameters::{self, Given};
 use crate::print::{Page, classes, count, note};
 use crate::progress::{deadline, left};
 use crate::recipe::time_limit;
@@ -188,7 +189,16 @@ fn trained<I: Kind>(
         fewer(&mut page, asked, model.report().components, "nothing is left to be explained");
     }
     let mut saved = I::saved(&read, model, recipe.seed)?;
-    saved.card.cost = recipe.cost.or(chosen).unwrap_or(1.0);
+    let cost = recipe.cost.or(chosen);
+    saved.card.cost = cost.unwrap_or(1.0);
+    let given = Given {
+        cost,
+        no_offset: recipe.machine.no_offset,
+        nu: recipe.machine.nu,
+        seed: recipe.seed,
+        items: read.items.len(),
+    };
+    saved.card.parameters = parameters::of_other(machine, &arguments.other, &given);
     let manner = Manner { quiet: arguments.quiet, json, strict: arguments.strict };
     finish::<I>(&saved, data, &path, manner, &page, told)
 }

@@ -4,7 +4,7 @@ use mercer::Error;
 use mercer::data::{Structures, Vectors};
 use mercer::io::MatrixModel;
 use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use super::in_time::{failure, tell};
 use super::kind::{Kind, Source};
@@ -12,6 +12,7 @@ use super::values::Values;
 use super::{Named, fewer, finish, kernel, place};
 use crate::arguments::{ClusterArguments, DataArguments, PlainArguments, ReduceArguments};
 use crate::failure::Failure;
+use crate::parameters::named_values;
 use crate::print::Page;
 use crate::source;
 
@@ -60,7 +61,9 @@ fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) 
     more.line("items", &read.shape);
     tell(&mut more, rows.as_deref(), read.items.len());
     fewer(&mut more, arguments.components, model.width(), "the rows span no more in feature space");
-    let saved = I::saved(&read, model, plain.seed)?;
+    let mut saved = I::saved(&read, model, plain.seed)?;
+    saved.card.parameters =
+        named_values([("n_components", json!(arguments.components)), ("random_state", json!(plain.seed))]);
     finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }
 
@@ -100,6 +103,11 @@ fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: boo
     let mut more = Page::default();
     more.line("items", &read.shape);
     tell(&mut more, rows.as_deref(), read.items.len());
-    let saved = I::saved(&read, model, plain.seed)?;
+    let mut saved = I::saved(&read, model, plain.seed)?;
+    saved.card.parameters = named_values([
+        ("n_clusters", json!(arguments.clusters)),
+        ("n_init", json!(arguments.starts)),
+        ("random_state", json!(plain.seed)),
+    ]);
     finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }

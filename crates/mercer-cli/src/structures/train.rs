@@ -19,6 +19,7 @@ use super::{MENDED, Read, examples, kernel_lines, named_columns, note_columns, r
 use crate::arguments::{TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, region, regression};
+use crate::parameters::of_support_vectors;
 use crate::print::{Page, count, note, number, time, to_stdout};
 use crate::progress::{Observer, left};
 use crate::recipe::{stop, time_limit};
@@ -93,6 +94,7 @@ pub fn train(
     }
     let mut card = ModelCard::of_structures(&table.items);
     card.cost = cost.unwrap_or(1.0);
+    card.parameters = of_support_vectors(&arguments.recipe, &model, card.cost)?;
     card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     note_columns(&mut card, named_columns(&arguments.data.reading, &table));

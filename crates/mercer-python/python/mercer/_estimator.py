@@ -19,6 +19,7 @@ from . import _mercer
 from ._items import as_items
 from ._kernel_machine import KernelMachine, Unpickled, is_function, is_structured, kernel_values
 from ._rows import as_rows, check_columns, from_rows
+from ._tables import encoded
 from ._threads import thread_count
 from ._warn import warn
 from .kernels import Kernel, named_kernel
@@ -182,7 +183,7 @@ class SupportVectorMachine(KernelMachine):
                 raise ValueError(f"the kernel gives {X.shape[0]} rows of values for {n} samples")
         else:
             X = validate_data(
-                self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False
+                self, encoded(self, X), dtype=[np.float64, np.float32], accept_sparse="csr", reset=False
             )
             check_columns(X)
         if self._sparse and not sp.issparse(X):

@@ -8,6 +8,7 @@ from . import _mercer
 from ._estimator import class_name
 from ._formulas import from_formula
 from ._machine_files import classes_of, load_machine
+from ._tables import keep_table
 from .kernels import named_kernel
 
 
@@ -27,8 +28,12 @@ def load(path, path_y=None):
         One of the kind that was saved (LIBSVM's format makes an `SVC` of a `NuSVC` and an `SVR` of a `NuSVR`, and numbers of labels
         that look like some), with its parameters (but for those that are no numbers or words, and those that say how
         to compute, such as `n_jobs`). Of a file of `mercer learn`, an estimator with `partial_fit`, which goes on. Of a model of another program, `SVC`, `SVR`, `OneClassSVM` or `SVDD`, those are known that
-        predictions depend on. If the training rows were scaled, as the command line does, so are the rows that it is asked about; a clone
-        of it that is fitted takes its rows as they are. Kernels are objects with parameters, such as `kernel__left__gamma`.
+        predictions depend on. Kernels are objects with parameters, such as `kernel__left__gamma`.
+
+        If the training rows were scaled, as the command line does, so are the rows that it is asked about, and `scaler_` is the
+        transformer of scikit-learn that does the same: `make_pipeline(clone(model.scaler_), clone(model)).fit(X, y)` trains the same
+        machine. A clone alone takes its rows as they are. Where columns of the table were categories, the estimator takes frames
+        with these columns, which are found by their names; other columns, such as the label, are not looked at.
 
     Examples
     --------
@@ -45,7 +50,9 @@ def load(path, path_y=None):
     if learner is not None:
         return learner
     model = _mercer.Model.load(path)
-    return _estimator(model, path_y)
+    estimator = _estimator(model, path_y)
+    keep_table(estimator, model)
+    return estimator
 
 
 def _estimator(model, path_y):
@@ -53,10 +60,10 @@ def _estimator(model, path_y):
     from ._views import listed
     from . import SVC, SVDD, SVR, IncrementalSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
 
-    note = _note(model.note)
+    note = _note(model.note) or _of_card(model)
     if model.kind == "matrix":
         others = [] if path_y is None else [_mercer.Model.load(one) for one in listed(path_y)]
-        return load_machine(model, note, others, [_note(other.note) for other in others])
+        return load_machine(model, note, others, [_note(other.note) or _of_card(other) for other in others])
     if path_y is not None:
         raise ValueError("a second file is for canonical correlations, which have one for each view")
     known = {cls.__name__: cls for cls in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD, LinearSVC, LinearSVR)}
@@ -70,12 +77,14 @@ def _estimator(model, path_y):
         "region": ("OneClassSVM",) if model.is_hyperplane else ("SVDD",),
     }[model.kind]
     noted = note.get("estimator")
+    if noted is None and "nu" in note.get("parameters", {}) and len(kinds) > 1:
+        noted = kinds[1]
     if noted == "IncrementalSVC" and model.kind == "pairs" and len(model.classes) == 2:
         parameters = note.get("parameters") if isinstance(note.get("parameters"), dict) else {}
         estimator = IncrementalSVC(C=parameters.get("C", 1.0)).set_params(**_kernel(model, parameters))
         return estimator._restore(model, classes_of(model.classes, note))
     estimator = known[noted if noted in kinds else kinds[0]]()
-    parameters = note.get("parameters") if noted in kinds else None
+    parameters = note.get("parameters") if noted is None or noted in kinds else None
     given = parameters if isinstance(parameters, dict) else {}
     given = {name: float("inf") if (name, value) == ("C", "inf") else value for name, value in given.items()}
     estimator.set_params(**{name: value for name, value in given.items() if name in estimator.get_params()})
@@ -167,6 +176,16 @@ def _factors(note, given, classes):
     if isinstance(noted, list) and len(noted) == classes and all(isinstance(f, (int, float)) for f in noted):
         return np.array(noted, dtype=np.float64)
     return np.ones(classes) if given.get("class_weight", "not noted") is None else None
+
+
+def _of_card(model):
+    """What a model of the command line was trained with, as an estimator would have noted it."""
+    parameters = json.loads(model.parameters)
+    if not parameters:
+        return {}
+    if model.kind in ("pairs", "classes"):
+        parameters.setdefault("class_weight", None)
+    return {"parameters": parameters}
 
 
 def _note(text):

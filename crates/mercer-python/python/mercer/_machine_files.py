@@ -39,7 +39,7 @@ def load_machine(model, note, others, other_notes):
     if name == "RBFNetwork" and not model.classes:
         name = "RBFNetworkRegressor"
     estimator = getattr(import_module("mercer"), name)()
-    given = note.get("parameters") if note.get("estimator") == name else None
+    given = note.get("parameters") if note.get("estimator") in (None, name) else None
     given = given if isinstance(given, dict) else {}
     estimator.set_params(**{key: value for key, value in given.items() if key in estimator.get_params()})
     if (name == "KernelCCA") != bool(others):

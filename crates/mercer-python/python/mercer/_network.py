@@ -13,6 +13,7 @@ from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
 from ._rows import as_rows, from_rows
+from ._tables import encoded
 from ._threads import thread_count
 from ._trials import TunableByFits
 from ._warn import warn
@@ -121,7 +122,7 @@ class Network(TunableByFits, Unpickled):
 
     def _outputs(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validate_data(self, encoded(self, X), reset=False, dtype=np.float64)
         return self._machine.functions(as_rows(X), thread_count(self.n_jobs))
 
 

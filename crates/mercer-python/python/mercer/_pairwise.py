@@ -12,6 +12,7 @@ from . import _mercer
 from ._estimator import Unpickled, names_of, note_of
 from ._kernel_machine import kernel_values
 from ._rows import as_rows, check_columns, from_rows
+from ._tables import encoded
 from ._threads import thread_count
 from .kernels import Kernel
 
@@ -38,7 +39,7 @@ class MatrixMachine(Unpickled):
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
-        Megabytes for the kernel matrix and what is made of it; None for 512, or a quarter of the memory if that is less.
+        Megabytes for the kernel matrix and what is made of it; None for a quarter of what is free at first, rounded down to a power of two.
 
     Attributes
     ----------
@@ -121,7 +122,7 @@ class MatrixMachine(Unpickled):
 
     def _new_rows(self, X, **options):
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False, **options)
+        X = validate_data(self, encoded(self, X), accept_sparse="csr", reset=False, **options)
         check_columns(X)
         return X
 

@@ -20,6 +20,7 @@ from ._mending import refuse_shifted
 from ._processes import widths_of_processes
 from ._rows import as_rows
 from ._theta import theta_of, warn_at_bounds, with_theta
+from ._tables import encoded
 from ._threads import thread_count
 from ._trials import TunableByFits
 from ._warn import warn
@@ -57,7 +58,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
-        Megabytes for the kernel matrix and what is made of it; None for 512, or a quarter of the memory if that is less.
+        Megabytes for the kernel matrix and what is made of it; None for a quarter of what is free at first, rounded down to a power of two.
 
     Attributes
     ----------
@@ -345,7 +346,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         kernel = Formula(self._process.kernels[0])
         if is_structured(kernel):
             return self._process.probabilities(as_items(kernel, X))
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validate_data(self, encoded(self, X), reset=False, dtype=np.float64)
         return self._process.probabilities(as_rows(X))
 
     def predict(self, X):

@@ -19,6 +19,7 @@ from ._mending import refuse_shifted
 from ._ranges import WIDTHS, rounded, usual_gamma
 from ._rows import as_rows, from_rows
 from ._theta import theta_of, warn_at_bounds, with_theta
+from ._tables import encoded
 from ._threads import thread_count
 from ._trials import TunableByFits
 from ._warn import warn
@@ -62,7 +63,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
-        Megabytes for the kernel matrix and what is made of it; None for 512, or a quarter of the memory if that is less.
+        Megabytes for the kernel matrix and what is made of it; None for a quarter of what is free at first, rounded down to a power of two.
 
     Attributes
     ----------
@@ -334,7 +335,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         kernel = self.kernel if reset else self.kernel_
         if is_structured(kernel):
             return as_items(kernel, X)
-        return as_rows(validate_data(self, X, reset=reset, dtype=np.float64))
+        return as_rows(validate_data(self, X if reset else encoded(self, X), reset=reset, dtype=np.float64))
 
     def _shaped(self, values):
         return values.ravel() if values.shape[1] == 1 else values

@@ -57,6 +57,10 @@ def _atomic(method):
         with self.__dict__.setdefault("_turn", RLock()):
             draft = object.__new__(type(self))
             draft.__dict__.update(self.__dict__)
+            if method.__name__ == "fit":
+                # What a file said of its table belongs to its model.
+                draft.__dict__.pop("_schema", None)
+                draft.__dict__.pop("scaler_", None)
             result = method(draft, *args, **named)
             self.__dict__ = draft.__dict__
         return self if result is draft else result

@@ -66,7 +66,7 @@ def mmd_test(
     n_jobs : int, default=None
         Threads: None for all there are (one inside a worker of joblib), -1 for all. The result does not depend on it.
     memory : float, default=None
-        Megabytes for the kernel matrix; None for 512, or a quarter of the memory if that is less.
+        Megabytes for the kernel matrix; None for a quarter of what is free at first, rounded down to a power of two.
 
     Returns
     -------

@@ -1,5 +1,7 @@
 //! Where a model comes from.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::document::required;
@@ -29,9 +31,13 @@ pub struct ModelCard {
     pub stop: String,
     /// The vector instructions used in training.
     pub instruction_set: String,
+    /// The parameters of the machine by the names that scikit-learn has for them (`C`, `nu`, `epsilon`, …), so that a face can make an
+    /// untrained machine of a model. An infinite C is the text `inf`; empty in files from before they were kept.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, serde_json::Value>,
     /// Anything else, by name.
     #[serde(default)]
-    pub notes: std::collections::BTreeMap<String, String>,
+    pub notes: BTreeMap<String, String>,
 }
 
 /// The note that says in which order LIBSVM's file lists the labels, and its programs the probabilities.

@@ -517,6 +517,7 @@ impl ModelCard {
             cost: 1.0,
             stop: String::new(),
             instruction_set: String::new(),
+            parameters: Default::default(),
             notes: Default::default(),
         }
     }

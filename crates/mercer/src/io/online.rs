@@ -172,14 +172,30 @@ impl SavedLearner {
     /// Writes a checkpoint, all or nothing: it is read back, and replaces what stood there only if the same learner comes out.
     ///
     /// # Errors
-    /// As [`SavedLearner::to_bytes`] and [`SavedLearner::from_bytes`], and [`Error::File`]. What stood there stays then.
+    /// As [`SavedLearner::to_bytes`] and [`SavedLearner::from_bytes`], [`Error::Unsupported`] for a name that ends in `.model`, and
+    /// [`Error::File`]. What stood there stays then.
     pub fn save(&self, path: &Path, format: ModelFormat) -> Result<()> {
+        Self::check_name(path)?;
         write_checked(path, &self.to_bytes(format)?, |bytes| {
             match Self::from_bytes(bytes)?.to_bytes(format)? == bytes {
                 true => Ok(()),
                 false => Err(wrong("the learner would not come back as it is".into())),
             }
         })
+    }
+
+    /// Refuses a name that says LIBSVM's format, which has no learners.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`].
+    pub fn check_name(path: &Path) -> Result<()> {
+        match path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("model")) {
+            true => {
+                let what = "LIBSVM's format (.model) holds support vector machines only: let the name end in .mercer or .json";
+                Err(Error::Unsupported { what: what.into() })
+            }
+            false => Ok(()),
+        }
     }
 
     /// Reads a checkpoint.

@@ -52,6 +52,7 @@ pub struct LeadingEigen {
     vectors: Matrix,
     residuals: Vec<f64>,
     iterations: usize,
+    least: f64,
 }
 
 impl LeadingEigen {
@@ -75,13 +76,15 @@ impl LeadingEigen {
         }
         if count == 0 {
             let (values, residuals, vectors) = (Vec::new(), Vec::new(), Matrix::zeros(0, n));
-            return Ok(LeadingEigen { values, vectors, residuals, iterations: 0 });
+            return Ok(LeadingEigen { values, vectors, residuals, iterations: 0, least: f64::INFINITY });
         }
         let block = start.rows().min(n);
         let mut space = Space::new(n);
         space.grow(start, multiply, workers)?;
+        let mut least = f64::INFINITY;
         for iterations in 1.. {
             let best = space.best(block, workers)?;
+            least = least.min(best.least);
             let scale = best.values.iter().fold(f64::MIN_POSITIVE, |most, v| most.max(v.abs()));
             let limit = settings.tolerance * scale;
             let residuals = best.residuals();
@@ -91,7 +94,7 @@ impl LeadingEigen {
             if best.values.len() >= count && is_done {
                 let vectors = Matrix::new(best.vectors.values()[..count * n].to_vec(), count, n)?;
                 let (values, residuals) = (best.values[..count].to_vec(), sizes[..count].to_vec());
-                return Ok(LeadingEigen { values, vectors, residuals, iterations });
+                return Ok(LeadingEigen { values, vectors, residuals, iterations, least });
             }
             if iterations >= settings.max_iterations {
                 break;
@@ -124,6 +127,12 @@ impl LeadingEigen {
         &self.residuals
     }
 
+    /// The least Rayleigh quotient vᵀAv/vᵀv in any space that was searched: the smallest eigenvalue is not above it. Infinite where no
+    /// eigenvalue was asked for.
+    pub fn least_quotient(&self) -> f64 {
+        self.least
+    }
+
     /// Products of the matrix with a block of vectors that were taken.
     pub fn iterations(&self) -> usize {
         self.iterations
@@ -140,6 +149,8 @@ struct Space {
 /// The best approximations in a space.
 struct Best {
     values: Vec<f64>,
+    /// The smallest eigenvalue of A on the space.
+    least: f64,
     vectors: Matrix,
     images: Matrix,
 }
@@ -233,12 +244,13 @@ impl Space {
         let turn = Matrix::from_fn(count, m, |i, j| eigen.vector(m - 1 - i)[j]);
         let vectors = turn.times(&self.vectors, workers)?;
         let images = turn.times(&self.images, workers)?;
-        Ok(Best { values, vectors, images })
+        let least = eigen.values().first().copied().unwrap_or(f64::INFINITY);
+        Ok(Best { values, least, vectors, images })
     }
 
     /// Goes on with the best of it alone.
     fn restart(&mut self, best: Best) -> Result<()> {
-        let Best { values, vectors, images } = best;
+        let Best { values, vectors, images, .. } = best;
         let diagonal = |i: usize, j: usize| if i == j { values[i] } else { 0.0 };
         self.projected = Matrix::from_fn(values.len(), values.len(), diagonal);
         (self.vectors, self.images) = (vectors, images);

@@ -6,6 +6,9 @@ use crate::linalg::{Matrix, SymmetricEigen};
 use crate::machine::whole::whole;
 use crate::resources::Workers;
 
+/// An eigenvalue below 0 by more than this share of the largest, or of the mean of the diagonal, is no rounding.
+const INDEFINITE: f64 = 1e-5;
+
 /// K̃ = HKH, held or not.
 pub(super) struct Centred<'a> {
     gram: &'a dyn SymmetricGram,
@@ -43,11 +46,25 @@ impl<'a> Centred<'a> {
         Ok(Centred { gram, matrix, means, mean, trace })
     }
 
+    /// Refuses a matrix with a quotient vᵀK̃v/vᵀv that is negative beyond what rounding explains, as scikit-learn's `KernelPCA` does.
+    pub fn check_quotients(&self, least: f64, largest: f64) -> Result<()> {
+        // What centring cancels is as large as the values of K.
+        let own = self.gram.diagonal();
+        let size = own.iter().map(|k| k.abs()).sum::<f64>() / own.len().max(1) as f64;
+        match least < -INDEFINITE * largest.abs().max(size) {
+            true => Err(Error::Indefinite { smallest: least, largest }),
+            false => Ok(()),
+        }
+    }
+
     /// All eigenvalues, of which the largest are kept.
     pub fn whole(&mut self, wanted: usize, workers: &Workers) -> Result<(Vec<f64>, Matrix, usize)> {
         let matrix = self.matrix.take().ok_or(Error::Empty { what: "values of K" })?;
         let n = matrix.rows();
         let eigen = SymmetricEigen::heard(matrix, workers)?;
+        if let (Some(least), Some(largest)) = (eigen.values().first(), eigen.values().last()) {
+            self.check_quotients(*least, *largest)?;
+        }
         let values = (0..wanted).map(|k| eigen.values()[n - 1 - k]).collect();
         Ok((values, Matrix::from_fn(wanted, n, |k, i| eigen.vector(n - 1 - k)[i]), 0))
     }

@@ -58,7 +58,7 @@ pub use gaussian_process::{
     LowRankReport, UncertainValues,
 };
 pub use joint::{Joint, JointFit, JointSvc, JointSvcParams};
-pub use k_means::{KMeansFit, KernelKMeans, KernelKMeansModel, KernelKMeansParams};
+pub use k_means::{KMeansFit, KernelKMeans, KernelKMeansModel, KernelKMeansParams, RowClusters, RowKMeans};
 pub use kept::Kept;
 pub use least_squares_svc::{LeastSquaresModel, LeastSquaresSvc, LeastSquaresSvcParams};
 pub use linear::{

@@ -16,7 +16,7 @@ use super::{FunctionModel, Functions};
 use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, extreme_quotients};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
 /// What is left of a direction or of the targets below this share is nothing but rounding.
@@ -24,6 +24,8 @@ const NOTHING: f64 = 1e-12;
 /// A direction is found when it changes by less than this, or after so many rounds.
 const STILL: f64 = 1e-10;
 const MOST_ROUNDS: usize = 500;
+/// Dimensions of the Krylov space in which a K that is not positive semi-definite is looked for.
+const KRYLOV: usize = 8;
 
 /// How partial least squares went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,7 +83,7 @@ impl<K> KernelPls<K> {
     /// one output needs one; 8n² bytes where the memory allows it, else K is computed anew for each product.
     ///
     /// # Errors
-    /// No rows, targets of another number or not finite, a kernel that is not defined on the items.
+    /// No rows, targets of another number or not finite, a kernel that is not defined on the items, [`Error::Indefinite`].
     pub fn fit<I: Items>(&self, items: &I, targets: &Matrix) -> Result<PlsModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
@@ -152,6 +154,7 @@ impl<K> KernelPls<K> {
         // One row per output.
         let mut left = Matrix::from_fn(m, n, |o, i| targets[(i, o)] - means[o]);
         let whole = square(left.values());
+        check_definite(&centred, &left, workers)?;
         let mut found = Found::default();
         let mut explained = Vec::new();
         for _ in 0..self.components.min(n) {
@@ -178,6 +181,17 @@ impl<K> KernelPls<K> {
         let scores = found.functions(&centred, &inner, &units, &vec![0.0; a])?;
         Ok((functions, PlsReport { components: explained.len(), explained, scores: Some(scores) }))
     }
+}
+
+/// Refuses a K that has a negative quotient vᵀK̃v/vᵀv in the space that directions for these targets come from.
+fn check_definite(centred: &Centred<'_>, targets: &Matrix, workers: &Workers) -> Result<()> {
+    let n = targets.columns();
+    let multiply = |v: &[f64]| Ok(centred.times(&Matrix::new(v.to_vec(), 1, n)?, workers)?.into_values());
+    for target in targets.values().chunks(n).filter(|target| square(target) > 0.0).take(1) {
+        let (least, largest) = extreme_quotients(target, KRYLOV, &multiply)?;
+        centred.check_quotients(least, largest)?;
+    }
+    Ok(())
 }
 
 /// The directions so far: scores t, orthonormal, and what they were made of.

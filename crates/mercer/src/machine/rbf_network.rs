@@ -11,7 +11,7 @@
 
 use super::expansion::check_finite;
 use super::fisher::check_labels;
-use super::k_means::KernelKMeans;
+use super::k_means::RowKMeans;
 use super::kept::Kept;
 use super::one_against_one::winner;
 use super::whole::{MatrixOptions, matrix_options};
@@ -19,7 +19,7 @@ use crate::data::{Items, Labels, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Plan, Precision, WithLayout};
 use crate::kernel::Expression;
-use crate::kernel::vector::{Gaussian, Linear};
+use crate::kernel::vector::Gaussian;
 use crate::linalg::{Cholesky, Matrix};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
@@ -88,30 +88,20 @@ impl RbfNetwork {
         // The means of the bumps, their copy in the model, and a row.
         let needed = (2 * self.units as u64 + 1).saturating_mul(rows.columns() as u64).saturating_mul(8);
         self.options.check_bytes("the means of the bumps", needed, "take fewer bumps or columns")?;
-        let k_means = KernelKMeans::params(Expression::from(Linear), self.units)
-            .restarts(self.restarts)
-            .seed(self.seed)
-            .options(self.options.clone())
-            .check()?
-            .fit(rows)?;
-        let clusters = k_means.fit();
-        let (columns, units) = (rows.columns(), self.units);
-        let mut centres = Matrix::zeros(units, columns);
-        for (i, &c) in clusters.clusters.iter().enumerate() {
-            rows.get(i).for_each(|j, value| centres[(c, j)] += value / clusters.sizes[c] as f64);
-        }
+        let k_means =
+            RowKMeans { clusters: self.units, restarts: self.restarts, max_rounds: 300, seed: self.seed };
+        let clusters = k_means.fit(rows, &self.options.workers()?)?;
+        let units = self.units;
         let mut sums = vec![0.0; units];
-        for (i, &c) in clusters.clusters.iter().enumerate() {
-            sums[c] += squared(&rows.get(i).to_dense(columns), centres.row(c));
-        }
+        clusters.clusters.iter().zip(&clusters.squared).for_each(|(&c, squared)| sums[c] += squared);
         let mut widths: Vec<f64> = (0..units).map(|c| (sums[c] / clusters.sizes[c] as f64).sqrt()).collect();
         // A cluster of equal rows has no width of its own: that of the others, or of any.
         let known: Vec<f64> = widths.iter().copied().filter(|w| *w > 0.0).collect();
         let usual = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
         widths.iter_mut().filter(|w| **w == 0.0).for_each(|w| *w = usual);
         let none = Matrix::zeros(0, units + 1);
-        let mut model =
-            RbfNetworkModel::new(Vec::new(), &centres, widths, none)?.with_threads(self.options.threads);
+        let mut model = RbfNetworkModel::new(Vec::new(), &clusters.centers, widths, none)?
+            .with_threads(self.options.threads);
         model.weights = self.read_out(&model.bumps(rows)?, targets)?;
         Ok(model.with_threads(0))
     }
@@ -147,10 +137,6 @@ impl RbfNetwork {
             |o: usize| target_means[o] - weights.row(o).iter().zip(&means).map(|(w, m)| w * m).sum::<f64>();
         Ok(Matrix::from_fn(m, units + 1, |o, j| if j < units { weights[(o, j)] } else { offset(o) }))
     }
-}
-
-fn squared(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
 impl RbfNetworkParams {

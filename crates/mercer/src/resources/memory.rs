@@ -2,15 +2,26 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
-/// Default limit for cached Gram rows: half a gibibyte, or a quarter of the memory if that is less.
+/// Default limit for kernel values and what is made of them: a quarter of the memory that was free when it was first asked for, rounded
+/// down to a power of two; 512 MiB where the system does not say.
+///
+/// Read once and rounded, so that what a process computes does not change with what else runs on the machine.
 ///
 /// ```
-/// assert!(mercer::resources::default_budget() <= 512 << 20);
+/// use mercer::resources::default_budget;
+/// assert!(default_budget().is_power_of_two());
 /// ```
 pub fn default_budget() -> u64 {
-    const USUAL: u64 = 512 << 20;
-    available_memory().map_or(USUAL, |bytes| USUAL.min(bytes / 4))
+    const UNKNOWN: u64 = 512 << 20;
+    static BUDGET: OnceLock<u64> = OnceLock::new();
+    *BUDGET.get_or_init(|| available_memory().map_or(UNKNOWN, budget))
+}
+
+/// A quarter, rounded down to a power of two.
+fn budget(free: u64) -> u64 {
+    1 << (free / 4).max(1).ilog2()
 }
 
 /// Bytes of memory this process may use: the machine's, or its control group's limit where that is less.
@@ -77,10 +88,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_stays_below_what_there_is() {
-        assert!(default_budget() <= 512 << 20);
-        if let Some(bytes) = available_memory() {
-            assert!(default_budget() <= bytes);
-        }
+    fn the_default_is_a_quarter_rounded_down_to_a_power_of_two() {
+        assert_eq!(budget(24 << 30), 4 << 30);
+        assert_eq!(budget(16 << 30), 4 << 30);
+        assert_eq!(budget((16 << 30) - 1), 2 << 30);
+        assert_eq!(budget(0), 1);
+        assert_eq!(default_budget(), default_budget());
     }
 }

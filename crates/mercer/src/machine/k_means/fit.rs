@@ -1,6 +1,7 @@
 //! Training of kernel k-means, and what it gives.
 
 use super::KernelKMeans;
+use super::start::{drawn, nearest};
 use crate::data::{Items, Random};
 use crate::error::{Error, Result};
 use crate::gram::{
@@ -100,28 +101,15 @@ impl<K> KernelKMeans<K> {
     fn plus_plus(&self, gram: &dyn SymmetricGram, random: &mut Random) -> Result<Vec<usize>> {
         let (n, own) = (gram.shape().0, gram.diagonal());
         let mut clusters = vec![0; n];
-        let mut nearest = vec![f64::INFINITY; n];
+        let mut closest = vec![f64::INFINITY; n];
         for cluster in 0..self.clusters {
-            let total: f64 = nearest.iter().sum();
-            let centre = match cluster {
-                0 => random.below(n),
-                // All items are at centres already: any will do.
-                _ if total <= 0.0 => random.below(n),
-                _ => {
-                    let mut left = random.uniform() * total;
-                    let drawn = nearest.iter().position(|d| {
-                        left -= d;
-                        left < 0.0
-                    });
-                    drawn.unwrap_or(n - 1)
-                }
-            };
+            let centre = drawn(&closest, cluster == 0, random);
             let mut values = vec![0.0; n];
             gram.accumulate(&[centre], &[1.0], Columns::Range(0..n), &mut values)?;
             for i in 0..n {
                 let squared = (own[i] - 2.0 * values[i] + own[centre]).max(0.0);
-                if squared < nearest[i] {
-                    (nearest[i], clusters[i]) = (squared, cluster);
+                if squared < closest[i] {
+                    (closest[i], clusters[i]) = (squared, cluster);
                 }
             }
         }
@@ -141,18 +129,13 @@ impl<K> KernelKMeans<K> {
         let mut squared = self.distances(gram, &mut clusters, workers)?;
         while history.len() < self.max_rounds {
             history.push((0..n).map(|i| squared[i * k + clusters[i]]).sum());
-            let nearest: Vec<usize> = (0..n)
-                .map(|i| {
-                    let row = &squared[i * k..][..k];
-                    // An item stays where it is unless another mean is nearer.
-                    (0..k).fold(clusters[i], |best, c| if row[c] < row[best] { c } else { best })
-                })
-                .collect();
-            if nearest == clusters {
+            let next: Vec<usize> =
+                clusters.iter().zip(squared.chunks(k)).map(|(&c, row)| nearest(row, c)).collect();
+            if next == clusters {
                 converged = true;
                 break;
             }
-            clusters = nearest;
+            clusters = next;
             squared = self.distances(gram, &mut clusters, workers)?;
         }
         let inertia = (0..n).map(|i| squared[i * k + clusters[i]]).sum::<f64>();

@@ -10,8 +10,11 @@
 //! clustering and normalized cuts, KDD 2004; D. Arthur, S. Vassilvitskii: k-means++, SODA 2007.)
 
 mod fit;
+mod lloyd;
+mod start;
 
 pub use fit::{KMeansFit, KernelKMeansModel};
+pub use lloyd::{RowClusters, RowKMeans};
 
 use super::whole::{MatrixOptions, matrix_options};
 use crate::error::{Error, Result};

@@ -44,7 +44,8 @@ impl<K> KernelPca<K> {
     /// computed anew for each step. All components take O(n³) time and 40n² bytes.
     ///
     /// # Errors
-    /// No rows, a kernel that is not defined on them, [`Error::Budget`], [`Error::NoConvergence`].
+    /// No rows, a kernel that is not defined on them, [`Error::Indefinite`] if a negative eigenvalue is found, [`Error::Budget`],
+    /// [`Error::NoConvergence`].
     pub fn fit<I: Items>(&self, items: &I) -> Result<KernelPcaModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
@@ -105,6 +106,8 @@ impl<K> KernelPca<K> {
                 let start = Matrix::from_fn(wanted + MORE, n, |_, _| random.normal());
                 let multiply = |block: &Matrix| centred.times(block, workers);
                 let found = LeadingEigen::new(start, wanted, &self.leading, &multiply, workers)?;
+                let largest = found.values().first().copied().unwrap_or(0.0);
+                centred.check_quotients(found.least_quotient(), largest)?;
                 (found.values().to_vec(), found.vectors().clone(), found.iterations())
             }
         };
