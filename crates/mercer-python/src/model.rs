@@ -55,6 +55,9 @@ pub struct Model {
     seconds: Option<f64>,
 }
 
+/// The method of a scaling, its two numbers, centers and widths.
+type ScalingParts = (String, (f64, f64), Vec<f64>, Vec<f64>);
+
 /// A model of structured items.
 type Structured = AnyModel<StructureKernel, Structures>;
 
@@ -166,7 +169,7 @@ impl Model {
 
     /// What was done to the columns before training: (name of the method, its two numbers, centers, widths).
     #[getter]
-    fn scaling(&self) -> Option<(String, (f64, f64), Vec<f64>, Vec<f64>)> {
+    fn scaling(&self) -> Option<ScalingParts> {
         let LoadedModel::Rows(saved) = &self.saved else { return None };
         let scaling = saved.scaling.as_ref()?;
         let (name, range) = match scaling.kind() {
