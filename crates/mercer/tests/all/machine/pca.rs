@@ -197,3 +197,38 @@ fn rows_come_back_from_their_components() {
     let far = Vectors::from_rows(&[[1e6, 1e6]]).unwrap();
     assert_eq!(model.denoise(&far, 10).unwrap().values(), [1e6, 1e6]);
 }
+
+/// K = QDQᵀ with eigenvalues from 10 down to the given one, about the mean of the items.
+fn with_smallest(n: usize, smallest: f64) -> mercer::gram::PrecomputedGram<'static> {
+    let mut random = Random::new(3);
+    let mut rows: Vec<Vec<f64>> = vec![vec![1.0; n]];
+    rows.extend((1..n).map(|_| (0..n).map(|_| random.normal()).collect::<Vec<f64>>()));
+    for i in 0..n {
+        for j in 0..i {
+            let share: f64 = rows[i].iter().zip(&rows[j]).map(|(a, b)| a * b).sum();
+            let other = rows[j].clone();
+            rows[i].iter_mut().zip(other).for_each(|(a, b)| *a -= share * b);
+        }
+        let size = rows[i].iter().map(|v| v * v).sum::<f64>().sqrt();
+        rows[i].iter_mut().for_each(|v| *v /= size);
+    }
+    let value = |k: usize| if k + 1 == n { smallest } else { 10.0 / (k * k) as f64 };
+    let entry = |i: usize, j: usize| (1..n).map(|k| value(k) * rows[k][i] * rows[k][j]).sum::<f64>();
+    let values: Vec<f64> = (0..n * n).map(|at| entry((at / n).min(at % n), (at / n).max(at % n))).collect();
+    mercer::gram::PrecomputedGram::symmetric(values, n).unwrap()
+}
+
+#[test]
+fn a_matrix_that_is_not_positive_semidefinite_is_refused() {
+    for (n, components) in [(12, 3), (300, 3), (300, 300)] {
+        let machine = KernelPca::params(()).components(components).check().unwrap();
+        assert!(machine.fit_gram(&with_smallest(n, 0.0)).is_ok(), "{n} {components}");
+        let error = machine.fit_gram(&with_smallest(n, -5.0)).unwrap_err();
+        assert!(
+            matches!(error, Error::Indefinite { smallest, largest } if smallest < -1.0 && (largest - 10.0).abs() < 1e-6),
+            "{n} {components}: {error}"
+        );
+        // What rounding explains is none of it.
+        assert!(machine.fit_gram(&with_smallest(n, -1e-9)).is_ok());
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::matrix_data::{miles, target_matrix};
 use mercer::Error;
-use mercer::data::{Items, Vectors};
+use mercer::data::{Items, Random, Vectors};
+use mercer::gram::PrecomputedGram;
 use mercer::kernel::Expression;
 use mercer::linalg::{Cholesky, Matrix};
 use mercer::machine::{KernelPls, KernelPlsParams};
@@ -103,4 +104,25 @@ fn what_cannot_be_explained_is_left() {
     let wrong = machine("linear", 1).check().unwrap().fit(&rows, &target_matrix(&[1.0, f64::NAN, 0.0]));
     assert!(matches!(wrong, Err(Error::Entry { what: "target", index: 1, .. })));
     assert!(matches!(machine("linear", 0).check(), Err(Error::Parameter { name: "components", .. })));
+}
+
+#[test]
+fn a_matrix_that_is_not_positive_semidefinite_is_refused() {
+    let mut random = Random::new(4);
+    let n = 60;
+    let mut values = vec![0.0; n * n];
+    for i in 0..n {
+        for j in 0..=i {
+            values[i * n + j] = random.normal();
+            values[j * n + i] = values[i * n + j];
+        }
+    }
+    let gram = PrecomputedGram::symmetric(values, n).unwrap();
+    let targets = Matrix::from_fn(n, 1, |i, _| (i as f64).sin());
+    let machine = KernelPls::params(()).components(2).check().unwrap();
+    let error = machine.fit_gram(&gram, &targets).unwrap_err();
+    assert!(
+        matches!(error, Error::Indefinite { smallest, largest } if smallest < -1.0 && largest > 1.0),
+        "{error}"
+    );
 }
