@@ -99,7 +99,7 @@ class _Detector(OutlierMixin, TunableRegion, SupportVectorMachine):
         >>> model.predict([[1.5], [3.0]])
         array([ 1, -1])
         """
-        return np.where(self.decision_function(X) > 0, 1, -1).astype(np.intp)
+        return np.where(self.decision_function(X) >= 0, 1, -1).astype(np.intp)
 
 
 @documented

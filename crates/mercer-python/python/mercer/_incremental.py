@@ -281,7 +281,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         ['yes']
         """
         values = self.decision_function(X)
-        return self.classes_[(values > 0).astype(int)]
+        return self.classes_[(values >= 0).astype(int)]
 
     def leave_one_out(self):
         """Tell what the machine would say about each example if it were not there.

@@ -3,8 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
 use crate::resources::Interrupt;
 
@@ -148,7 +146,77 @@ impl Workers {
         }
     }
 
-    /// The same for few tasks that may take very different times: each thread takes the next one when it is done with one.
+    /// The same for few tasks that may take very different times.
+    ///
+    /// ```
+    /// use mercer::resources::Workers;
+    /// assert_eq!(Workers::new(2).map_one_by_one(4, |task| task * task), [0, 1, 4, 9]);
+    /// ```
+    pub fn map_one_by_one<R: Send>(&self, tasks: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        self.map(tasks, true, f)
+    }
+
+    /// Cuts `data` into chunks as [`for_each_chunk`](Workers::for_each_chunk) does, and looks up before each: once the work is to end no
+    /// further one is begun.
+    ///
+    /// ```
+    /// use mercer::resources::{Interrupt, Workers};
+    /// let interrupt = Interrupt::new();
+    /// let workers = Workers::serial().ended_by(Some(&interrupt));
+    /// let mut data = [0; 4];
+    /// let ended = workers.try_each_chunk(&mut data, 2, false, |_, chunk| {
+    ///     chunk.fill(1);
+    ///     interrupt.raise();
+    /// });
+    /// assert!(ended.is_err());
+    /// assert_eq!(data, [1, 1, 0, 0]);
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if some chunk may have been left out.
+    pub fn try_each_chunk<T: Send>(
+        &self,
+        data: &mut [T],
+        size: usize,
+        worth: bool,
+        f: impl Fn(usize, &mut [T]) + Sync,
+    ) -> Result<()> {
+        self.for_each_chunk(data, size, worth, |start, chunk| {
+            if self.check().is_ok() {
+                f(start, chunk);
+            }
+        });
+        self.check()
+    }
+
+    /// The calling thread alone.
+    pub fn serial() -> Self {
+        Workers::new(1)
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// `f(0), …, f(tasks − 1)` in this order; on several threads if it is `worth` it.
+    pub fn map<R: Send>(&self, tasks: usize, worth: bool, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        match self.pool(worth && tasks > 1) {
+            Some(pool) => {
+                let slots: Vec<Mutex<Option<R>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
+                each(pool, tasks, &|task| {
+                    let result = f(task);
+                    *slots[task].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                });
+                let taken =
+                    |slot: Mutex<Option<R>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+                slots.into_iter().filter_map(taken).collect()
+            }
+            None => (0..tasks).map(f).collect(),
+        }
+    }
+
+    /// The same for few tasks that may take very different times.
     ///
     /// ```
     /// use mercer::resources::Workers;
@@ -210,8 +278,48 @@ impl Workers {
     }
 }
 
-/// Calls `f(0), …, f(tasks − 1)`. What is called is an object, so that the machinery of the pool is compiled once and not for every loop
-/// of the library: that was a third of all its code. Each result and each chunk has a lock of its own, which nobody waits for.
+/// Calls `f(0), …, f(tasks − 1)`: each thread takes the next task when it is done with one.
+///
+/// There is one job per thread and not one per task, because a thread that waits inside a task (for a pool of its own) takes up jobs of this
+/// pool meanwhile: its stack grows with the number of jobs. What is called is an object, so that the machinery of the pool is compiled
+/// once and not for every loop of the library: that was a third of all its code.
 fn each(pool: &rayon::ThreadPool, tasks: usize, f: &(dyn Fn(usize) + Sync)) {
-    pool.install(|| (0..tasks).into_par_iter().for_each(f));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if task >= tasks {
+                return;
+            }
+            f(task);
+        }
+    };
+    pool.scope(|scope| (0..pool.current_num_threads().min(tasks)).for_each(|_| scope.spawn(|_| work())));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        static DEPTH: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn tasks_that_use_threads_of_their_own_do_not_pile_up() {
+        let (outer, inner) = (Workers::new(2), Workers::new(2));
+        let depths = outer.map(5000, true, |task| {
+            let depth = DEPTH.get() + 1;
+            DEPTH.set(depth);
+            let mut values = [0; 64];
+            inner.for_each_chunk(&mut values, 1, true, |start, chunk| chunk.fill(start + task));
+            DEPTH.set(depth - 1);
+            assert_eq!(values.iter().sum::<usize>(), 63 * 32 + 64 * task);
+            depth
+        });
+        // One task at work, and in each thread at most one job of the pool beside it.
+        assert!(depths.iter().all(|&depth| depth <= 2), "{:?}", depths.iter().max());
+    }
 }

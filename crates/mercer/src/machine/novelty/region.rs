@@ -101,6 +101,12 @@ impl Softness {
     }
 }
 
+/// Where variables have no bound but their sum: a bound makes the certificate finite, and one that none can reach leaves all of them free, so that
+/// a single support item still says where the border is.
+const OUT_OF_REACH: f64 = 2.0;
+/// The largest bound that is told as it is, in sums of all variables. Beyond, slack is so dear that rounding would be all of the certificate.
+const LARGEST_BOUND: f64 = 1e3;
+
 /// The dual problem in s·α, for items with these weights and values k(x, x).
 pub(super) fn problem(
     region: Region,
@@ -116,12 +122,14 @@ pub(super) fn problem(
     };
     let upper = match softness {
         Softness::Hard | Softness::Quadratic(_) => {
-            // No bound but what the sum allows: said as a bound, it makes the certificate finite.
-            weights.iter().map(|&w| if w > 0.0 { sum } else { 0.0 }).collect()
+            weights.iter().map(|&w| if w > 0.0 { OUT_OF_REACH * sum } else { 0.0 }).collect()
         }
         Softness::Cost(_) | Softness::Nu(_) => {
             let natural = softness.sum_of_weights(weights.iter().sum());
-            let bound = |&w: &f64| if natural < sum { (w * (sum / natural)).min(sum) } else { w };
+            let bound = |&w: &f64| match natural < sum {
+                true => (w * (sum / natural)).min(LARGEST_BOUND * sum),
+                false => w,
+            };
             weights.iter().map(bound).collect()
         }
     };

@@ -385,3 +385,29 @@ fn the_gap_is_that_of_the_threshold_that_the_model_uses() {
         }
     }
 }
+
+/// With less than one row's worth of slack a single row can carry all of v; it lies on the border, whichever row it is.
+#[test]
+fn a_single_support_item_is_on_the_border() {
+    let rows = Vectors::from_rows(&[[1.0], [2.0], [3.0], [4.0]]).unwrap();
+    for softness in [Softness::Nu(0.1), Softness::Nu(1e-9), Softness::Hard] {
+        let model = detector("linear", Region::Hyperplane, softness).check().unwrap().fit(&rows).unwrap();
+        let scores = model.scores(&rows).unwrap();
+        for (score, expected) in scores.iter().zip([0.0, 1.0, 2.0, 3.0]) {
+            assert!((score - expected).abs() < 1e-6, "{softness:?} {scores:?}");
+        }
+        assert_eq!(model.is_novel(&rows).unwrap(), [false; 4]);
+    }
+    // By the definition: the primal objective of the threshold that the model uses, at the cost that nu stands for.
+    let (_, rows) = cloud(60, 3);
+    for nu in [1e-3, 5e-3, 0.012, 0.03] {
+        let model =
+            detector("linear", Region::Hyperplane, Softness::Nu(nu)).check().unwrap().fit(&rows).unwrap();
+        let (found, certificate) = (model.found(), model.report().unwrap().certificate);
+        let slack: f64 = model.scores(&rows).unwrap().iter().map(|score| (-score).max(0.0)).sum();
+        let primal = 0.5 * found.squared_norm - (found.threshold - model.edge()) + slack / (60.0 * nu);
+        let dual = -0.5 * found.squared_norm;
+        assert!(primal - dual < 1e-6 * found.squared_norm, "nu = {nu}: {primal} {dual}");
+        assert!(certificate.relative_gap() < 1e-6);
+    }
+}
