@@ -57,7 +57,7 @@ pub fn of_support_vectors<K: WithLayout, I>(
                 Loss::Linear { tube } => ("epsilon_insensitive", "epsilon", tube),
                 Loss::Quadratic { tube } => ("squared_epsilon_insensitive", "epsilon", tube),
                 Loss::Huber { width } => ("huber", "epsilon", width),
-                Loss::Quantile { level } => ("quantile", "quantile", level),
+                Loss::Quantile { level } => ("pinball", "quantile", level),
                 Loss::Nu { nu } => ("epsilon_insensitive", "nu", nu),
             };
             set("loss", json!(loss));

@@ -39,7 +39,7 @@ CASES = [
     ("kind", ["--cost", "3", "--multiclass", "one-against-rest"], "SVC", {"C": 3.0, "multi_class": "ovr"}),
     ("kind", ["--slack", "nu", "--nu", "0.2"], "NuSVC", {"nu": 0.2}),
     ("size", ["--cost", "3", "--tube", "0.2"], "SVR", {"C": 3.0, "epsilon": 0.2}),
-    ("size", ["--cost", "3", "--loss", "quantile", "--level", "0.9"], "SVR", {"C": 3.0, "loss": "quantile", "quantile": 0.9}),
+    ("size", ["--cost", "3", "--loss", "quantile", "--level", "0.9"], "SVR", {"C": 3.0, "loss": "pinball", "quantile": 0.9}),
     ("size", ["--cost", "3", "--loss", "huber", "--width", "0.3"], "SVR", {"C": 3.0, "loss": "huber", "epsilon": 0.3}),
     ("size", ["--cost", "3", "--loss", "nu", "--nu", "0.3"], "NuSVR", {"C": 3.0, "nu": 0.3}),
     ("kind", ["--task", "novelty", "--nu", "0.2"], "OneClassSVM", {"nu": 0.2}),
