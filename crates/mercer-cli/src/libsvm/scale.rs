@@ -202,10 +202,9 @@ impl Scaling {
         let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
         let pair = |line: Option<(usize, &str)>| -> mercer::Result<Range> {
             let Some((at, line)) = line else { return Err(problem(0, "the file ends too early")) };
-            let numbers: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-            match numbers[..] {
-                [low, high] => Ok(Range { low, high }),
-                _ => Err(problem(at, "expected two numbers")),
+            match finite_numbers(line).as_deref() {
+                Some([low, high]) => Ok(Range { low: *low, high: *high }),
+                _ => Err(problem(at, "expected two finite numbers")),
             }
         };
         let mut scaling = Scaling { target: self.target, columns: Vec::new(), labels: None };
@@ -249,4 +248,9 @@ impl Scaling {
         }
         Ok(scaling)
     }
+}
+
+/// The numbers of a line, if all of its words are finite ones.
+fn finite_numbers(line: &str) -> Option<Vec<f64>> {
+    line.split_whitespace().map(|word| word.parse().ok().filter(|value: &f64| value.is_finite())).collect()
 }

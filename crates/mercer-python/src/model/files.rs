@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
+use mercer::data::write_atomically;
 use mercer::io::{LoadedModel, ModelFormat, read_libsvm_model, write_libsvm_model};
 use mercer::{Error, Result};
 
 pub(super) fn write(model: &LoadedModel, path: &Path) -> Result<()> {
     match (model, is_libsvm(path)) {
-        (LoadedModel::Rows(saved), true) => {
-            let mut text = Vec::new();
-            write_libsvm_model(saved, &mut text)?;
-            std::fs::write(path, text).map_err(|source| Error::file(path, source))
-        }
+        (LoadedModel::Rows(saved), true) => write_atomically(path, |file| write_libsvm_model(saved, file)),
         (LoadedModel::Rows(saved), false) => saved.save(path, ModelFormat::of(path)),
         (LoadedModel::Structures(_), true) => {
             let what = "LIBSVM's format holds rows of numbers: save as .mercer or .json".to_string();

@@ -68,7 +68,11 @@ impl Accuracy {
             Stop::KktGap(tolerance) => certificate.kkt_gap <= tolerance,
             Stop::DualityGap(relative) => certificate.relative_gap() <= relative,
         };
-        is_reached && (self.largest_gap == f64::INFINITY || certificate.relative_gap() <= self.largest_gap)
+        // A gap that is no number proves nothing.
+        let is_known = !certificate.duality_gap().is_nan();
+        is_reached
+            && is_known
+            && (self.largest_gap == f64::INFINITY || certificate.relative_gap() <= self.largest_gap)
     }
 
     /// The status beside a certificate, which it never contradicts: what is claimed to have converged and does not show it is

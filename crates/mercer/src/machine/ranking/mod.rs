@@ -29,6 +29,8 @@ use crate::linalg::{Matrix, NewtonEnd, Smooth};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 use pairs::Active;
 
+/// The largest gap, as a share of the objective, of a ranking that has converged.
+const LARGEST_GAP: f64 = 0.01;
 /// The share of tr K that coordinates may leave out.
 const PRECISION: f64 = 1e-12;
 
@@ -45,7 +47,7 @@ pub struct RankReport {
     pub gap: f64,
     /// Newton steps.
     pub steps: usize,
-    /// Whether the gradient fell below the tolerance.
+    /// Whether the gradient fell below the tolerance, and the gap below a hundredth of the objective.
     pub converged: bool,
     /// tr(K − GᵀG)/tr K: what the coordinates leave out.
     pub left_out: f64,
@@ -150,13 +152,15 @@ impl<K> RankSvm<K> {
             .map_err(|error| too_large(error, self.cost))?;
         let f = objective.map.values(&end.x)?;
         let view = coordinates.view(&Matrix::new(end.x, 1, coordinates.rank())?);
+        let gap = 0.5 * end.gradient * end.gradient;
         let report = RankReport {
             pairs: preferences.pairs(),
             swapped: preferences.swapped(&f),
             objective: end.value,
-            gap: 0.5 * end.gradient * end.gradient,
+            gap,
             steps: end.steps,
-            converged: end.converged,
+            // A gradient that is small beside the first one may still leave most of the objective.
+            converged: end.converged && gap <= LARGEST_GAP * end.value,
             left_out: view.left_out,
         };
         Ok((view.pivots, view.functions, report))

@@ -399,7 +399,9 @@ fn a_single_support_item_is_on_the_border() {
         assert_eq!(model.is_novel(&rows).unwrap(), [false; 4]);
     }
     // By the definition: the primal objective of the threshold that the model uses, at the cost that nu stands for.
-    let (_, rows) = cloud(60, 3);
+    let (points, _) = cloud(60, 3);
+    let away: Vec<[f64; 2]> = points.iter().map(|[x, y]| [x + 5.0, y + 5.0]).collect();
+    let rows = Vectors::from_rows(&away).unwrap();
     for nu in [1e-3, 5e-3, 0.012, 0.03] {
         let model =
             detector("linear", Region::Hyperplane, Softness::Nu(nu)).check().unwrap().fit(&rows).unwrap();

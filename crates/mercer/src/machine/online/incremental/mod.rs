@@ -79,15 +79,18 @@ const TOLERANCE: f64 = 1e-9;
 
 /// A coefficient this near to a bound, as a multiple of the largest one, is at it.
 const ROOM: f64 = 1e-13;
+/// The largest cost: beyond it the digits of β are no longer those that f needs.
+const LARGEST_COST: f64 = 1e12;
 
 impl<M: Memory> IncrementalSvc<M> {
     /// A machine of no examples, with this cost.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a cost that is not above 0 and finite, [`Error::Shape`] for a memory that is not empty.
+    /// [`Error::Parameter`] for a cost that is not above 0 and at most 1e12, [`Error::Shape`] for a memory that is not empty.
     pub fn new(memory: M, cost: f64) -> Result<Self> {
-        if !(cost.is_finite() && cost > 0.0) {
-            return Err(Error::Parameter { name: "cost", value: cost, expected: "a finite number above 0" });
+        if !(cost > 0.0 && cost <= LARGEST_COST) {
+            let expected = "a number above 0 and at most 1e12: beyond, double precision cannot carry the conditions of optimality";
+            return Err(Error::Parameter { name: "cost", value: cost, expected });
         }
         if !memory.is_empty() {
             let what = "items in the memory of a new machine";
