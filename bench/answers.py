@@ -156,7 +156,7 @@ def measure(p, y):
 def parse():
     parser = argparse.ArgumentParser(description="Queries of active learners and probabilities, beside their alternatives.")
     parser.add_argument("--quick", action="store_true", help="two seeds")
-    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--seeds", type=int, default=30)
     parser.add_argument("--parts", default="queries,probabilities", help="which of them, between commas")
     parser.add_argument("--write", help="where the table is kept")
     options = parser.parse_args()
