@@ -157,7 +157,7 @@ impl Document<'_> {
                     other => return Err(self.unexpected(other)),
                 },
                 Event::Text(text) => self.only_spaces(&text)?,
-                Event::End { .. } => {}
+                Event::End => {}
             }
         }
         if graphs.is_empty() { Err(Error::Empty { what: "graphs" }) } else { Ok(graphs) }
@@ -180,7 +180,7 @@ impl Document<'_> {
                 Event::Start { name, .. } if local(&name) == "desc" => _ = self.text()?,
                 Event::Start { name, .. } => return Err(self.unexpected(local(&name))),
                 Event::Text(text) => self.only_spaces(&text)?,
-                Event::End { .. } => break,
+                Event::End => break,
             }
         }
         for &owner in owners {
@@ -253,7 +253,7 @@ impl Document<'_> {
                     other => return Err(self.unexpected(other)),
                 },
                 Event::Text(text) => self.only_spaces(&text)?,
-                Event::End { .. } => break,
+                Event::End => break,
             }
         }
         let place = |name: &String, line: u64| {
@@ -310,7 +310,7 @@ impl Document<'_> {
                 Event::Start { name, .. } if local(&name) == "desc" => _ = self.text()?,
                 Event::Start { name, .. } => return Err(self.unexpected(local(&name))),
                 Event::Text(text) => self.only_spaces(&text)?,
-                Event::End { .. } => break,
+                Event::End => break,
             }
         }
         let keys =
@@ -361,7 +361,7 @@ impl Document<'_> {
         loop {
             match self.within("data")? {
                 Event::Text(text) => all.push_str(&text),
-                Event::End { .. } => return Ok(all),
+                Event::End => return Ok(all),
                 Event::Start { name, .. } => return Err(self.unexpected(local(&name))),
             }
         }

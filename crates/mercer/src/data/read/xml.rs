@@ -1,11 +1,20 @@
-//! As much of XML as files of data need: elements, attributes, text and the five named characters.
+//! XML as files of data need it: elements, attributes and text, with the place of what is wrong.
 //!
-//! Declarations of entities are refused, so that no text is longer than the file.
+//! Parsing is quick-xml's. This file adds what it leaves to its caller: one root element, a limit of depth, lines and columns. Document
+//! type declarations are refused, so that no entity makes a text longer than the file.
 
 use std::collections::HashSet;
 
+use quick_xml::XmlVersion;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event as Parsed};
+use quick_xml::reader::Reader as Parser;
+
 use super::problem::{excerpt, not_text};
 use crate::error::{Error, Result};
+
+/// How line ends and spaces are normalized: as in XML 1.0, whatever the document declares.
+const VERSION: XmlVersion = XmlVersion::Implicit1_0;
 
 /// Elements within elements, at most.
 const DEEPEST: usize = 100;
@@ -13,10 +22,10 @@ const DEEPEST: usize = 100;
 /// What comes next in a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Event {
-    /// `<name key="value">`; an element that is closed at once is followed by its end.
+    /// `<name key="value">`; an empty element is followed by its end.
     Start { name: String, attributes: Vec<(String, String)> },
     /// `</name>`
-    End { name: String },
+    End,
     /// Text between tags.
     Text(String),
 }
@@ -24,11 +33,12 @@ pub(super) enum Event {
 /// A cursor over a document.
 pub(super) struct Reader<'a> {
     text: &'a str,
+    parser: Parser<&'a [u8]>,
+    /// Where the cursor is, in bytes, and the number of lines that end before it.
     at: usize,
-    line: u64,
+    newlines: u64,
+    /// Names of the elements around the cursor.
     open: Vec<String>,
-    /// Whether the element that was opened last is closed already.
-    closed: bool,
     started: bool,
 }
 
@@ -42,199 +52,126 @@ impl<'a> Reader<'a> {
             Error::Parse { line, column: (before.len() - start) as u64 + 1, problem }
         })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Ok(Reader { text, at: 0, line: 1, open: Vec::new(), closed: false, started: false })
+        let mut parser = Parser::from_str(text);
+        parser.config_mut().expand_empty_elements = true;
+        Ok(Reader { text, parser, at: 0, newlines: 0, open: Vec::new(), started: false })
     }
 
-    /// The place where the cursor is, for messages.
+    /// An error at the cursor.
     pub(super) fn problem(&self, problem: impl Into<String>) -> Error {
         let start = self.text[..self.at].rfind('\n').map_or(0, |at| at + 1);
-        Error::Parse { line: self.line, column: (self.at - start) as u64 + 1, problem: problem.into() }
+        Error::Parse { line: self.line(), column: (self.at - start) as u64 + 1, problem: problem.into() }
     }
 
-    /// The line where the cursor is, from 1.
+    /// The line of the cursor, from 1.
     pub(super) fn line(&self) -> u64 {
-        self.line
+        self.newlines + 1
     }
 
     /// The next event, `None` at the end of the document.
     pub(super) fn next(&mut self) -> Result<Option<Event>> {
-        if self.closed {
-            self.closed = false;
-            return Ok(self.open.pop().map(|name| Event::End { name }));
-        }
         loop {
-            let rest = &self.text[self.at..];
-            if rest.is_empty() {
-                return match self.open.last() {
-                    Some(name) => {
-                        Err(self.problem(format!("the file ends within <{}>", excerpt(name.as_bytes()))))
-                    }
-                    None if !self.started => Err(self.problem("no element")),
-                    None => Ok(None),
-                };
+            let parsed = self.parser.read_event();
+            if parsed.is_err() {
+                self.advance(self.parser.error_position());
             }
-            if rest.starts_with("<!--") {
-                self.skip(4, "-->", "a comment")?;
-            } else if rest.starts_with("<?") {
-                self.skip(2, "?>", "an instruction")?;
-            } else if rest.starts_with("<![CDATA[") && !self.open.is_empty() {
-                let text = self.skip(9, "]]>", "CDATA")?.to_string();
-                return Ok(Some(Event::Text(text)));
-            } else if rest.starts_with("<!") {
-                return Err(self.problem("declarations (<!…>) are not read"));
-            } else if rest.starts_with("</") {
-                return self.end().map(Some);
-            } else if rest.starts_with('<') {
-                return self.start().map(Some);
-            } else {
-                let length = rest.find('<').unwrap_or(rest.len());
-                let text = self.unescaped(&rest[..length])?;
-                if self.open.is_empty() && !text.trim().is_empty() {
-                    return Err(self.problem(format!(
-                        "text outside of elements: `{}`",
-                        excerpt(text.trim().as_bytes())
-                    )));
+            // The cursor stands where the event starts until all of it has been looked at.
+            let event = match parsed.map_err(|error| self.refusal(&error))? {
+                Parsed::Start(tag) => Some(self.start(&tag)?),
+                Parsed::End(_) => {
+                    self.open.pop();
+                    Some(Event::End)
                 }
-                self.advance(length);
-                if !self.open.is_empty() {
-                    return Ok(Some(Event::Text(text)));
+                Parsed::Text(text) => self.inside(&text.xml_content(VERSION))?,
+                Parsed::CData(text) => self.inside(&text.xml_content(VERSION))?,
+                Parsed::GeneralRef(reference) => self.inside(&self.character(&reference)?)?,
+                Parsed::DocType(_) => {
+                    return Err(self.problem("document type declarations (<!DOCTYPE …>) are not supported"));
                 }
+                Parsed::Eof => return self.end(),
+                Parsed::Empty(_) | Parsed::Comment(_) | Parsed::Decl(_) | Parsed::PI(_) => None,
+            };
+            self.advance(self.parser.buffer_position());
+            if event.is_some() {
+                return Ok(event);
             }
         }
     }
 
-    fn advance(&mut self, bytes: usize) {
-        let passed = &self.text[self.at..self.at + bytes];
-        self.line += passed.bytes().filter(|&byte| byte == b'\n').count() as u64;
-        self.at += bytes;
+    fn advance(&mut self, to: u64) {
+        let to = (to as usize).clamp(self.at, self.text.len());
+        self.newlines += self.text.as_bytes()[self.at..to].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        self.at = to;
     }
 
-    /// Passes what starts with so many bytes and stops at a mark; gives what is between.
-    fn skip(&mut self, head: usize, mark: &str, what: &str) -> Result<&'a str> {
-        let text = self.text;
-        let inside = &text[self.at + head..];
-        let Some(length) = inside.find(mark) else {
-            return Err(self.problem(format!("{what} without an end")));
-        };
-        self.advance(head + length + mark.len());
-        Ok(&inside[..length])
+    /// What the parser says of a document that is not well formed.
+    fn refusal(&self, error: &quick_xml::Error) -> Error {
+        self.problem(format!("not well-formed XML: {}", shortened(&error.to_string())))
     }
 
-    fn end(&mut self) -> Result<Event> {
-        let found = self.text[self.at + 2..].split('>').next().unwrap_or("").trim_end();
+    fn end(&self) -> Result<Option<Event>> {
         match self.open.last() {
-            Some(name) if name == found => {}
-            Some(name) => {
-                let (found, name) = (excerpt(found.as_bytes()), excerpt(name.as_bytes()));
-                return Err(self.problem(format!("</{found}> closes <{name}>")));
-            }
-            None => return Err(self.problem(format!("</{}> closes nothing", excerpt(found.as_bytes())))),
+            Some(name) => Err(self.problem(format!("the file ends within <{}>", excerpt(name.as_bytes())))),
+            None if !self.started => Err(self.problem("no element")),
+            None => Ok(None),
         }
-        self.skip(2, ">", "a tag")?;
-        Ok(Event::End { name: self.open.pop().unwrap_or_default() })
     }
 
-    fn start(&mut self) -> Result<Event> {
+    fn start(&mut self, tag: &BytesStart) -> Result<Event> {
         if self.open.is_empty() && self.started {
-            return Err(self.problem("a second element after the first"));
+            return Err(self.problem("a second root element"));
         }
         if self.open.len() >= DEEPEST {
-            return Err(self.problem(format!("more than {DEEPEST} elements within each other")));
+            return Err(self.problem(format!("more than {DEEPEST} nested elements")));
         }
-        self.advance(1);
-        let name = self.name()?;
-        let mut attributes: Vec<(String, String)> = Vec::new();
-        let mut known = HashSet::new();
-        loop {
-            self.skip_spaces();
-            let rest = &self.text[self.at..];
-            if rest.starts_with("/>") || rest.starts_with('>') {
-                self.closed = rest.starts_with('/');
-                self.advance(1 + usize::from(self.closed));
-                self.open.push(name.clone());
-                self.started = true;
-                return Ok(Event::Start { name, attributes });
-            }
-            let key = self.name()?;
+        let (mut attributes, mut known) = (Vec::new(), HashSet::new());
+        // The parser's own check of repeated names compares each name with all before it.
+        for attribute in tag.attributes().with_checks(false) {
+            let attribute = attribute.map_err(|error| self.refusal(&error.into()))?;
+            let key = attribute.key.into_inner().to_string();
+            let value = attribute.normalized_value(VERSION).map_err(|error| self.refusal(&error))?;
             if !known.insert(key.clone()) {
-                return Err(self.problem(format!("{} stands there twice", excerpt(key.as_bytes()))));
+                return Err(self.problem(format!("attribute {} is repeated", excerpt(key.as_bytes()))));
             }
-            attributes.push((key, self.value()?));
+            attributes.push((key, value.into_owned()));
         }
+        let name = tag.name().into_inner().to_string();
+        self.open.push(name.clone());
+        self.started = true;
+        Ok(Event::Start { name, attributes })
     }
 
-    /// The name of an element or an attribute.
-    fn name(&mut self) -> Result<String> {
-        let rest = &self.text[self.at..];
-        let ends = |c: char| c.is_whitespace() || "<>/=\"'&".contains(c);
-        let length = rest.find(ends).unwrap_or(rest.len());
-        if length == 0 {
-            return Err(self.problem("expected a name"));
+    /// Text, which belongs into an element; none where it is the space around the root.
+    fn inside(&self, text: &str) -> Result<Option<Event>> {
+        if !self.open.is_empty() {
+            return Ok(Some(Event::Text(text.to_string())));
         }
-        let name = rest[..length].to_string();
-        self.advance(length);
-        Ok(name)
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
+        Err(self.problem(format!("text outside the root element: `{}`", excerpt(text.trim().as_bytes()))))
     }
 
-    /// `= "value"`
-    fn value(&mut self) -> Result<String> {
-        self.skip_spaces();
-        if !self.text[self.at..].starts_with('=') {
-            return Err(self.problem("expected ="));
+    /// What `&lt;`, `&#65;` and their like stand for.
+    fn character(&self, reference: &BytesRef) -> Result<String> {
+        if let Some(character) = reference.resolve_char_ref().map_err(|error| self.refusal(&error))? {
+            return Ok(character.to_string());
         }
-        self.advance(1);
-        self.skip_spaces();
-        let quote = self.text[self.at..].chars().next().filter(|c| "\"'".contains(*c));
-        let Some(quote) = quote else { return Err(self.problem("expected a value in quotes")) };
-        let rest = &self.text[self.at + 1..];
-        let Some(length) = rest.find([quote, '<']).filter(|&at| rest[at..].starts_with(quote)) else {
-            return Err(self.problem("a value without an end"));
-        };
-        let value = self.unescaped(&rest[..length])?;
-        self.advance(length + 2);
-        Ok(value)
-    }
-
-    fn skip_spaces(&mut self) {
-        let rest = &self.text[self.at..];
-        self.advance(rest.len() - rest.trim_start().len());
-    }
-
-    /// Text with `&lt;` and its like replaced.
-    fn unescaped(&self, text: &str) -> Result<String> {
-        let mut parts = text.split('&');
-        let mut result = parts.next().unwrap_or("").to_string();
-        for part in parts {
-            let character = part.split_once(';').and_then(|(name, rest)| Some((character(name)?, rest)));
-            let Some((character, rest)) = character else {
-                return Err(
-                    self.problem(format!("`&{}` is no character that is known", excerpt(part.as_bytes())))
-                );
-            };
-            result.push(character);
-            result.push_str(rest);
-        }
-        Ok(result)
+        let name = reference.xml_content(VERSION);
+        let known = resolve_xml_entity(&name).map(str::to_string);
+        known.ok_or_else(|| self.problem(format!("unknown entity `&{};`", excerpt(name.as_bytes()))))
     }
 }
 
-/// The character of `&name;`.
-fn character(name: &str) -> Option<char> {
-    match name {
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "amp" => Some('&'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix('x') {
-                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code)
-        }
+/// A message of the parser, which may quote a name of any length.
+fn shortened(message: &str) -> String {
+    const LONGEST: usize = 200;
+    let mut short: String =
+        message.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if message.len() > short.len() {
+        short.push('…');
     }
+    short
 }
 
 #[cfg(test)]
@@ -259,14 +196,15 @@ mod tests {
             name: name.into(),
             attributes: attributes.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
         };
-        let end = |name: &str| Event::End { name: name.into() };
+        let text = |text: &str| Event::Text(text.into());
         let expected = [
             start("a", &[("x", "1 & 2"), ("y", "A")]),
             start("b", &[]),
-            end("b"),
-            Event::Text("t<".into()),
-            Event::Text("<&".into()),
-            end("a"),
+            Event::End,
+            text("t"),
+            text("<"),
+            text("<&"),
+            Event::End,
         ];
         assert_eq!(found.unwrap(), expected);
     }
@@ -275,22 +213,28 @@ mod tests {
     fn what_is_not_well_formed_is_refused_at_its_place() {
         let cases = [
             ("", "line 1, column 1: no element"),
-            ("<a>\n<b></a>", "line 2, column 4: </a> closes <b>"),
+            ("<a>\n<b></a>", "line 2, column 4: not well-formed XML: "),
             ("<a>", "line 1, column 4: the file ends within <a>"),
-            ("</a>", "line 1, column 1: </a> closes nothing"),
-            ("<a/><b/>", "line 1, column 5: a second element after the first"),
-            ("<a x=1/>", "line 1, column 6: expected a value in quotes"),
-            ("<a x=\"1/>", "line 1, column 6: a value without an end"),
-            ("<a x='1' x='2'/>", "line 1, column 11: x stands there twice"),
-            ("<a>&b;</a>", "line 1, column 4: `&b;` is no character that is known"),
-            ("<!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "line 1, column 1: declarations (<!…>) are not read"),
-            ("<a><!-- </a>", "line 1, column 4: a comment without an end"),
-            ("text", "line 1, column 1: text outside of elements: `text`"),
+            ("</a>", "line 1, column 1: not well-formed XML: "),
+            ("<a/><b/>", "line 1, column 5: a second root element"),
+            ("<a x=1/>", "line 1, column 1: not well-formed XML: "),
+            ("<a x=\"1/>", "line 1, column 1: not well-formed XML: "),
+            ("<a x='1' x='2'/>", "line 1, column 1: attribute x is repeated"),
+            ("<a>\n &b;</a>", "line 2, column 2: unknown entity `&b;`"),
+            ("<a x='&b;'/>", "line 1, column 1: not well-formed XML: "),
+            ("<a>a & b</a>", "line 1, column 6: not well-formed XML: "),
+            ("<!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "line 1, column 1: document type declarations"),
+            ("<a><!-- </a>", "line 1, column 4: not well-formed XML: "),
+            ("text", "line 1, column 1: text outside the root element: `text`"),
+            ("<a/> &lt;", "line 1, column 6: text outside the root element: `<`"),
         ];
         for (text, expected) in cases {
-            assert_eq!(events(text).unwrap_err().to_string(), expected, "{text}");
+            let error = events(text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{text}: {error}");
         }
-        assert!(events(&"<a>".repeat(1000)).unwrap_err().to_string().contains("more than 100 elements"));
+        let mismatch = events(&format!("<{}></b>", "a".repeat(100_000))).unwrap_err().to_string();
+        assert!(mismatch.len() < 500, "{} bytes", mismatch.len());
+        assert!(events(&"<a>".repeat(1000)).unwrap_err().to_string().contains("more than 100 nested elements"));
         assert!(Reader::new(b"<a>\n\xff</a>").is_err());
     }
 }
