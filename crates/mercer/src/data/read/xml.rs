@@ -100,13 +100,19 @@ impl<'a> Reader<'a> {
 
     fn advance(&mut self, to: u64) {
         let to = (to as usize).clamp(self.at, self.text.len());
-        self.newlines += self.text.as_bytes()[self.at..to].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        self.newlines +=
+            self.text.as_bytes()[self.at..to].iter().filter(|&&byte| byte == b'\n').count() as u64;
         self.at = to;
     }
 
     /// What the parser says of a document that is not well formed.
     fn refusal(&self, error: &quick_xml::Error) -> Error {
-        self.problem(format!("not well-formed XML: {}", shortened(&error.to_string())))
+        let what = match error {
+            quick_xml::Error::Syntax(error) => error.to_string(),
+            quick_xml::Error::IllFormed(error) => error.to_string(),
+            error => error.to_string(),
+        };
+        self.problem(format!("not well-formed XML: {}", shortened(&what)))
     }
 
     fn end(&self) -> Result<Option<Event>> {
@@ -234,7 +240,9 @@ mod tests {
         }
         let mismatch = events(&format!("<{}></b>", "a".repeat(100_000))).unwrap_err().to_string();
         assert!(mismatch.len() < 500, "{} bytes", mismatch.len());
-        assert!(events(&"<a>".repeat(1000)).unwrap_err().to_string().contains("more than 100 nested elements"));
+        assert!(
+            events(&"<a>".repeat(1000)).unwrap_err().to_string().contains("more than 100 nested elements")
+        );
         assert!(Reader::new(b"<a>\n\xff</a>").is_err());
     }
 }
