@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use mercer::Error;
+use mercer::error::Remedy;
 
 use crate::progress::interrupt_code;
 
@@ -18,13 +19,16 @@ pub enum Failure {
     Interrupted,
 }
 
-/// What to say on the command line about some of the library's refusals.
-const HINTS: [(&str, &str); 4] = [
-    ("missing value", ": --missing says what to do about it"),
-    ("they may be said to be words", ": --words names such columns"),
-    ("too many to learn from, ignore the column", ": --ignore names it"),
-    ("say whether it holds names", ": --header yes or no"),
-];
+/// The option that settles an error.
+fn option(remedy: Remedy) -> Option<&'static str> {
+    Some(match remedy {
+        Remedy::Missing => "--missing drop or mean",
+        Remedy::Categorical => "--words for a categorical column",
+        Remedy::Ignore => "--ignore to leave the column out",
+        Remedy::Header => "--header yes or no",
+        _ => return None,
+    })
+}
 
 impl Failure {
     /// 1 bad data, 2 bad usage, 3 not converged, and what shells use for an interrupt.
@@ -49,9 +53,8 @@ impl Failure {
     pub fn message(&self) -> Option<String> {
         match self {
             Failure::Usage(error) | Failure::Data(error) => {
-                let message = counted_from_one(error);
-                let hint = HINTS.iter().find(|(words, _)| message.contains(words)).map(|(_, hint)| *hint);
-                Some(message + hint.unwrap_or_default())
+                let hint = error.remedy().and_then(option).map(|option| format!(" (use {option})"));
+                Some(counted_from_one(error) + &hint.unwrap_or_default())
             }
             Failure::NotConverged | Failure::Interrupted => None,
         }

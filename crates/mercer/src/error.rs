@@ -143,6 +143,16 @@ pub enum Error {
         bound: f64,
     },
 
+    /// The nu of a classifier leaves no margin.
+    #[error(
+        "nu = {}: the reduced convex hulls of two classes meet, so there is no margin; use a larger nu, if these data allow one",
+        short(*nu)
+    )]
+    NoMargin {
+        /// The parameter nu.
+        nu: f64,
+    },
+
     /// No point satisfies the bounds and the equality constraint of a dual problem.
     #[error("group {group}: the variables must sum to {sum}, but their bounds allow {low} to {high}")]
     Infeasible {
@@ -240,6 +250,15 @@ pub enum Error {
         column: u64,
         /// What is wrong there.
         problem: String,
+    },
+
+    /// An error that one option or parameter of a face would settle.
+    #[error("{source}")]
+    Settled {
+        /// What is wrong.
+        source: Box<Error>,
+        /// What would settle it; each face has its own name for that.
+        remedy: Remedy,
     },
 
     /// A kernel expression could not be understood.
@@ -405,7 +424,99 @@ pub enum Error {
     Callable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
+/// What settles an error that a user can decide about, such as what a missing value stands for.
+///
+/// ```
+/// use mercer::error::Remedy;
+/// use mercer::{Error, data::{ReadOptions, read_from}};
+/// let error = read_from("a,b,kind\n1,,x\n2,3,y\n".as_bytes(), &ReadOptions::default()).unwrap_err();
+/// assert_eq!(error.remedy(), Some(Remedy::Missing));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Say what missing values stand for.
+    Missing,
+    /// Say that the column is categorical.
+    Categorical,
+    /// Leave the column out.
+    Ignore,
+    /// Say whether the first line is a header.
+    Header,
+}
+
 impl Error {
+    /// A name of the kind of error that stays the same from version to version: of the cause, where this is an error in a file or in an item.
+    ///
+    /// ```
+    /// use mercer::Error;
+    /// let error = Error::Parse { line: 3, column: 7, problem: "`x` is not a number".into() };
+    /// assert_eq!(error.in_file("a.csv").code(), "parse");
+    /// ```
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Empty { .. } => "empty",
+            Error::Shape { .. } => "shape",
+            Error::NonFinite { .. } => "non-finite",
+            Error::Negative { .. } => "negative",
+            Error::Entry { .. } => "entry",
+            Error::Parameter { .. } => "parameter",
+            Error::Interval { .. } => "interval",
+            Error::NotSeparable { .. } => "not-separable",
+            Error::NoMargin { .. } => "no-margin",
+            Error::Infeasible { .. } => "infeasible",
+            Error::OneClass { .. } => "one-class",
+            Error::FewRows { .. } => "few-rows",
+            Error::OneTarget { .. } => "one-target",
+            Error::WordTarget { .. } => "word-target",
+            Error::ClassWithoutWeight { .. } => "class-without-weight",
+            Error::TwiceWeighted { .. } => "twice-weighted",
+            Error::UnknownClass { .. } => "unknown-class",
+            Error::SparseRow { .. } => "sparse-row",
+            Error::Parse { .. } => "parse",
+            Error::Expression { .. } => "expression",
+            Error::File { .. } | Error::Io(_) => "io",
+            Error::ModelFile { .. } => "model-file",
+            Error::Interrupted => "interrupted",
+            Error::Budget { .. } => "budget",
+            Error::InstructionSet { .. } => "instruction-set",
+            Error::Unsupported { .. } => "unsupported",
+            Error::Undefined { .. } => "undefined",
+            Error::KernelValue { .. } => "kernel-value",
+            Error::KernelOverflow { .. } => "kernel-overflow",
+            Error::Asymmetric { .. } => "asymmetric",
+            Error::Pivot { .. } => "not-positive-definite",
+            Error::Indefinite { .. } => "indefinite",
+            Error::Unbounded { .. } => "unbounded",
+            Error::NoConvergence { .. } => "no-convergence",
+            Error::Callable(_) => "callable",
+            Error::Item { source, .. }
+            | Error::Without { source, .. }
+            | Error::Settled { source, .. }
+            | Error::InFile { source, .. } => source.code(),
+        }
+    }
+
+    /// What would settle the error, if one option or parameter does.
+    ///
+    /// ```
+    /// assert_eq!(mercer::Error::Interrupted.remedy(), None);
+    /// ```
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Error::Settled { remedy, .. } => Some(*remedy),
+            Error::Item { source, .. } | Error::Without { source, .. } | Error::InFile { source, .. } => {
+                source.remedy()
+            }
+            _ => None,
+        }
+    }
+
+    /// The same error, with what would settle it.
+    pub(crate) fn settled_by(self, remedy: Remedy) -> Self {
+        Error::Settled { source: Box::new(self), remedy }
+    }
+
     /// Attaches the name of the file to an input/output error.
     ///
     /// ```
@@ -459,6 +570,7 @@ fn short(value: f64) -> String {
 fn place_in_file(path: &Path, source: &Error) -> String {
     match source {
         Error::Parse { line, column, problem } => format!("{}:{line}:{column}: {problem}", path.display()),
+        Error::Settled { source, .. } => place_in_file(path, source),
         other => format!("{}: {other}", path.display()),
     }
 }

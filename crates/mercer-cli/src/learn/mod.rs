@@ -42,7 +42,7 @@ pub fn run(arguments: &LearnArguments, given: &[String], json: bool) -> Result<(
     let (format, label) = (arguments.format, arguments.label.as_deref());
     let mut bad = 0;
     let skip = |error| match error {
-        Error::Parse { .. } if arguments.skip_bad => {
+        error if arguments.skip_bad && error.code() == "parse" => {
             bad += 1;
             Ok(())
         }

@@ -346,7 +346,7 @@ fn truth(work: &AtWork, label: &str) -> std::result::Result<Answer, String> {
 
 fn in_line(error: Error, line: u64) -> Error {
     match error {
-        named @ Error::Parse { .. } => named,
+        named if named.code() == "parse" => named,
         other => Error::Parse { line, column: 1, problem: other.to_string() },
     }
 }

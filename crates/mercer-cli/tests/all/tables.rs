@@ -33,7 +33,7 @@ fn words_weights_groups_and_missing_values() {
     assert_eq!(run.code, 1);
     assert_eq!(
         run.stderr.trim(),
-        "mercer: people.csv:43:2: column `age`: missing value `NA`: --missing says what to do about it"
+        "mercer: people.csv:43:2: column `age`: missing value `NA` (use --missing drop or mean)"
     );
 
     let run = mercer(folder.path(), &["train", "people.csv", "--missing", "drop"]);

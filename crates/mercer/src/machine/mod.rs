@@ -86,7 +86,6 @@ pub use ridge::{PathPoint, Ridge, RidgeFit, RidgeMethod, RidgeModel, RidgeParams
 pub use sample::{MARGIN_SHARES, MarginSample, PairSample, RegressionSample, ResidualSample};
 pub use slab::{SphereAndSlab, SphereAndSlabModel, SphereAndSlabParams};
 pub use spectral::{SpectralClustering, SpectralClusteringParams, SpectralFit, SpectralModel};
-pub(crate) use svc::NO_MARGIN;
 pub use svc::{FitProgress, RestFit, Svc, SvcFit, SvcModel, SvcParams};
 pub use svr::{Loss, Svr, SvrFit, SvrModel, SvrParams};
 pub use two_sample::TwoSampleTest;

@@ -23,7 +23,7 @@ use super::words::WordColumn;
 use crate::data::schema::UNSEEN;
 use crate::data::targets::Interner;
 use crate::data::{Doubt, FeatureValues, Missing, Remarks, Schema, Table, Targets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 
 /// A table that is being read.
 pub(super) struct Reader<R> {
@@ -433,8 +433,10 @@ impl Rows {
     /// Refuses columns that are neither numbers nor words that rows have in common.
     fn check_words(&self) -> Result<()> {
         for (words, &column) in self.words.iter().zip(&self.layout.features) {
-            if let Some((line, problem)) = words.as_ref().and_then(|words| words.problem(self.count)) {
-                return Err(self.error(column, line.unwrap_or(self.layout.first_line), problem));
+            if let Some((line, problem, remedy)) = words.as_ref().and_then(|words| words.problem(self.count))
+            {
+                let error = self.error(column, line.unwrap_or(self.layout.first_line), problem);
+                return Err(remedy.into_iter().fold(error, Error::settled_by));
             }
         }
         let names = self.layout.names.as_deref().unwrap_or_default();
@@ -442,15 +444,16 @@ impl Rows {
             words.as_ref().is_some_and(|words| words.find(&names[column]).is_some())
         };
         if self.guessed && !names.is_empty() && self.words.iter().zip(&self.layout.features).all(like_data) {
-            let problem = "this line reads like all others: say whether it holds names (the header)".into();
-            return Err(Error::Parse { line: self.layout.first_line, column: 1, problem });
+            let problem = "this line may be a header or data: it reads like all others".into();
+            let error = Error::Parse { line: self.layout.first_line, column: 1, problem };
+            return Err(error.settled_by(Remedy::Header));
         }
         Ok(())
     }
 
     #[cold]
     fn no_value(&self, column: usize, field: &FieldView) -> Error {
-        self.none_there("value", column, field)
+        self.none_there("value", column, field).settled_by(Remedy::Missing)
     }
 
     #[cold]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::problem::excerpt;
 use super::target_column::spelled;
 use crate::data::targets::order_of_names;
+use crate::error::Remedy;
 
 /// Different words up to which a column is taken as it is.
 const MANY_LEVELS: usize = 100;
@@ -78,25 +79,23 @@ impl WordColumn {
             && self.levels.iter().all(|word| is_one(word) || word.parse::<f64>().is_ok())
     }
 
-    /// Why the column is neither numbers nor words that rows have in common, and on which line; on none for its first.
-    pub fn problem(&self, rows: usize) -> Option<(Option<u64>, String)> {
+    /// Why the column is neither numbers nor words that rows have in common, on which line (none for its first), and what settles it.
+    pub fn problem(&self, rows: usize) -> Option<(Option<u64>, String, Option<Remedy>)> {
         let first = self.first.as_ref().map(|(line, _)| *line);
         if let (Some((_, word)), true) = (&self.first, self.is_mostly_numbers(rows)) {
-            let problem = format!(
-                "`{}` is not a number, as most of its column are (they may be said to be words)",
-                excerpt(word.as_bytes())
-            );
-            return Some((first, problem));
+            let problem =
+                format!("`{}` is not a number, but most of its column are", excerpt(word.as_bytes()));
+            return Some((first, problem, Some(Remedy::Categorical)));
         }
         if self.has_decimal_commas() {
             let problem = "numbers with a decimal comma: they must be written with a point".into();
-            return Some((Some(first.unwrap_or(1)), problem));
+            return Some((Some(first.unwrap_or(1)), problem, None));
         }
         self.is_too_varied(rows).then(|| {
             let count = self.count();
             let problem =
-                format!("{count} different words in {rows} rows: too many to learn from, ignore the column");
-            (None, problem)
+                format!("{count} different words in {rows} rows: too many categories to learn from");
+            (None, problem, Some(Remedy::Ignore))
         })
     }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::{Comparison, Parameters, PerClass, Predicted, Regression, Truth};
 use crate::gram::{Gram, SymmetricGram};
 use crate::machine::one_against_one::winner;
-use crate::machine::{ClassFunctions, Decision, FitProgress, NO_MARGIN, PairMachines, SvcFit, SvcParams};
+use crate::machine::{ClassFunctions, Decision, FitProgress, PairMachines, SvcFit, SvcParams};
 use crate::resources::Workers;
 use crate::solver::{Control, Status};
 
@@ -201,7 +201,7 @@ impl<K: Clone + Sync> Candidate for SvcParams<K> {
 /// values are 0. A search that tries shares may come upon some of these, and goes on.
 pub(super) fn pairs_or_none(fit: Result<SvcFit>, labels: &Labels) -> Result<PairMachines> {
     match fit {
-        Err(Error::Parameter { expected: NO_MARGIN, .. }) => {
+        Err(Error::NoMargin { .. }) => {
             let names = labels.classes().iter().zip(labels.counts()).filter(|(_, count)| *count > 0);
             let classes: Vec<String> = names.map(|(name, _)| name.clone()).collect();
             let (starts, pairs) = (vec![0; classes.len() + 1], classes.len() * (classes.len() - 1) / 2);

@@ -24,7 +24,6 @@ mod units;
 pub(super) use clock::Clock;
 pub use fit::{FitProgress, SvcFit};
 pub use model::SvcModel;
-pub(crate) use pair::NO_MARGIN;
 pub use rest::RestFit;
 
 use std::time::Duration;

@@ -25,9 +25,6 @@ const NO_HARD_MARGIN: &str =
 /// Costs times max k(x, x) that stand for the hard margin one after the other, until no coefficient reaches them.
 const HARD_COSTS: [f64; 4] = [1e2, 1e4, 1e6, 1e8];
 
-/// What is asked for where a share leaves no margin.
-pub(crate) const NO_MARGIN: &str = "a larger share, if there is one: at this one the reduced hulls of two classes meet, so there is no margin";
-
 /// Two classes to be told apart.
 pub(super) struct Pair {
     pub positive: Vec<bool>,
@@ -240,9 +237,8 @@ impl Pair {
     }
 
     fn no_margin(&self, problem: &DualProblem, solution: &DualSolution) -> Error {
-        if let Slack::Nu { nu: value } = self.slack {
-            let expected = NO_MARGIN;
-            return Error::Parameter { name: "nu", value, expected };
+        if let Slack::Nu { nu } = self.slack {
+            return Error::NoMargin { nu };
         }
         let value = |i: usize| solution.gradient[i] - problem.linear[i];
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
