@@ -3,7 +3,7 @@
 mod choice;
 mod correlate;
 mod fitting;
-mod in_time;
+pub mod in_time;
 mod kind;
 mod rank;
 mod train;
