@@ -77,10 +77,11 @@ where
     I: Items<Owned = I>,
 {
     let data = &arguments.data.data;
-    let machine = Svc::params(kernel).cost(arguments.cost).check().map_err(Failure::Usage)?;
+    let timed = Timed::new(json, arguments.time_limit)?;
+    let machine = Svc::params(kernel).cost(arguments.cost).interrupt(&timed.interrupt());
+    let machine = machine.check().map_err(Failure::Usage)?;
     let folds = arguments.folds.unwrap_or_else(|| usize::clamp(items.len(), 2, FOLDS));
     let options = SuspectOptions { folds, times: arguments.times, seed: arguments.seed };
-    let timed = Timed::new(json, arguments.time_limit)?;
     let found = timed.run("training", |waiting| {
         suspects_until(&machine, items, labels, &options, timed.deadline, &mut |done, all| {
             // Under a limit the time that is left is the estimate.

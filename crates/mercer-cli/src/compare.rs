@@ -126,7 +126,13 @@ where
     let samples = (0..items.len()).map(|item| u32::from(item >= sizes[0])).collect();
     let samples = Labels::from_codes(vec!["one".into(), "other".into()], samples)?;
     // Drawn with the proportions of the samples, where the time is not enough for all.
-    let within = Within { seed, deadline: timed.deadline, options: &options, quiet: arguments.quiet || json };
+    let within = Within {
+        seed,
+        deadline: timed.deadline,
+        options: &options,
+        quiet: arguments.quiet || json,
+        doing: "comparing",
+    };
     let test = within.fit(items, Some(&samples), |items, rows, options| {
         let first = rows.partition_point(|&row| row < sizes[0]);
         TwoSampleTest::new(&kernel, items, first, permutations, seed, &options)

@@ -30,6 +30,8 @@ pub struct Within<'a> {
     pub deadline: Option<Instant>,
     pub options: &'a MatrixOptions,
     pub quiet: bool,
+    /// What the work is called while it goes on.
+    pub doing: &'static str,
 }
 
 impl Within<'_> {
@@ -49,7 +51,7 @@ impl Within<'_> {
             Some(labels) => labels.clone(),
             None => Labels::from_codes(vec!["items".into()], vec![0; n])?,
         };
-        let waiting = Waiting::new(self.quiet, "training");
+        let waiting = Waiting::new(self.quiet, self.doing);
         let Some(deadline) = self.deadline else {
             if n >= MANY && !self.quiet {
                 let mut timed = |part: usize| -> Option<f64> {

@@ -103,14 +103,18 @@ impl Timed {
     /// Does the work, of which options, predictions and long loops hear when it has to end: they return [`Error::Interrupted`].
     pub fn run<T>(&self, doing: &'static str, work: impl FnOnce(&Waiting) -> Result<T>) -> Result<T> {
         let waiting = Waiting::new(self.quiet, doing);
-        let interrupt = match self.deadline {
-            Some(deadline) => {
-                waiting.expect(deadline.saturating_duration_since(Instant::now()));
-                self.interrupt.until(deadline)
-            }
+        if let Some(deadline) = self.deadline {
+            waiting.expect(deadline.saturating_duration_since(Instant::now()));
+        }
+        self.interrupt().scope(|| work(&waiting))
+    }
+
+    /// What ends the work, for options that are made before it.
+    pub fn interrupt(&self) -> Interrupt {
+        match self.deadline {
+            Some(deadline) => self.interrupt.until(deadline),
             None => self.interrupt.clone(),
-        };
-        interrupt.scope(|| work(&waiting))
+        }
     }
 
     /// What has ended the work, if anything has.

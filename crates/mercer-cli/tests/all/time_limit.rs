@@ -263,21 +263,22 @@ fn an_interrupt_ends_every_command_at_once_with_what_was_found() {
     hard_files(folder.path());
     fs::write(folder.path().join("some.csv"), hard(9000)).unwrap();
     let some = ["some.csv", "--ignore", "level"];
+    let few = ["few.csv", "--ignore", "level"];
     let matrix = ["-o", "m.mercer", "--memory", "3000"];
     // What is on standard output then: nothing of a training that is not complete.
     let commands: [(&[&str], &[&str], &[&str], &str); 14] = [
-        (&["train", "--cost", "1000"], &KIND, &OUTPUT, ""),
+        (&["train", "--cost", "1000"], &["one.csv", "--ignore", "level"], &OUTPUT, ""),
         (&["train", "--machine", "lssvm"], &some, &matrix, ""),
         (&["train", "--machine", "gp"], &some, &matrix, ""),
         (&["train", "--machine", "rvm"], &some, &matrix, ""),
         (&["train", "--machine", "bayes-point"], &some, &matrix, ""),
-        (&["evaluate", "--cv", "50", "--cost", "10"], &some, &[], "folds"),
+        (&["evaluate", "--cv", "500", "--cost", "10"], &few, &[], "folds"),
         (&["tune"], &KIND, &["--exhaustive"], ""),
         (&["cluster", "--clusters", "9", "--starts", "9000"], &some, &matrix, ""),
         (&["reduce", "--components", "400"], &some, &matrix, ""),
         (&["rank", "--cost", "1000"], &LEVEL, &OUTPUT, ""),
         (&["curve", "--cost", "100"], &KIND, &[], ""),
-        (&["clean", "--cost", "1"], &["few.csv", "--ignore", "level"], &["--times", "500"], "contradicted"),
+        (&["clean", "--cost", "1"], &few, &["--times", "500"], "contradicted"),
         (&["compare", "one.csv", "other.csv"], &["--label", "kind"], &[], ""),
         (&["prototypes"], &KIND[..1], &[], ""),
     ];
