@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use mercer::data::{Items, Labels, Remarks, Targets, write_atomically};
-use mercer::evaluation::insight::{Suspect, SuspectOptions, suspects};
+use mercer::evaluation::insight::{Suspect, SuspectOptions, Suspects, suspects_until};
 use mercer::gram::BulkKernel;
 use mercer::machine::Svc;
 use mercer::{Error, Result};
@@ -12,7 +12,8 @@ use serde_json::json;
 
 use crate::arguments::{CleanArguments, TaskArgument};
 use crate::failure::Failure;
-use crate::print::{Page, count, plural, rounded, show_json, to_stdout};
+use crate::print::{Page, count, note, plural, rounded, show_json, to_stdout};
+use crate::progress::{Ending, Timed};
 use crate::read::Read;
 use crate::task::{Aim, Task};
 use crate::{output, source};
@@ -76,17 +77,41 @@ where
     I: Items<Owned = I>,
 {
     let data = &arguments.data.data;
-    let machine = Svc::params(kernel).cost(arguments.cost).check().map_err(Failure::Usage)?;
+    let timed = Timed::new(json, arguments.time_limit)?;
+    let machine = Svc::params(kernel).cost(arguments.cost).interrupt(&timed.interrupt());
+    let machine = machine.check().map_err(Failure::Usage)?;
     let folds = arguments.folds.unwrap_or_else(|| usize::clamp(items.len(), 2, FOLDS));
     let options = SuspectOptions { folds, times: arguments.times, seed: arguments.seed };
-    let mut ranked =
-        suspects(&machine, items, labels, &options).map_err(|error| error.in_file(source::name(data)))?;
+    let found = timed.run("training", |waiting| {
+        suspects_until(&machine, items, labels, &options, timed.deadline, &mut |done, all| {
+            // Under a limit the time that is left is the estimate.
+            if timed.deadline.is_none() {
+                waiting.done(done, all);
+            }
+        })
+    });
+    let found =
+        found.map_err(|error| timed.failure(error, "a row was held out").in_file(source::name(data)))?;
+    let Suspects { mut ranked, done, trainings, rows } = found;
+    let ending = if done == trainings { Ending::Done } else { timed.ending() };
+    ending.tell();
+    if let Some(rows) = rows {
+        let (rows, all) = (count(rows as u64), count(items.len() as u64));
+        note(format!("mercer: time limit: trainings took samples of {rows} of {all} rows or more"));
+    }
+    if done < trainings {
+        let (held, all) = (count(ranked.len() as u64), count(items.len() as u64));
+        note(format!(
+            "mercer: {done} of {trainings} trainings are complete: {held} of {all} rows were held out"
+        ));
+    }
     ranked.iter_mut().for_each(|suspect| suspect.row = numbers[suspect.row]);
     if let Some(path) = &arguments.output {
         write_atomically(path, |out| write_all(out, &ranked, labels))?;
     }
     if json {
-        return Ok(tell_json(arguments, &ranked, labels)?);
+        tell_json(arguments, &ranked, labels)?;
+        return ending.of(());
     }
     let contradicted = ranked.iter().filter(|suspect| suspect.margin < 0.0).count();
     let mut page = Page::default();
@@ -99,7 +124,7 @@ where
         page.line("written", format!("{}: {}", path.display(), plural(ranked.len() as u64, "row")));
     }
     page.show()?;
-    Ok(to_stdout(|out| {
+    to_stdout(|out| {
         writeln!(out, "\n{:>8}  {:<16}{:<16}{:>10}{:>10}", "row", "label", "rather", "margin", "slack")?;
         for suspect in ranked.iter().take(arguments.top) {
             let (given, rather) = (&labels.classes()[suspect.given], &labels.classes()[suspect.suggested]);
@@ -107,7 +132,8 @@ where
             writeln!(out, "{:>8}  {given:<16}{rather:<16}{margin:>10}{slack:>10}", suspect.row)?;
         }
         Ok(())
-    })?)
+    })?;
+    ending.of(())
 }
 
 /// Rows are counted from 1, without the line of names.

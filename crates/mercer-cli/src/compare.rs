@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use mercer::data::{Contents, Doubt, Items, ReadOptions, Scaling, Table, Vectors};
+use mercer::data::{Contents, Doubt, Items, Labels, ReadOptions, Scaling, Table, Vectors};
 use mercer::gram::{BulkKernel, StructureKernel};
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::{MatrixOptions, TwoSampleTest};
@@ -12,7 +12,9 @@ use serde_json::json;
 
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
+use crate::others::in_time::{self, Within};
 use crate::print::{Page, count, number, plural, shape, show_json};
+use crate::progress::Timed;
 use crate::{precomputed, remarks, source, structures};
 
 /// The p-value up to which chance is no explanation.
@@ -113,14 +115,29 @@ fn tell<K, I>(
 ) -> std::result::Result<(), Failure>
 where
     K: BulkKernel<I> + Display,
-    I: Items,
+    I: Items<Owned = I>,
 {
     let usual = MatrixOptions::default();
     let memory = arguments.memory.map_or(usual.memory, |mb| mb.saturating_mul(1 << 20));
     let options = MatrixOptions { threads: arguments.threads, memory, ..usual };
     let kernel = kernel.resolve(items, None)?;
     let (permutations, seed) = (arguments.permutations, arguments.seed);
-    let test = TwoSampleTest::new(&kernel, items, sizes[0], permutations, seed, &options)?;
+    let timed = Timed::new(arguments.quiet || json, arguments.time_limit)?;
+    let samples = (0..items.len()).map(|item| u32::from(item >= sizes[0])).collect();
+    let samples = Labels::from_codes(vec!["one".into(), "other".into()], samples)?;
+    // Drawn with the proportions of the samples, where the time is not enough for all.
+    let within = Within {
+        seed,
+        deadline: timed.deadline,
+        options: &options,
+        quiet: arguments.quiet || json,
+        doing: "comparing",
+    };
+    let test = within.fit(items, Some(&samples), |items, rows, options| {
+        let first = rows.partition_point(|&row| row < sizes[0]);
+        TwoSampleTest::new(&kernel, items, first, permutations, seed, &options)
+    });
+    let (test, rows) = test.map_err(|error| timed.failure(error, "the samples were compared"))?;
     let paths = [&arguments.data.data, &arguments.other];
     if json {
         return Ok(show_json(&json!({
@@ -134,6 +151,7 @@ where
             "permutations": test.permutations,
             "seed": seed,
             "held": test.held,
+            "compared_rows": rows.as_ref().map(Vec::len),
         }))?);
     }
     if arguments.quiet {
@@ -145,6 +163,7 @@ where
     }
     page.line("scaling", scaling);
     page.line("kernel", &kernel);
+    in_time::tell(&mut page, rows.as_deref(), items.len());
     page.line("MMD²", format!("{} without bias, {} with", number(test.statistic), number(test.biased)));
     let tried = plural(test.permutations as u64, "random division");
     page.line("p-value", format!("{} (of {tried} of all rows, seed {seed})", number(test.p_value)));

@@ -12,25 +12,30 @@ use crate::failure::Failure;
 use crate::load::load_any;
 use crate::matrix::list;
 use crate::print::{Page, count, number, show_json};
+use crate::progress::Timed;
 use crate::{output, precomputed};
 
 pub fn run(arguments: &CompressArguments, json: bool) -> Result<(), Failure> {
     let (model, path) = (&arguments.model, &arguments.output);
     output::check(path, arguments.force, &[model])?;
-    let named = |error: Error| error.in_file(model);
+    let timed = Timed::new(arguments.quiet || json, arguments.time_limit)?;
+    let failed =
+        |error: Error| timed.failure(error, "the terms were chosen: nothing is saved").in_file(model);
     match load_any(model)? {
         LoadedModel::Rows(saved) => {
             if precomputed::is_precomputed(&saved) {
                 let what = "a model of kernel values does not know those of its items with each other".into();
                 return Err(Error::Unsupported { what }.in_file(model).into());
             }
-            let small = saved.model.compressed(arguments.terms).map_err(named)?;
+            let small =
+                timed.run("choosing terms", |_| saved.model.compressed(arguments.terms)).map_err(failed)?;
             let told = Told::of(&small);
             output::save(&with(saved, small), path)?;
             told.tell(arguments, path, json)
         }
         LoadedModel::Structures(saved) => {
-            let small = saved.model.compressed(arguments.terms).map_err(named)?;
+            let small =
+                timed.run("choosing terms", |_| saved.model.compressed(arguments.terms)).map_err(failed)?;
             let told = Told::of(&small);
             output::save_structures(&with(saved, small), path)?;
             told.tell(arguments, path, json)

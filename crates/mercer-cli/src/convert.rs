@@ -1,22 +1,21 @@
 //! `mercer convert` and `mercer scale`: from one data file to another.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use mercer::data::{
-    Contents, Format, ReadOptions, Remarks, Scaling, Schema, Table, write_atomically, write_file, write_to,
+    Contents, Format, ReadOptions, Remarks, Scaling, Table, write_atomically, write_file, write_to,
 };
-use mercer::io::ModelFormat;
 use mercer::io::json::renew_checksum;
+use mercer::io::{ModelFormat, SavedScaling};
 use mercer::{Error, Result};
-use serde::{Deserialize, Serialize};
 
 use crate::arguments::{ConvertArguments, DataArguments, FormatArgument, ScaleCommandArguments};
 use crate::failure::Failure;
 use crate::precomputed::kernel_values;
 use crate::print::{note, shape, show_json, to_stdout};
-use crate::{output, remarks, source};
+use crate::{load, output, remarks, source};
 
 pub fn run(arguments: &ConvertArguments, json: bool) -> std::result::Result<(), Failure> {
     if arguments.renew_checksum {
@@ -35,12 +34,7 @@ fn renew(model: &Path, output: Option<&Path>, force: bool, json: bool) -> Result
     if let Some(path) = output {
         output::check(path, force, &[model])?;
     }
-    let mut bytes = Vec::new();
-    match source::is_standard(model) {
-        true => std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
-        false => std::fs::File::open(model).and_then(|mut file| file.read_to_end(&mut bytes)).map(|_| ()),
-    }
-    .map_err(|error| Error::file(source::name(model), error))?;
+    let bytes = load::bytes(model)?;
     let format = match output.and_then(Path::extension) {
         Some(extension) if extension == "mercer" => ModelFormat::Binary,
         _ => ModelFormat::Json,
@@ -76,7 +70,7 @@ pub fn scale(arguments: &ScaleCommandArguments, json: bool) -> std::result::Resu
     let reading = arguments.data.reading.options();
     let (mut table, scaling) = match &arguments.like {
         Some(path) => {
-            let kept = load(path)?;
+            let kept = SavedScaling::load(path)?;
             let columns = kept.scaling.columns();
             let options = ReadOptions { schema: kept.schema.map(Arc::new), ..reading.columns(columns) };
             (read(&arguments.data, options)?, kept.scaling)
@@ -100,19 +94,10 @@ pub fn scale(arguments: &ScaleCommandArguments, json: bool) -> std::result::Resu
     table.vectors = scaling.apply(&table.vectors).map_err(|error| error.in_file(&arguments.data.data))?;
     if let Some(path) = &arguments.save {
         let schema = table.schema.as_deref().cloned();
-        save(&KeptScaling { scaling: scaling.clone(), schema }, path)?;
+        SavedScaling { scaling: scaling.clone(), schema }.save(path)?;
     }
     output.write(&table)?;
     Ok(output.tell(&table, Some(&scaling), json)?)
-}
-
-/// A scaling with the columns that it is for.
-#[derive(Serialize, Deserialize)]
-struct KeptScaling {
-    scaling: Scaling,
-    /// Null, but never missing, for files without columns of their own.
-    #[serde(deserialize_with = "Option::deserialize")]
-    schema: Option<Schema>,
 }
 
 fn read(data: &DataArguments, options: ReadOptions) -> Result<Table<'static>> {
@@ -186,16 +171,4 @@ impl<'a> Output<'a> {
             }
         }
     }
-}
-
-fn save(scaling: &KeptScaling, path: &Path) -> Result<()> {
-    let text = serde_json::to_string_pretty(scaling)
-        .map_err(|error| Error::Unsupported { what: format!("the scaling cannot be written: {error}") })?;
-    write_atomically(path, |out| Ok(out.write_all(text.as_bytes())?))
-}
-
-fn load(path: &Path) -> Result<KeptScaling> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::file(path, source))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Error::Unsupported { what: format!("not a scaling: {error}") }.in_file(path))
 }

@@ -5,21 +5,21 @@ use std::fmt::Display;
 use mercer::Result;
 use mercer::data::StructureKind;
 use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, LoadedModel, SavedLearner, SavedModel};
+use mercer::io::{AnyModel, LearnerOrModel, LoadedModel, SavedLearner, SavedModel};
 use mercer::machine::{Expansion, PairMachines};
 use serde_json::json;
 
 use crate::arguments::InspectArguments;
 use crate::learn::told;
-use crate::load::{Loaded, load_learner_or_model};
+use crate::load::load_learner_or_model;
 use crate::model;
 use crate::precomputed::kernel_of;
 use crate::print::{Page, count, number, show_json, some_of};
 
 pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
     let loaded = match load_learner_or_model(&arguments.model)? {
-        Loaded::Learner(saved) => return tell_learner(&saved, arguments, json),
-        Loaded::Model(loaded) => *loaded,
+        LearnerOrModel::Learner(saved) => return tell_learner(&saved, arguments, json),
+        LearnerOrModel::Model(loaded) => *loaded,
     };
     match loaded {
         LoadedModel::Rows(saved) => tell(&saved, &kernel_of(&saved), None, arguments, json),

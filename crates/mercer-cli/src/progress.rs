@@ -1,10 +1,11 @@
 //! How far a training has come: a bar on a terminal, a line now and then in a log; and an interrupt that ends the
 //! training, not the program.
 
+mod waiting;
+
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, mpsc};
-use std::thread::JoinHandle;
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use mercer::Error;
@@ -12,6 +13,7 @@ use mercer::machine::FitProgress;
 use mercer::resources::Interrupt;
 use mercer::solver::Control;
 
+pub use self::waiting::{Timed, Waiting};
 use crate::failure::Failure;
 use crate::print::{count, is_lively, note, number};
 
@@ -25,7 +27,7 @@ static TERMINATED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Whether there is nothing to show yet, so that an interrupt need not wait for the end of a step.
-static UNFINISHED: AtomicBool = AtomicBool::new(false);
+pub(super) static UNFINISHED: AtomicBool = AtomicBool::new(false);
 /// How long it waits.
 const PATIENCE: Duration = Duration::from_millis(700);
 
@@ -34,8 +36,9 @@ const INTERRUPT_CODE: i32 = 130;
 const TERMINATE_CODE: i32 = 143;
 
 /// How long it is quiet, and how often it speaks up.
-const ON_A_TERMINAL: (Duration, Duration) = (Duration::from_millis(500), Duration::from_millis(100));
-const IN_A_LOG: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(10));
+pub(super) const ON_A_TERMINAL: (Duration, Duration) =
+    (Duration::from_millis(500), Duration::from_millis(100));
+pub(super) const IN_A_LOG: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(10));
 
 /// Cells of the bar.
 const WIDTH: usize = 20;
@@ -63,66 +66,6 @@ pub fn deadline(limit: Option<Duration>) -> Option<Instant> {
 /// The part of a limit that is left.
 pub fn left(limit: Option<Duration>) -> Option<Duration> {
     Some(limit?.saturating_sub(BEGUN.elapsed()))
-}
-
-/// Says now and then that something is being done, and how long it will take, until it is dropped.
-pub struct Waiting {
-    ended: Option<mpsc::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Waiting {
-    /// From now on; an interrupt is heard within a second, whatever is being done. Work that nobody can say the time of is said to go on.
-    pub fn new(quiet: bool, expected: Option<Duration>) -> Self {
-        UNFINISHED.store(true, Ordering::Relaxed);
-        if quiet {
-            return Waiting { ended: None, thread: None };
-        }
-        let (ended, hears) = mpsc::channel::<()>();
-        let is_terminal = is_lively(&std::io::stderr());
-        let (patience, pause) = if is_terminal { ON_A_TERMINAL } else { IN_A_LOG };
-        let thread = std::thread::spawn(move || {
-            let begun = Instant::now();
-            let mut next = patience;
-            while hears.recv_timeout(next) == Err(mpsc::RecvTimeoutError::Timeout) {
-                let line = waiting_in_words(begun.elapsed(), expected);
-                match is_terminal {
-                    true => {
-                        let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
-                    }
-                    false => note(format!("mercer: {line}")),
-                }
-                next = pause;
-            }
-            if is_terminal {
-                let _ = write!(std::io::stderr(), "\r\x1b[2K");
-            }
-        });
-        Waiting { ended: Some(ended), thread: Some(thread) }
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        UNFINISHED.store(false, Ordering::Relaxed);
-        drop(self.ended.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-fn waiting_in_words(elapsed: Duration, expected: Option<Duration>) -> String {
-    let seconds = elapsed.as_secs_f64();
-    match expected.map(|expected| expected.as_secs_f64()) {
-        Some(expected) if expected > seconds => {
-            format!("training, {seconds:.0} s, about {:.0} s left", expected - seconds)
-        }
-        Some(expected) => {
-            format!("training, {seconds:.0} s, longer than the {expected:.0} s that it should take")
-        }
-        None => format!("training, {seconds:.0} s"),
-    }
 }
 
 /// What has ended the work.
@@ -153,9 +96,9 @@ impl Ending {
         if self == Ending::Interrupt { Err(Failure::Interrupted) } else { Ok(outcome) }
     }
 
-    /// There is nothing to tell: what was ended `before` what.
+    /// There is nothing to tell: what was ended `before` what. Nothing but a limit of time ends work that nobody interrupts.
     pub fn without_result(self, before: &str) -> Failure {
-        if self == Ending::TimeLimit {
+        if self != Ending::Interrupt {
             let what = format!("the time limit was reached before {before}: more --time-limit is needed");
             return Failure::Data(Error::Unsupported { what });
         }
@@ -218,10 +161,6 @@ impl Observer {
     }
 
     pub fn show(&self, seen: &FitProgress) -> Control {
-        // While the cost is chosen there is nothing to tell of the model.
-        if seen.progress.kkt_gap.is_infinite() {
-            return if self.is_interrupted() { Control::Cancel } else { Control::Continue };
-        }
         let (patience, pause) = match self.place {
             Where::Terminal => ON_A_TERMINAL,
             Where::Log | Where::Nowhere => IN_A_LOG,
@@ -230,12 +169,19 @@ impl Observer {
         if self.place != Where::Nowhere
             && let Ok(mut state) = self.state.try_lock()
         {
-            state.see(seen);
+            // While the cost is chosen there is nothing to tell of the model.
+            let is_choice = seen.progress.kkt_gap.is_infinite();
+            if !is_choice {
+                state.see(seen);
+            }
             let now = Instant::now();
             let due = state.told.is_none_or(|told| now - told >= pause);
             if due && self.begun.elapsed() > patience {
                 state.told = Some(now);
-                self.tell(&in_words(seen, state.share(seen, self.tolerance), state.since.elapsed()));
+                self.tell(&match is_choice {
+                    true => format!("choosing C, {:.0} s", self.begun.elapsed().as_secs_f64()),
+                    false => in_words(seen, state.share(seen, self.tolerance), state.since.elapsed()),
+                });
             }
         }
         if self.is_interrupted() { Control::Cancel } else { Control::Continue }
@@ -276,7 +222,7 @@ fn hear_interrupts() {
         std::thread::spawn(|| {
             std::thread::sleep(PATIENCE);
             if UNFINISHED.load(Ordering::Relaxed) {
-                note("mercer: interrupted before the training was complete: nothing is saved");
+                note("mercer: interrupted before the work was complete: nothing is saved");
                 std::process::exit(INTERRUPT_CODE);
             }
         });
@@ -373,16 +319,6 @@ mod tests {
             elapsed,
         };
         FitProgress { problem, problems, progress }
-    }
-
-    #[test]
-    fn who_waits_is_told_how_long() {
-        let words = |elapsed, expected: Option<u64>| {
-            waiting_in_words(Duration::from_secs(elapsed), expected.map(Duration::from_secs))
-        };
-        assert_eq!(words(10, Some(40)), "training, 10 s, about 30 s left");
-        assert_eq!(words(50, Some(40)), "training, 50 s, longer than the 40 s that it should take");
-        assert_eq!(words(50, None), "training, 50 s");
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::fmt::Display;
 use std::io::Write;
+use std::time::Instant;
 
 use mercer::data::{Items, Labels, Targets, write_atomically};
-use mercer::evaluation::insight::{Prototype, prototypes};
+use mercer::evaluation::insight::{Prototype, prototypes_each};
 use mercer::gram::BulkKernel;
 use mercer::{Error, Result};
 use serde_json::json;
@@ -13,6 +14,7 @@ use crate::arguments::PrototypesArguments;
 use crate::clean::quoted;
 use crate::failure::Failure;
 use crate::print::{rounded, show_json, to_stdout};
+use crate::progress::{Ending, Timed};
 use crate::read::Read;
 use crate::{output, source};
 
@@ -49,21 +51,49 @@ where
     let labels = targets.labels();
     // One width for all classes.
     let kernel = kernel.resolve(items, None).map_err(in_file)?;
-    let mut found: Vec<Prototype> = Vec::new();
+    // Of all items, or of each class its own.
+    let mut parts: Vec<(Option<&str>, Vec<usize>)> = Vec::new();
     if arguments.per_class {
         let labels = labels
             .as_ref()
             .map_err(|error| Error::Unsupported { what: format!("--per-class needs classes: {error}") })?;
         for (class, name) in labels.classes().iter().enumerate() {
-            let own: Vec<usize> =
-                (0..labels.len()).filter(|&row| labels.codes()[row] as usize == class).collect();
-            let of_class = prototypes(&kernel, &items.select(&own), arguments.count)
-                .map_err(|error| in_file(Error::Unsupported { what: format!("class {name}: {error}") }))?;
-            found.extend(of_class.into_iter().map(|one| Prototype { item: own[one.item], ..one }));
+            let own = (0..labels.len()).filter(|&row| labels.codes()[row] as usize == class).collect();
+            parts.push((Some(name), own));
         }
     } else {
-        found = prototypes(&kernel, items, arguments.count).map_err(in_file)?;
+        parts.push((None, (0..items.len()).collect()));
     }
+    let timed = Timed::new(json, arguments.time_limit)?;
+    let mut found: Vec<Prototype> = Vec::new();
+    let (mut seen, work) = (0.0, parts.iter().map(|(_, own)| values(own.len())).sum::<f64>());
+    let chosen = timed.run("choosing", |waiting| {
+        let begun = Instant::now();
+        for (name, own) in &parts {
+            let mut take = |one: Prototype| found.push(Prototype { item: own[one.item], ..one });
+            prototypes_each(&kernel, &items.select(own), arguments.count, &mut take).map_err(
+                |error| match (name, error) {
+                    (_, Error::Interrupted) => Error::Interrupted,
+                    (Some(name), error) => Error::Unsupported { what: format!("class {name}: {error}") },
+                    (None, error) => error,
+                },
+            )?;
+            seen += values(own.len());
+            if timed.deadline.is_none() {
+                waiting.expect(begun.elapsed().mul_f64((work - seen) / seen));
+            }
+        }
+        Ok(())
+    });
+    let ending = match chosen {
+        Ok(()) => Ending::Done,
+        Err(Error::Interrupted) if !found.is_empty() => timed.ending(),
+        Err(error) => {
+            let failure = timed.failure(error, "the first prototype was found");
+            return Err(failure.in_file(source::name(&arguments.data.data)));
+        }
+    };
+    ending.tell();
     let labels = labels.ok();
     if let Some(path) = &arguments.output {
         write_atomically(path, |out| write_all(out, &found, numbers, labels.as_ref()))?;
@@ -77,16 +107,23 @@ where
             })
             .collect();
         let told = json!({ "rows": items.len(), "kernel": kernel.to_string(), "prototypes": list });
-        return Ok(show_json(&told)?);
+        show_json(&told)?;
+        return ending.of(());
     }
-    Ok(to_stdout(|out| {
+    to_stdout(|out| {
         writeln!(out, "{:>8}  {:<16}{:>10}", "row", "label", "distance")?;
         for one in &found {
             let label = labels.as_ref().map_or("", |labels| labels.text(one.item));
             writeln!(out, "{:>8}  {label:<16}{:>10}", numbers[one.item], rounded(one.distance, 4))?;
         }
         Ok(())
-    })?)
+    })?;
+    ending.of(())
+}
+
+/// Kernel values of so many items with each other.
+fn values(items: usize) -> f64 {
+    (items as f64).powi(2)
 }
 
 /// Rows are counted from 1, without the line of names.

@@ -45,6 +45,7 @@ use pyo3::prelude::*;
 fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(model::files::load, module)?)?;
     module.add_class::<items::Items>()?;
     module.add_function(wrap_pyfunction!(items::kernel_items, module)?)?;
     module.add_function(wrap_pyfunction!(items::kernel_columns, module)?)?;

@@ -16,7 +16,7 @@ macro_rules! of {
     };
 }
 
-mod files;
+pub mod files;
 mod pieces;
 mod solved;
 mod support;
@@ -508,13 +508,6 @@ impl Model {
         card.feature_names = names;
         card.notes.insert(NOTE.into(), note);
         py.detach(|| files::write(&saved, &path)).map_err(raised)
-    }
-
-    /// Reads a model from a file of any of the three formats.
-    #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
-        let saved = py.detach(|| files::read(&path)).map_err(raised)?;
-        Ok(Model::of(saved))
     }
 
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.

@@ -346,10 +346,7 @@ impl OnlineLearner {
     /// The learner that these bytes hold.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let saved = SavedLearner::from_bytes(bytes).map_err(raised)?;
-        let SavedLearner { learner, scaling, feature_names, label_name, label_at, note, options } = saved;
-        let learner = Learner::Rows(learner);
-        Ok(OnlineLearner { learner, scaling, label_name, label_at, feature_names, note, options })
+        SavedLearner::from_bytes(bytes).map(Self::of_saved).map_err(raised)
     }
 
     /// Writes a learner of rows to a file that the command line goes on with, with a note of the package.
@@ -408,6 +405,13 @@ impl OnlineLearner {
 }
 
 impl OnlineLearner {
+    /// The learner of a file.
+    pub fn of_saved(saved: SavedLearner) -> Self {
+        let SavedLearner { learner, scaling, feature_names, label_name, label_at, note, options } = saved;
+        let learner = Learner::Rows(learner);
+        OnlineLearner { learner, scaling, label_name, label_at, feature_names, note, options }
+    }
+
     fn of(learner: Learner) -> Self {
         OnlineLearner {
             learner,

@@ -1,5 +1,8 @@
 """Models of files that become estimators."""
 
+import os
+import threading
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -52,6 +55,27 @@ def test_a_clone_of_a_loaded_model_trains_the_same_machine(machine, tmp_path):
     np.testing.assert_array_equal(getattr(again, ask)(X), getattr(model, ask)(X))
     wider = clone(loaded).set_params(kernel__left__gamma=0.01).fit(X, y)
     assert abs(getattr(wider, ask)(X) - getattr(model, ask)(X)).max() > 1e-3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("machine", [mercer.SVC(), mercer.OnlineSVR(), mercer.LSSVC()])
+def test_a_model_is_read_once_so_that_it_may_come_from_a_pipe(machine, tmp_path):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    model = machine.fit(X, np.arange(20) % 2)
+    model.save(tmp_path / "m.mercer")
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[(tmp_path / "m.mercer").read_bytes()])
+    writer.start()
+    loaded = mercer.load(tmp_path / "pipe")
+    writer.join()
+    assert type(loaded) is type(model)
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no file without an end")
+def test_a_file_without_an_end_is_refused():
+    with pytest.raises(ValueError, match="not a Mercer model"):
+        mercer.load("/dev/zero")
 
 
 def test_coefficients_of_linear_kernels():

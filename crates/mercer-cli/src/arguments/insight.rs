@@ -40,6 +40,10 @@ pub struct CleanArguments {
     /// How many rows are shown
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
+    /// Most seconds from the start of the program to the answer: trainings take random samples of the rows if they are not enough for
+    /// all
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// Write all rows, the most suspicious first, to this file of comma-separated values
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -126,6 +130,9 @@ pub struct PrototypesArguments {
     /// Keep the columns as they are, in place of scaling them to mean 0 and deviation 1
     #[arg(long)]
     pub unscaled: bool,
+    /// Most seconds from the start of the program to the answer
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// Write the rows to this file of comma-separated values
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -214,6 +214,9 @@ pub struct CompareArguments {
     /// Megabytes for the kernel matrix; beyond, its values are computed several times
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
+    /// Most seconds from the start of the program to the answer: a random sample of the rows is taken if they are not enough for all
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// Print nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
@@ -229,6 +232,9 @@ pub struct CompressArguments {
     /// Where it goes
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Most seconds from the start of the program to the answer
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// Replace an existing model file
     #[arg(long)]
     pub force: bool,

@@ -1,14 +1,13 @@
 //! The items to be labelled, and the file of answers.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use mercer::data::{
-    Contents, Format, Items, LabelColumn, Quote, ReadOptions, Scaling, ScalingKind, Schema, Vectors, open,
-    read_file, write_atomically,
+    Contents, Format, Items, LabelColumn, Quote, ReadOptions, Scaling, ScalingKind, Schema, Vectors,
+    read_file, read_from, read_text, write_atomically,
 };
 use mercer::{Error, Result};
 
@@ -34,8 +33,7 @@ pub struct Pool {
 impl Pool {
     pub fn read(path: &Path, reading: &ReadingArguments) -> Result<Self> {
         let refused = |what: &str| Error::Unsupported { what: what.into() }.in_file(path);
-        let mut text = String::new();
-        open(path)?.read_to_string(&mut text).map_err(|source| Error::file(path, source))?;
+        let text = read_text(path)?;
         let format = reading.format.map_or_else(|| Format::of(text.as_bytes()), Format::from);
         let Some(delimiter) = format.delimiter() else {
             return Err(refused(
@@ -44,7 +42,9 @@ impl Pool {
         };
         let options = ReadOptions { label: LabelColumn::Absent, format: Some(format), ..reading.options() };
         let is_quoted = options.quote.unwrap_or_else(|| Quote::usual(format)) == Quote::Double;
-        let Contents::Table(table) = read_file(path, &options)? else {
+        let Contents::Table(table) =
+            read_from(text.as_bytes(), &options).map_err(|error| error.in_file(path))?
+        else {
             return Err(precomputed::kernel_values(path));
         };
         remarks::tell(&table.remarks);
@@ -148,10 +148,11 @@ impl Pool {
     /// The answers of an earlier time: rows and the places of their classes. A line belongs to the row of the pool that is the same, and of equal ones to the
     /// first that has no answer yet.
     pub fn earlier(&self, output: &Path, classes: &[String]) -> Result<Vec<(usize, usize)>> {
-        let text = match fs::read_to_string(output) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Error::file(output, error)),
+        let text = match read_text(output) {
+            Err(Error::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            text => text?,
         };
         let wrong = |at: usize, problem: String| {
             Error::Parse { line: at as u64 + 1, column: 1, problem }.in_file(output)

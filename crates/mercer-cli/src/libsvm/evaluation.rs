@@ -1,7 +1,5 @@
 //! A LIBSVM model file evaluated in LIBSVM's own order of operations, so that decisions on the border and ties between votes fall as there.
 
-use std::path::Path;
-
 use mercer::data::Row;
 use mercer::{Error, Result};
 
@@ -41,17 +39,16 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The model of a file; None if it is no LIBSVM model file.
+    /// The model of a file's bytes; None if it is no LIBSVM model file.
     ///
     /// # Errors
-    /// [`Error::File`], and [`Error::Parse`] for a file whose parts do not fit together.
-    pub fn read(path: &Path) -> Result<Option<Self>> {
-        let bytes = std::fs::read(path).map_err(|source| Error::file(path, source))?;
+    /// [`Error::Parse`] for a file whose parts do not fit together.
+    pub fn of(bytes: &[u8]) -> Result<Option<Self>> {
         if !bytes.starts_with(b"svm_type ") {
             return Ok(None);
         }
-        let text = std::str::from_utf8(&bytes).map_err(|_| problem(1, "not UTF-8").in_file(path))?;
-        Self::parse(text).map(Some).map_err(|error| error.in_file(path))
+        let text = std::str::from_utf8(bytes).map_err(|_| problem(1, "not UTF-8"))?;
+        Self::parse(text).map(Some)
     }
 
     fn parse(text: &str) -> Result<Self> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use mercer::Error;
 use mercer::data::{Contents, Format, Items, ReadOptions, Targets, Vectors, read_file, write_atomically};
-use mercer::io::AnyModel;
+use mercer::io::{AnyModel, SavedModel, read_model_file};
 use mercer::machine::one_against_one::highest;
 use mercer::resources::Workers;
 
@@ -13,7 +13,6 @@ use super::evaluation::Evaluation;
 use super::number::general;
 use super::{split, switch, usage};
 use crate::failure::Failure;
-use crate::load::load;
 use crate::output;
 use crate::precomputed::no_kernel_values;
 use crate::print::to_stdout;
@@ -36,11 +35,13 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     let [data, model, output] = files else { return Err(usage("which files?", USAGE)) };
     output::check(Path::new(output), true, &[Path::new(data), Path::new(model)])?;
     // Decisions are LIBSVM's own where there is only one way to make them.
-    let evaluation = Evaluation::read(Path::new(model))?;
+    let bytes = read_model_file(Path::new(model))?;
+    let in_model = |error: Error| error.in_file(model);
+    let evaluation = Evaluation::of(&bytes).map_err(in_model)?;
     if let Some(evaluation) = evaluation.filter(|found| !probabilities && found.decides()) {
         return decide(&evaluation, Path::new(data), Path::new(output), quiet);
     }
-    let saved = load(Path::new(model))?;
+    let saved = SavedModel::from_bytes(&bytes).map_err(in_model)?;
     let refused = match &saved.model {
         AnyModel::Svc(model) if model.pairs().calibration.is_some() => None,
         AnyModel::Svc(_) => Some("the model has no probabilities: svm-train -b 1 makes one that has"),

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::Path;
 
 use mercer::Error;
-use mercer::data::{Contents, Format, Items, ReadOptions, Table, Targets, read_file, write_atomically};
+use mercer::data::{
+    Contents, Format, Items, ReadOptions, Table, Targets, read_file, read_text, write_atomically,
+};
 use mercer::resources::default_budget;
 
 use super::number::general;
@@ -195,7 +197,7 @@ impl Scaling {
 
     /// The ranges that a file keeps; columns that it does not name are left out.
     fn restored(&self, path: &str, data: &str) -> mercer::Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::file(Path::new(path), source))?;
+        let text = read_text(path)?;
         let problem = |line: usize, problem: &str| {
             Error::Parse { line: line as u64, column: 1, problem: problem.into() }.in_file(path)
         };

@@ -80,10 +80,8 @@ impl<I: Kind> Fitting<I> {
             Aim::Classes(labels) => Some(labels),
             _ => None,
         };
-        Within { seed: self.seed, deadline, options: &self.options, quiet: self.quiet }.fit(
-            from.items,
-            classes,
-            |items, rows, options| {
+        Within { seed: self.seed, deadline, options: &self.options, quiet: self.quiet, doing: "training" }
+            .fit(from.items, classes, |items, rows, options| {
                 let part = aim_of(aim, rows);
                 let weights = from.weights.map(|all| rows.iter().map(|&row| all[row]).collect::<Vec<f64>>());
                 let from = Weighted { items, weights: weights.as_deref() };
@@ -92,8 +90,7 @@ impl<I: Kind> Fitting<I> {
                 let choice = fitting.choice(&from, &part)?;
                 let model = fitting.fit(&from, &part, choice.as_ref().map(|choice| choice.cost))?;
                 Ok((model, choice))
-            },
-        )
+            })
     }
 
     /// The cost, if it was not said and the machine tells it in closed form.

@@ -14,8 +14,11 @@ use crate::progress::{Ending, Waiting, interrupt};
 /// Items of the first sample.
 const FIRST: usize = 200;
 /// From so many items on a training may take long, so that smaller ones are timed first: on these fractions of the items.
-const MANY: usize = 4000;
-const PILOTS: [usize; 2] = [16, 8];
+const MANY: usize = 400;
+const PILOTS: [usize; 3] = [16, 8, 4];
+/// Seconds from which on a training is worth the last of them, and the fraction of it that this may take.
+const WORTH_ANOTHER: f64 = 2.0;
+const ANOTHER: f64 = 0.2;
 
 /// A model, and the items that it was trained on if not on all.
 pub type InTime<T> = (T, Option<Vec<usize>>);
@@ -27,6 +30,8 @@ pub struct Within<'a> {
     pub deadline: Option<Instant>,
     pub options: &'a MatrixOptions,
     pub quiet: bool,
+    /// What the work is called while it goes on.
+    pub doing: &'static str,
 }
 
 impl Within<'_> {
@@ -46,22 +51,23 @@ impl Within<'_> {
             Some(labels) => labels.clone(),
             None => Labels::from_codes(vec!["items".into()], vec![0; n])?,
         };
+        let waiting = Waiting::new(self.quiet, self.doing);
         let Some(deadline) = self.deadline else {
-            let mut timed = |rows: usize| -> Result<f64> {
-                let sample = Split::sample(&strata, rows, self.seed)?;
-                let begun = Instant::now();
-                fit(&items.select(&sample), &sample, by(told.clone()))?;
-                Ok(begun.elapsed().as_secs_f64())
-            };
-            let expected = match n >= MANY && !self.quiet {
-                // A sample that cannot be learned from says nothing about all items.
-                true => PILOTS.map(|part| timed(n / part).ok()),
-                false => [None; 2],
-            };
-            let _waiting = Waiting::new(self.quiet, whole(expected));
+            if n >= MANY && !self.quiet {
+                let mut timed = |part: usize| -> Option<f64> {
+                    let sample = Split::sample(&strata, n / part, self.seed).ok()?;
+                    let begun = Instant::now();
+                    // A sample that cannot be learned from says nothing about all items.
+                    fit(&items.select(&sample), &sample, by(told.clone())).ok()?;
+                    Some(begun.elapsed().as_secs_f64())
+                };
+                if let Some(expected) = whole(&mut timed) {
+                    waiting.expect(expected);
+                }
+            }
             return Ok((fit(items, &all, by(told))?, None));
         };
-        let _waiting = Waiting::new(self.quiet, Some(deadline.saturating_duration_since(Instant::now())));
+        waiting.expect(deadline.saturating_duration_since(Instant::now()));
         let mut is_first = true;
         let Grown { model, rows } = fit_growing(&strata, FIRST, self.seed, deadline, |rows, end| {
             // Few items are learned from whatever the time: there is always something to show.
@@ -77,11 +83,21 @@ impl Within<'_> {
     }
 }
 
-/// The time of a training on all items, from those of the pilots: t ~ nᵖ.
-fn whole(pilots: [Option<f64>; 2]) -> Option<Duration> {
-    let ([Some(small), Some(large)], [most, few]) = (pilots, PILOTS) else { return None };
-    let exponent = ((large / small).ln() / (most as f64 / few as f64).ln()).clamp(1.0, 4.0);
-    Duration::try_from_secs_f64(large * (few as f64).powf(exponent)).ok()
+/// The time of a training on all items, by those on a sixteenth and an eighth of them, t ~ nᵖ; and on a fourth where all will take
+/// long and that takes little of it.
+fn whole(timed: &mut dyn FnMut(usize) -> Option<f64>) -> Option<Duration> {
+    let expected = |small: f64, large: f64, part: usize| {
+        let exponent = (large / small).log2().clamp(1.0, 4.0);
+        (large * (part as f64).powf(exponent), large * 2.0_f64.powf(exponent))
+    };
+    let [most, fewer, few] = PILOTS;
+    let (small, large) = (timed(most)?, timed(fewer)?);
+    let (mut all, next) = expected(small, large, fewer);
+    if all > WORTH_ANOTHER && next < ANOTHER * all {
+        let larger = timed(few)?;
+        all = expected(large, larger, few).0;
+    }
+    Duration::try_from_secs_f64(all).ok()
 }
 
 /// A failure, which an interrupt is not one of the data.
@@ -106,9 +122,18 @@ mod tests {
 
     #[test]
     fn the_time_of_all_items_is_told_by_those_of_some() {
-        // t = n³
-        let told = whole([Some(1.0), Some(8.0)]).unwrap();
+        // t = n³ / 512, and n²: a fourth is worth its time.
+        let mut asked = Vec::new();
+        let mut cubic = |part: usize| {
+            asked.push(part);
+            Some((16.0 / part as f64).powi(3))
+        };
+        let told = whole(&mut cubic).unwrap();
         assert!((told.as_secs_f64() - 4096.0).abs() < 1e-6, "{told:?}");
-        assert_eq!(whole([None, Some(8.0)]), None);
+        assert_eq!(asked, [16, 8, 4]);
+        // Short ones are not.
+        let told = whole(&mut |part| (part > 4).then(|| 1e-4 * (16.0 / part as f64).powi(2))).unwrap();
+        assert!((told.as_secs_f64() - 0.0256).abs() < 1e-9, "{told:?}");
+        assert_eq!(whole(&mut |part| (part == 8).then_some(8.0)), None);
     }
 }

@@ -3,7 +3,7 @@
 mod choice;
 mod correlate;
 mod fitting;
-mod in_time;
+pub mod in_time;
 mod kind;
 mod rank;
 mod train;
@@ -93,7 +93,7 @@ impl PlainArguments {
 
     /// How a training is done.
     fn within<'a>(&self, deadline: Option<Instant>, options: &'a MatrixOptions, json: bool) -> Within<'a> {
-        Within { seed: self.seed, deadline, options, quiet: self.quiet || json }
+        Within { seed: self.seed, deadline, options, quiet: self.quiet || json, doing: "training" }
     }
 
     /// When a training has to end: what comes after it takes some time too.

@@ -6,12 +6,10 @@ mod train;
 mod tune;
 mod written;
 
-use std::io::Read as _;
 use std::path::Path;
 
 use mercer::data::{
-    Examples, Items, Remarks, StructureKind, StructureTable, Structures, TargetList, Targets,
-    read_structures, read_structures_from,
+    Examples, Items, Remarks, StructureKind, StructureSource, StructureTable, Structures, TargetList, Targets,
 };
 use mercer::gram::StructureKernel;
 use mercer::io::{ModelCard, SavedModel};
@@ -147,25 +145,21 @@ pub fn file(
     beside: Option<&TableArguments>,
     kernel: &StructureKernel,
 ) -> Result<StructureTable> {
-    contents(data, &piped(data)?, reading, beside, kernel)
+    contents(data, &opened(data, kernel)?, reading, beside, kernel)
 }
 
-/// All of standard input, if the data are there: it can be read once.
-fn piped(data: &Path) -> Result<Option<Vec<u8>>> {
-    if !source::is_standard(data) {
-        return Ok(None);
+/// The data, read once: they may be a pipe.
+fn opened(data: &Path, kernel: &StructureKernel) -> Result<StructureSource> {
+    match source::is_standard(data) {
+        true => StructureSource::of_stream(std::io::stdin().lock())
+            .map_err(|error| error.in_file(source::name(data))),
+        false => StructureSource::open(data, kernel.expression().kind()),
     }
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::file(source::name(data), error))?;
-    Ok(Some(bytes))
 }
 
 fn contents(
     data: &Path,
-    piped: &Option<Vec<u8>>,
+    opened: &StructureSource,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,
     kernel: &StructureKernel,
@@ -176,11 +170,10 @@ fn contents(
         return Err(Error::Unsupported { what });
     }
     let options = reading.structures(kernel.expression().columns()?, beside);
-    let table = match piped {
-        Some(bytes) => read_structures_from(&bytes[..], kind, &options)
-            .map_err(|error| error.in_file(source::name(data)))?,
-        None => read_structures(data, kind, &options)?,
-    };
+    let table = opened.read(kind, &options).map_err(|error| match source::is_standard(data) {
+        true => error.in_file(source::name(data)),
+        false => error,
+    })?;
     let (dropped, header) = (table.dropped.clone(), table.header.clone());
     remarks::tell(&Remarks { dropped, header, ..Remarks::default() });
     Ok(table)
@@ -195,8 +188,8 @@ pub fn new_items(
     beside: Option<&TableArguments>,
 ) -> Result<StructureTable> {
     let (card, kernel) = (&saved.card, saved.model.kernel());
-    let piped = piped(data)?;
-    let read = |reading: &ReadingArguments| contents(data, &piped, reading, beside, kernel);
+    let opened = opened(data, kernel)?;
+    let read = |reading: &ReadingArguments| contents(data, &opened, reading, beside, kernel);
     let mut named = reading.clone();
     named.quote = named.quote.or_else(|| match card.notes.get(QUOTE).map(String::as_str) {
         Some("none") => Some(QuoteArgument::None),

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::machines::{self, classifier, is_per_class, per_class, region, regression};
 use crate::parameters::of_support_vectors;
 use crate::print::{Page, count, note, number, time, to_stdout};
-use crate::progress::{Observer, left};
+use crate::progress::{Ending, Observer, left};
 use crate::recipe::{stop, time_limit};
 use crate::task::Aim;
 use crate::train::SETTINGS_TRIED;
@@ -272,18 +272,27 @@ impl Learning<'_> {
         let chosen = match recipe.cost {
             None if machine.has_cost() => {
                 let cells = trials.search()?;
-                let best = cells.best();
-                let ending = self.observer.ending();
-                let best = best.ok_or_else(|| ending.without_result("a cost was tried in all folds"))?;
-                let summary = best.summary(0)?;
-                let words = format!(
-                    "{}, the best of {} in {} folds ({})",
-                    number(best.cost.unwrap_or(1.0)),
-                    cells.cells.len(),
-                    summary.folds,
-                    in_words(&metric, summary.mean, None)
-                );
-                Some((best.cost.unwrap_or(1.0), words))
+                match cells.best() {
+                    Some(best) => {
+                        let summary = best.summary(0)?;
+                        let words = format!(
+                            "{}, the best of {} in {} folds ({})",
+                            number(best.cost.unwrap_or(1.0)),
+                            cells.cells.len(),
+                            summary.folds,
+                            in_words(&metric, summary.mean, None)
+                        );
+                        Some((best.cost.unwrap_or(1.0), words))
+                    }
+                    None if self.observer.is_interrupted() => {
+                        return Err(Ending::Interrupt.without_result("a cost was tried in all folds"));
+                    }
+                    // A model with a usual cost is better than none.
+                    None => {
+                        let words = format!("{}, not chosen: the time was not enough", number(unit));
+                        Some((unit, words))
+                    }
+                }
             }
             cost => cost.map(|cost| (cost, number(cost))),
         };

@@ -24,6 +24,19 @@ fn a_first_line_that_is_data_is_not_lost_and_what_was_decided_is_told() {
     );
     let run = convert(text, &["--header", "yes"]);
     assert_eq!((run.stdout.lines().count(), &run.stderr[..]), (2, ""));
+    for (text, note) in [
+        ("color,size,label\nred,big,a\nblue,small,b\n", "as names: `label` is a name of label columns"),
+        ("country,2019,2020,kind\nDE,4,2,a\nFR,1,7,b\n", "as names: from `2019` on its numbers count up"),
+        ("2019,2020,price\n1,2,3\n", "as names: `price` in column 3 stands above numbers"),
+        ("5,6,q\n1,2,x\n3,4,x\n", "as data: `5` in column 1 is a number"),
+    ] {
+        let run = convert(text, &[]);
+        assert!(run.stderr.contains(note), "{text:?}: {}", run.stderr);
+    }
+    fs::write(folder.path().join("s.csv"), "sequence,+\ngatt,+\ncacc,-\ngata,+\nccac,-\n").unwrap();
+    let train = ["train", "s.csv", "--kernel", "spectrum(k=2)", "--cost", "1", "--test", "none", "--force"];
+    let run = mercer(folder.path(), &train);
+    assert!(run.stderr.contains("as data: `+` is found again in column 2"), "{}", run.stderr);
     let run = convert("color,size,kind\nred,big,a\nblue,small,b\n", &[]);
     assert!(
         run.stderr.contains("read as names: none of its words is found again in its column (--header no")
@@ -135,12 +148,47 @@ fn a_model_that_was_edited_is_refused_until_its_checksum_is_renewed() {
         assert_eq!(run.stdout, mercer(folder.path(), &["predict", "m.json", &data("iris.csv")]).stdout);
     }
     assert_ne!(renew("renewed.json").code, 0);
-    // A scaling without its columns is none.
+}
+
+#[test]
+fn a_scaling_that_was_edited_is_refused_until_its_checksum_is_renewed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
     let run = mercer(folder.path(), &["scale", &data("iris.csv"), "-o", "s.csv", "--save", "s.json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let mut kept: Value = serde_json::from_slice(&fs::read(path("s.json")).unwrap()).unwrap();
-    kept.as_object_mut().unwrap().remove("schema");
-    fs::write(path("s.json"), kept.to_string()).unwrap();
-    let run = mercer(folder.path(), &["scale", &data("iris.csv"), "-o", "t.csv", "--like", "s.json"]);
-    assert!(run.code == 1 && run.stderr.contains("missing field `schema`"), "{}", run.stderr);
+    let kept: Value = serde_json::from_slice(&fs::read(path("s.json")).unwrap()).unwrap();
+    let apply = |file: &str| {
+        mercer(folder.path(), &["scale", &data("iris.csv"), "-o", "t.csv", "--force", "--like", file])
+    };
+    assert_eq!(apply("s.json").code, 0);
+    assert_eq!(fs::read(path("s.csv")).unwrap(), fs::read(path("t.csv")).unwrap());
+    for field in ["format", "version", "checksum", "scaling", "schema"] {
+        let mut kept = kept.clone();
+        kept.as_object_mut().unwrap().remove(field).unwrap();
+        fs::write(path("less.json"), kept.to_string()).unwrap();
+        let run = apply("less.json");
+        assert!(
+            run.code == 1 && run.stderr.contains("missing") && run.stderr.contains(field),
+            "{}",
+            run.stderr
+        );
+    }
+    // An edit of a number.
+    let text = fs::read_to_string(path("s.json")).unwrap();
+    let number = text.split_inclusive('\n').find(|line| line.trim().starts_with("5.84")).unwrap().to_string();
+    fs::write(path("edited.json"), text.replace(&number, "5.5,\n")).unwrap();
+    let run = apply("edited.json");
+    let words = "the file was edited or damaged (after an edit, `mercer convert --renew-checksum FILE -o NEW_FILE` makes it valid)";
+    assert!(run.code == 1 && run.stderr.contains(words), "{}", run.stderr);
+    let run = mercer(folder.path(), &["convert", "--renew-checksum", "edited.json", "-o", "renewed.json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(apply("renewed.json").code, 0);
+    assert_ne!(fs::read(path("s.csv")).unwrap(), fs::read(path("t.csv")).unwrap());
+    // A file of an earlier version has neither format nor checksum.
+    let mut bare = kept.clone();
+    for field in ["format", "version", "checksum"] {
+        bare.as_object_mut().unwrap().remove(field);
+    }
+    fs::write(path("bare.json"), bare.to_string()).unwrap();
+    assert_eq!(apply("bare.json").code, 0);
 }

@@ -46,10 +46,9 @@ def load(path, path_y=None):
     ...     mercer.load(path).predict([[3.0]]).tolist()
     ['yes']
     """
-    learner = _learner(path)
-    if learner is not None:
-        return learner
-    model = _mercer.Model.load(path)
+    model = _mercer.load(path)
+    if isinstance(model, _mercer.OnlineLearner):
+        return _online(model)
     estimator = _estimator(model, path_y)
     keep_table(estimator, model)
     return estimator
@@ -62,7 +61,7 @@ def _estimator(model, path_y):
 
     note = _note(model.note) or _of_card(model)
     if model.kind == "matrix":
-        others = [] if path_y is None else [_mercer.Model.load(one) for one in listed(path_y)]
+        others = [] if path_y is None else [_view(one) for one in listed(path_y)]
         return load_machine(model, note, others, [_note(other.note) or _of_card(other) for other in others])
     if path_y is not None:
         raise ValueError("a second file is for canonical correlations, which have one for each view")
@@ -110,16 +109,18 @@ def _estimator(model, path_y):
     return estimator._restore(model)
 
 
-def _learner(path):
-    """The on-line estimator of a file that `mercer learn` goes on with; None if it is another one."""
+def _view(path):
+    """The model of another view's file."""
+    model = _mercer.load(path)
+    if isinstance(model, _mercer.OnlineLearner):
+        raise ValueError(f"{path}: an on-line learner, not a view of canonical correlations")
+    return model
+
+
+def _online(learner):
+    """The on-line estimator of a file that `mercer learn` goes on with."""
     from . import KernelPerceptron, OnlineSVR, PassiveAggressiveClassifier, PassiveAggressiveRegressor, PRank
 
-    try:
-        with open(path, "rb") as file:
-            learner = _mercer.OnlineLearner.from_bytes(file.read())
-    except (OSError, ValueError):
-        # Whoever reads it as a model says what is wrong with it.
-        return None
     note = _note(learner.note)
     rule, budget, is_projected, bias, is_averaged = learner.told
     rule = json.loads(rule)

@@ -1,10 +1,15 @@
 //! Models in files: JSON for .json, LIBSVM's format for .model, else binary.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mercer::data::write_atomically;
-use mercer::io::{LoadedModel, ModelFormat, read_libsvm_model, write_libsvm_model};
+use mercer::io::{LearnerOrModel, LoadedModel, ModelFormat, write_libsvm_model};
 use mercer::{Error, Result};
+use pyo3::prelude::*;
+
+use super::Model;
+use crate::errors::raised;
+use crate::online::OnlineLearner;
 
 pub(super) fn write(model: &LoadedModel, path: &Path) -> Result<()> {
     match (model, is_libsvm(path)) {
@@ -18,15 +23,13 @@ pub(super) fn write(model: &LoadedModel, path: &Path) -> Result<()> {
     }
 }
 
-pub(super) fn read(path: &Path) -> Result<LoadedModel> {
-    match is_libsvm(path) {
-        true => {
-            let file = std::fs::File::open(path).map_err(|source| Error::file(path, source))?;
-            let read = read_libsvm_model(std::io::BufReader::new(file)).map(LoadedModel::Rows);
-            read.map_err(|error| error.in_file(path))
-        }
-        false => LoadedModel::load(path),
-    }
+/// The on-line learner or the model of a file in any of the three formats. The file is read once, so that it may be a pipe.
+#[pyfunction]
+pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Py<PyAny>> {
+    Ok(match py.detach(|| LearnerOrModel::load(&path)).map_err(raised)? {
+        LearnerOrModel::Learner(saved) => Py::new(py, OnlineLearner::of_saved(*saved))?.into_any(),
+        LearnerOrModel::Model(saved) => Py::new(py, Model::of(*saved))?.into_any(),
+    })
 }
 
 fn is_libsvm(path: &Path) -> bool {

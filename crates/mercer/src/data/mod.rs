@@ -37,10 +37,11 @@ pub use random::Random;
 pub use read::{
     Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header,
     HeaderGuess, HeaderReason, LabelColumn, NamedGraph, Precomputed, Quote, ReadOptions, SeriesLabel,
-    SeriesTable, StringColumns, Strings, StructureOptions, StructureTable, ThirdColumn, TreeFormat, Words,
-    error_at, open, parse_number, parse_trees, read_chunks, read_edge_list, read_edge_list_from, read_fasta,
-    read_file, read_from, read_graphml, read_graphml_from, read_lines, read_series_file, read_series_rows,
-    read_string_table, read_structures, read_structures_from, read_trees, read_ts, read_tu,
+    SeriesTable, StringColumns, Strings, StructureOptions, StructureSource, StructureTable, ThirdColumn,
+    TreeFormat, Words, error_at, open, parse_number, parse_trees, read_chunks, read_edge_list,
+    read_edge_list_from, read_fasta, read_file, read_from, read_graphml, read_graphml_from, read_lines,
+    read_series_file, read_series_rows, read_string_table, read_structures, read_structures_from, read_text,
+    read_trees, read_ts, read_tu,
 };
 pub use records::{Cell, CellKind, Record, RecordSchema};
 pub use scaling::{Scaling, ScalingKind};

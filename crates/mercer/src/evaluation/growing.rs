@@ -12,7 +12,7 @@ const LEAST_PROBE: f64 = 2.0;
 /// The fraction of the time left that such a step may take.
 const PROBE_SHARE: f64 = 0.12;
 /// The fraction of the time left that the last step is planned to take: it may take longer than the ones before suggest.
-const CAUTION: f64 = 0.85;
+const CAUTION: f64 = 0.92;
 /// A step that adds fewer rows is not worth its time.
 const LEAST_GROWTH: f64 = 1.2;
 /// Time grows at least with the square of the rows, and is not believed to grow faster than with their fourth power.

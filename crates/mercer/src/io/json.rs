@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::document::{Document, NumberType, Numbers, wrong};
-use super::{LoadedModel, ModelFormat, SavedLearner};
+use super::{LoadedModel, ModelFormat, SavedLearner, SavedScaling};
 use crate::error::{Error, Result};
 
 const FORMAT: &str = "mercer-model";
@@ -41,23 +41,34 @@ impl File {
 
     /// Refuses a file whose content is not what was written.
     fn check(&self) -> Result<()> {
-        const RENEW: &str =
-            "after an edit, `mercer convert --renew-checksum FILE -o NEW_FILE` makes it valid";
         match (&self.checksum, self.version >= CHECKED) {
             (None, false) => Ok(()),
             (Some(_), false) => Err(wrong(format!(
                 "files of version {} have no checksum: the version was edited",
                 self.version
             ))),
-            (None, true) => Err(wrong(format!("the field `checksum` is missing ({RENEW})"))),
-            (Some(written), true) => match self.content() {
-                found if found == *written => Ok(()),
-                found => Err(wrong(format!(
-                    "the checksum is {written}, but the content's is {found}: the file was edited or damaged ({RENEW})"
-                ))),
-            },
+            (written, true) => check_checksum(written.as_deref(), &self.content()),
         }
     }
+}
+
+/// Refuses a checksum that is missing or is not that of the content.
+pub(super) fn check_checksum(written: Option<&str>, found: &str) -> Result<()> {
+    const RENEW: &str = "after an edit, `mercer convert --renew-checksum FILE -o NEW_FILE` makes it valid";
+    match written {
+        None => Err(wrong(format!("the field `checksum` is missing ({RENEW})"))),
+        Some(written) if written == found => Ok(()),
+        Some(written) => Err(wrong(format!(
+            "the checksum is {written}, but the content's is {found}: the file was edited or damaged ({RENEW})"
+        ))),
+    }
+}
+
+/// The checksum of an object.
+pub(super) fn checksum(members: &Map<String, Value>) -> String {
+    let mut hasher = crc32fast::Hasher::new();
+    add_members(&mut hasher, members);
+    format!("{:08x}", hasher.finalize())
 }
 
 /// Adds a value to a checksum: what it is, how long it is, what is in it.
@@ -145,7 +156,8 @@ pub(super) fn decode_with_version(bytes: &[u8]) -> Result<(Document, u32)> {
     document(file)
 }
 
-/// A model file in JSON whose checksum is that of its content, from one that was edited; as JSON or as a binary file.
+/// A model file in JSON whose checksum is that of its content, from one that was edited; as JSON or as a binary file. A file of a
+/// [`SavedScaling`] likewise, as JSON.
 ///
 /// ```
 /// use mercer::io::{ModelFormat, SavedModel, json, read_libsvm_model};
@@ -161,6 +173,9 @@ pub(super) fn decode_with_version(bytes: &[u8]) -> Result<(Document, u32)> {
 /// # Errors
 /// As [`decode`] and [`LoadedModel::from_bytes`] but for the checksum: what makes no sense stays refused.
 pub fn renew_checksum(bytes: &[u8], format: ModelFormat) -> Result<Vec<u8>> {
+    if SavedScaling::is_one(bytes) {
+        return Ok(SavedScaling::from_edited(bytes)?.to_bytes());
+    }
     let (document, version) = document(parse(bytes)?)?;
     if SavedLearner::is_one(&document) {
         return SavedLearner::from_document(document)?.to_bytes(format);
@@ -172,12 +187,7 @@ pub fn renew_checksum(bytes: &[u8], format: ModelFormat) -> Result<Vec<u8>> {
 }
 
 fn parse(bytes: &[u8]) -> Result<File> {
-    let file: File = serde_json::from_slice(bytes).map_err(|problem| {
-        // serde_json counts lines and columns; the offset is found by counting along.
-        let lines = bytes.split_inclusive(|&b| b == b'\n').take(problem.line().saturating_sub(1));
-        let offset = lines.map(<[u8]>::len).sum::<usize>() + problem.column().saturating_sub(1);
-        Error::ModelFile { offset: offset as u64, problem: format!("not a model in JSON: {problem}") }
-    })?;
+    let file: File = serde_json::from_slice(bytes).map_err(|problem| at_offset(bytes, "model", &problem))?;
     if file.format != FORMAT {
         return Err(wrong(format!("the format is {:?} and should be {FORMAT:?}", file.format)));
     }
@@ -186,6 +196,14 @@ fn parse(bytes: &[u8]) -> Result<File> {
         return Err(wrong(format!("format version {version}; this program reads versions 1 to {VERSION}")));
     }
     Ok(file)
+}
+
+/// The error of a text that is not such a file in JSON, at its byte.
+pub(super) fn at_offset(bytes: &[u8], what: &str, problem: &serde_json::Error) -> Error {
+    // serde_json counts lines and columns; the offset is found by counting along.
+    let lines = bytes.split_inclusive(|&b| b == b'\n').take(problem.line().saturating_sub(1));
+    let offset = lines.map(<[u8]>::len).sum::<usize>() + problem.column().saturating_sub(1);
+    Error::ModelFile { offset: offset as u64, problem: format!("not a {what} in JSON: {problem}") }
 }
 
 fn document(file: File) -> Result<(Document, u32)> {

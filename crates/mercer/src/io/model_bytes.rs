@@ -12,11 +12,18 @@ use crate::resources::available_memory;
 const MOST: u64 = 16 << 30;
 /// Bytes that show what it is.
 const START: u64 = 4 << 10;
+/// How a model file of LIBSVM begins.
+const LIBSVM: &[u8] = b"svm_type";
 
-/// All bytes of what may be a model.
+/// Whether these are the first bytes of a model file of LIBSVM.
+pub(super) fn is_libsvm(bytes: &[u8]) -> bool {
+    bytes.starts_with(LIBSVM)
+}
+
+/// All bytes of a stream that may be a model of Mercer or of LIBSVM, read once.
 ///
-/// What does not begin like one is read no further; a model takes more memory than its file, so that a file of more than half of it is
-/// refused.
+/// A stream that does not begin like a model is read no further. A model takes more memory than its file, so a file larger than half of
+/// the available memory is refused.
 ///
 /// ```
 /// let bytes = mercer::io::read_model_bytes(std::io::repeat(0))?;
@@ -31,7 +38,7 @@ pub fn read_model_bytes(mut source: impl Read) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     (&mut source).take(START).read_to_end(&mut bytes)?;
     let is_json = bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{');
-    if is_json || bytes.starts_with(&MAGIC) {
+    if is_json || bytes.starts_with(&MAGIC) || is_libsvm(&bytes) {
         (&mut source).take(allowed).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > allowed {
@@ -41,11 +48,21 @@ pub fn read_model_bytes(mut source: impl Read) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same of a file.
+/// The same of a file, which is opened once, so that it may be a pipe.
+///
+/// ```
+/// use mercer::io::{LoadedModel, read_model_file};
+/// # let path = std::env::temp_dir().join(format!("mercer-model-file-{}.model", std::process::id()));
+/// std::fs::write(&path, "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1\n-1 1:-1\n")?;
+/// let bytes = read_model_file(&path)?;
+/// assert!(LoadedModel::from_bytes(&bytes)?.of_rows().is_ok());
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), mercer::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`read_model_bytes`], and [`Error::File`].
-pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {
+pub fn read_model_file(path: &Path) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(|source| Error::file(path, source))?;
     read_model_bytes(file).map_err(|error| match error {
         Error::Io(source) => Error::file(path, source),

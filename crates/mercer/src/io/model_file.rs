@@ -11,8 +11,8 @@ use super::document::{self, Document, required, wrong};
 use super::kept::Stored;
 use super::model_bytes;
 use super::{
-    Answer, MatrixModel, ModelCard, binary, class_model, expansion, json, linear, matrix, online, structures,
-    svc,
+    Answer, MatrixModel, ModelCard, binary, class_model, expansion, json, linear, matrix, online,
+    read_libsvm_model, structures, svc,
 };
 use crate::data::{Items, Scaling, Schema, StructureKind, Structures, Vectors, write_atomically};
 use crate::error::{Error, Result};
@@ -415,6 +415,9 @@ impl LoadedModel {
     /// # Errors
     /// [`Error::ModelFile`] and others for bytes that are damaged, of another kind, or make no sense.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        if model_bytes::is_libsvm(bytes) {
+            return read_libsvm_model(bytes).map(LoadedModel::Rows);
+        }
         let (document, is_complete) = document::decode(bytes)?;
         Self::from_document(document, is_complete)
     }
@@ -454,7 +457,7 @@ impl LoadedModel {
     /// # Errors
     /// As [`LoadedModel::from_bytes`], with the name of the file.
     pub fn load(path: &Path) -> Result<Self> {
-        Self::from_bytes(&model_bytes::read_file(path)?).map_err(|error| error.in_file(path))
+        Self::from_bytes(&model_bytes::read_model_file(path)?).map_err(|error| error.in_file(path))
     }
 
     /// Reads a model from a stream, once: a pipe will do.

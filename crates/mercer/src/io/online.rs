@@ -203,7 +203,7 @@ impl SavedLearner {
     /// # Errors
     /// As [`SavedLearner::from_bytes`], with the name of the file.
     pub fn load(path: &Path) -> Result<Self> {
-        Self::from_bytes(&model_bytes::read_file(path)?).map_err(|error| error.in_file(path))
+        Self::from_bytes(&model_bytes::read_model_file(path)?).map_err(|error| error.in_file(path))
     }
 }
 

@@ -9,7 +9,7 @@
 
 use crate::data::{Items, Random};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, Columns, Combinations, SymmetricGram};
+use crate::gram::{BulkKernel, Columns, Combinations, Interruptible, SymmetricGram};
 use crate::linalg::Matrix;
 use crate::machine::MatrixOptions;
 use crate::machine::whole::{bytes, whole};
@@ -68,8 +68,8 @@ impl TwoSampleTest {
         let plan = options.plan(0)?;
         let kernel = kernel.resolve(items, None)?;
         let layout = kernel.layout(items, &plan)?;
-        let gram = kernel.symmetric(items, &layout, &plan)?;
-        Self::by_products(&*gram, first, permutations, seed, options.memory, &plan.workers)
+        let gram = Interruptible::new(kernel.symmetric(items, &layout, &plan)?, plan.interrupt.clone());
+        Self::by_products(&gram, first, permutations, seed, options.memory, &plan.workers)
     }
 
     /// The same with a Gram matrix of all items.
@@ -119,6 +119,7 @@ impl TwoSampleTest {
         let mut order: Vec<usize> = (0..n).collect();
         let mut reached = 1;
         for start in (0..permutations).step_by(batch) {
+            workers.check()?;
             let divisions: Vec<Vec<bool>> = (start..permutations.min(start + batch))
                 .map(|_| {
                     random.shuffle(&mut order);

@@ -53,6 +53,12 @@ pub enum HeaderReason {
     LabelName,
     /// The label is that of no row below, but does not read as columns of labels are called: data.
     OnlyLabel,
+    /// The label is a word above numbers: names.
+    AboveNumbers,
+    /// The numbers among the features are whole and count up by one, and no word is found again in its column: names.
+    CountsUp,
+    /// The strings' field reads as columns of strings are called, and no row below has it: names.
+    TextName,
 }
 
 impl std::fmt::Display for HeaderGuess {
@@ -70,6 +76,11 @@ impl std::fmt::Display for HeaderGuess {
             HeaderReason::OnlyLabel => {
                 write!(f, "it may be names, since no label below is `{field}`")
             }
+            HeaderReason::AboveNumbers => write!(f, "`{field}` in column {column} stands above numbers"),
+            HeaderReason::CountsUp => {
+                write!(f, "from `{field}` on its numbers count up, and none of its words is found again")
+            }
+            HeaderReason::TextName => write!(f, "`{field}` is a name of text columns, and no text below"),
         }
     }
 }
@@ -127,7 +138,7 @@ impl<'a> FirstRecord<'a> {
     /// Whether a table of features begins with names; and a word about it where that could be otherwise. See
     /// [`Header::Auto`](super::Header::Auto).
     pub fn of_features(&self) -> (bool, Option<HeaderGuess>) {
-        let features = || self.fields().filter(|(at, _)| Some(*at) != self.label);
+        let features = || self.features();
         let word = features().find(|(_, field)| is_word(field));
         let is_number = |field: &FieldView| !is_word(field) && !is_missing(field.text);
         let above_others =
@@ -136,20 +147,10 @@ impl<'a> FirstRecord<'a> {
         let number = number.map(|first| features().find(above_others).unwrap_or(first));
         let label = self.label.and_then(|at| Some((at, *self.first.get(at)?)));
         let label_below = self.label.map_or(Below::Nothing, |at| self.column(at));
-        let new_name = label.filter(|(at, field)| is_one_of(field, &LABEL_NAMES) && !self.recurs(*at, field));
         if let Some(number) = number {
-            // Names that are numbers, beside a label that can be none.
-            let are_names = label_below == Below::Numbers || word.is_some() || self.counts_columns();
-            return match new_name {
-                Some(name) if are_names && !self.below.is_empty() => {
-                    let certain = label_below == Below::Numbers;
-                    (true, guess(true, HeaderReason::LabelName, name).filter(|_| !certain))
-                }
-                Some(_) if self.below.is_empty() => (false, None),
-                Some(_) => (false, guess(false, HeaderReason::Number, number)),
-                None => (false, None),
-            };
+            return self.beside_numbers(number, word, label);
         }
+        let new_name = label.filter(|(at, field)| is_one_of(field, &LABEL_NAMES) && !self.recurs(*at, field));
         let Some(word) = word else {
             return (
                 new_name.is_some(),
@@ -172,34 +173,71 @@ impl<'a> FirstRecord<'a> {
             Some((at, field)) if label_below == Below::Numbers => {
                 (false, guess(false, HeaderReason::Number, (at, field)))
             }
-            _ if new_name.is_some() => (true, None),
-            _ => (true, guess(true, HeaderReason::NothingRecurs, word)),
+            _ => match new_name {
+                Some(name) => (true, guess(true, HeaderReason::LabelName, name)),
+                None => (true, guess(true, HeaderReason::NothingRecurs, word)),
+            },
+        }
+    }
+
+    /// The same where a feature is a number: data, unless the label or the other features say that it is a name.
+    fn beside_numbers(
+        &self,
+        number: Place<'a>,
+        word: Option<Place<'a>>,
+        label: Option<Place<'a>>,
+    ) -> (bool, Option<HeaderGuess>) {
+        let new = label.filter(|(at, field)| is_word(field) && !self.recurs(*at, field));
+        let Some(name) = new.filter(|_| !self.below.is_empty()) else { return (false, None) };
+        let is_known = is_one_of(&name.1, &LABEL_NAMES);
+        if self.column(name.0) == Below::Numbers {
+            return (true, guess(true, HeaderReason::AboveNumbers, name).filter(|_| !is_known));
+        }
+        if let Some(again) = self.features().find(|(at, field)| self.recurs(*at, field)) {
+            return (false, guess(false, HeaderReason::Recurs, again));
+        }
+        if is_known && (word.is_some() || self.counts_columns()) {
+            return (true, guess(true, HeaderReason::LabelName, name));
+        }
+        match word.and_then(|_| self.counts_up()) {
+            Some(first) => (true, guess(true, HeaderReason::CountsUp, first)),
+            None => (false, guess(false, HeaderReason::Number, number)),
         }
     }
 
     /// The same of a table with strings in a column; its label may be any column or none.
     pub fn of_strings(&self, text: Option<usize>) -> (bool, Option<HeaderGuess>) {
         let field = |at: usize| self.first.get(at).map(|field| (at, *field));
-        if let Some((at, text)) = text.and_then(field).filter(|(_, field)| is_one_of(field, &TEXT_NAMES)) {
-            return match self.recurs(at, &text) {
-                true => (false, guess(false, HeaderReason::Recurs, (at, text))),
-                false => (true, None),
-            };
+        let named = text.and_then(field).filter(|(_, field)| is_one_of(field, &TEXT_NAMES));
+        let label = self.label.and_then(field);
+        let word = label.filter(|(_, field)| is_word(field));
+        if let Some(again) = [named, word].into_iter().flatten().find(|(at, field)| self.recurs(*at, field)) {
+            return (false, guess(false, HeaderReason::Recurs, again).filter(|_| named.is_some()));
         }
-        let Some((at, label)) = self.label.and_then(field).filter(|(_, field)| is_word(field)) else {
-            return (false, None);
-        };
-        if self.below.is_empty() || self.recurs(at, &label) {
-            return (false, None);
+        let above_numbers = |(at, _): &Place<'a>| self.column(*at) == Below::Numbers;
+        if let Some(text) = named {
+            // A number can be no name of a label.
+            if let Some(number) = label.filter(|at| word.is_none() && above_numbers(at)) {
+                return (false, guess(false, HeaderReason::Number, number));
+            }
+            let is_name = |label: &Place<'a>| is_one_of(&label.1, &LABEL_NAMES) || above_numbers(label);
+            let is_certain = self.below.is_empty() || word.is_some_and(|label| is_name(&label));
+            return (true, guess(true, HeaderReason::TextName, text).filter(|_| !is_certain));
         }
-        match (is_one_of(&label, &LABEL_NAMES), self.column(at) == Below::Numbers) {
+        let Some(label) = word.filter(|_| !self.below.is_empty()) else { return (false, None) };
+        match (is_one_of(&label.1, &LABEL_NAMES), above_numbers(&label)) {
             (named, true) if named || self.below.len() > 1 => (true, None),
-            (true, _) => (true, guess(true, HeaderReason::LabelName, (at, label))),
-            (false, _) => (false, guess(false, HeaderReason::OnlyLabel, (at, label))),
+            (true, _) => (true, guess(true, HeaderReason::LabelName, label)),
+            (false, _) => (false, guess(false, HeaderReason::OnlyLabel, label)),
         }
     }
 
-    fn fields(&self) -> impl Iterator<Item = (usize, FieldView<'a>)> {
+    /// The features of the first record.
+    fn features(&self) -> impl Iterator<Item = Place<'a>> {
+        self.fields().filter(|(at, _)| Some(*at) != self.label)
+    }
+
+    fn fields(&self) -> impl Iterator<Item = Place<'a>> {
         self.first.iter().copied().enumerate()
     }
 
@@ -225,14 +263,34 @@ impl<'a> FirstRecord<'a> {
 
     /// Whether the features are numbered 0, 1, 2 … or 1, 2, 3 …, two at least.
     fn counts_columns(&self) -> bool {
-        let features = self.fields().filter(|(at, _)| Some(*at) != self.label);
-        let numbers: Option<Vec<f64>> = features.map(|(_, field)| number::parse(field.text).ok()).collect();
+        let numbers: Option<Vec<f64>> =
+            self.features().map(|(_, field)| number::parse(field.text).ok()).collect();
         numbers.is_some_and(|numbers| {
             let counts = |from: usize| numbers.iter().zip(from..).all(|(number, at)| *number == at as f64);
             numbers.len() > 1 && (counts(0) || counts(1))
         })
     }
+
+    /// The first number, if the numbers among the features are whole ones that count up by one, 2019, 2020 …, two at least, as those
+    /// of some row below do not.
+    fn counts_up(&self) -> Option<Place<'a>> {
+        let places: Vec<Place<'a>> =
+            self.features().filter(|(_, field)| number::parse(field.text).is_ok()).collect();
+        let counts = |fields: &[FieldView<'a>]| {
+            let numbers: Option<Vec<f64>> =
+                places.iter().map(|(at, _)| number::parse(fields.get(*at)?.text).ok()).collect();
+            numbers.is_some_and(|numbers| {
+                numbers.iter().all(|number| number.fract() == 0.0)
+                    && numbers.windows(2).all(|pair| pair[1] == pair[0] + 1.0)
+            })
+        };
+        let is_other = self.below.iter().any(|record| !counts(record));
+        (places.len() > 1 && counts(&self.first) && is_other).then(|| places[0])
+    }
 }
+
+/// A field and its position.
+type Place<'a> = (usize, FieldView<'a>);
 
 fn guess(is_header: bool, reason: HeaderReason, (column, field): (usize, FieldView)) -> Option<HeaderGuess> {
     let field = String::from_utf8_lossy(field.text).into_owned();

@@ -20,6 +20,7 @@ mod record;
 mod series;
 mod source;
 mod strings;
+mod structure_source;
 mod structures;
 mod summary;
 mod table;
@@ -41,8 +42,9 @@ pub use options::{Column, Format, Header, LabelColumn, ReadOptions, Words};
 pub(super) use problem::{error_at_byte, excerpt};
 pub use quote::Quote;
 pub use series::{SeriesLabel, SeriesTable, read_series_file, read_series_rows, read_ts};
-pub use source::open;
+pub use source::{open, read_text};
 pub use strings::{FastaLabel, StringColumns, Strings, read_fasta, read_lines, read_string_table};
+pub use structure_source::StructureSource;
 pub use structures::{StructureOptions, StructureTable, read_structures, read_structures_from};
 pub use trees::{TreeFormat, parse_trees, read_trees};
 pub(super) use trees::{in_brackets, in_newick};
@@ -150,7 +152,7 @@ pub struct Precomputed {
 pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Contents> {
     let path = path.as_ref();
     let text = open(path)?;
-    read_text(text, options, None).map_err(|error| error.in_file(path))
+    contents_of(text, options, None).map_err(|error| error.in_file(path))
 }
 
 /// The error for a value that was read well but cannot be used, at its place as the file counts it.
@@ -177,7 +179,7 @@ pub fn error_at(
 ) -> Error {
     let path = path.as_ref();
     let complaint = Complaint { row, column, problem };
-    let again = || open(path).and_then(|text| read_text(text, options, Some(&complaint)));
+    let again = || open(path).and_then(|text| contents_of(text, options, Some(&complaint)));
     // A pipe cannot be read twice, and a file may have changed meanwhile.
     let error = match if path.is_file() { again().err() } else { None } {
         Some(error @ Error::Parse { .. }) => error,
@@ -209,10 +211,10 @@ struct Complaint {
 /// [`Error::Io`], [`Error::Parse`] with the place, [`Error::Empty`] without rows or feature columns, and
 /// [`Error::Shape`] for a number of columns other than asked for.
 pub fn read_from(source: impl Read, options: &ReadOptions) -> Result<Contents> {
-    read_text(source::decompressed(source)?, options, None)
+    contents_of(source::decompressed(source)?, options, None)
 }
 
-fn read_text<R: Read>(text: R, options: &ReadOptions, complaint: Option<&Complaint>) -> Result<Contents> {
+fn contents_of<R: Read>(text: R, options: &ReadOptions, complaint: Option<&Complaint>) -> Result<Contents> {
     let mut reader = AnyReader::new(text, options)?;
     reader.read(usize::MAX, complaint)?;
     reader.finish()

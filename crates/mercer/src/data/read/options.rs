@@ -53,8 +53,9 @@ pub enum Header {
     /// column of numbers.
     ///
     /// Words above columns of words are names if none of them is found again in its column, and data if one is. A number among the features
-    /// means data, unless the label's field is `label`, `target`, `class` or `y`, is not found again, and stands above numbers, beside another
-    /// word, or beside features numbered 0, 1, 2 … or 1, 2, 3 ….
+    /// means data, unless the label's field is a word that is not found again, and stands above numbers; or is `label`, `target`, `class` or
+    /// `y` beside another word or features numbered 0, 1, 2 … or 1, 2, 3 …; or stands beside another word that is not found again and
+    /// numbers that count up by one (2019, 2020 …).
     /// What could have been decided otherwise is in [`Remarks::header`](crate::data::Remarks). The rows looked at are those in the first
     /// 32 KiB, 1000 at most.
     #[default]

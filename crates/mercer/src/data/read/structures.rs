@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-use super::graph_files::{graphs_of, is_graph, plain_name, read_graph_files};
+use super::graph_files::{graphs_of, is_graph, read_graph_files};
 use super::header::HeaderGuess;
 use super::number;
 use super::options::{Column, Format, Header, LabelColumn};
+use super::problem::{error_at_byte, not_text};
 use super::quote::Quote;
 use super::series::{SeriesLabel, is_missing, read_series_rows, read_ts};
-use super::source::{decompressed, open};
 use super::strings::{
     FastaLabel, StringColumns, TextColumns, column_names, read_columns, read_fasta, read_lines,
     read_string_table,
 };
+use super::structure_source::StructureSource;
 use super::trees::{TreeFormat, parse_trees};
 use super::tu::read_tu;
 use crate::data::{
@@ -106,8 +107,7 @@ pub fn read_structures(
     kind: StructureKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
-    let path = path.as_ref();
-    read(Source::File(path), kind, options).map_err(|error| error.in_file(path))
+    StructureSource::open(path, kind)?.read(kind, options)
 }
 
 /// The same from a stream, plain or compressed with gzip: what files are told by their names is told by the content alone, so that
@@ -124,59 +124,23 @@ pub fn read_structures(
 /// # Errors
 /// As [`read_structures`], without the name of a file.
 pub fn read_structures_from(
-    mut source: impl Read,
+    source: impl Read,
     kind: StructureKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
-    let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes)?;
-    read(Source::Bytes(&bytes), kind, options)
+    StructureSource::of_stream(source)?.read(kind, options)
 }
 
-/// Where items come from; files are opened more than once.
-#[derive(Clone, Copy)]
-enum Source<'a> {
-    File(&'a Path),
-    Bytes(&'a [u8]),
-}
-
-impl<'a> Source<'a> {
-    fn open(self) -> Result<Box<dyn Read + 'a>> {
-        match self {
-            Source::File(path) => open(path),
-            Source::Bytes(bytes) => Ok(decompressed(bytes)?),
-        }
-    }
-
-    /// The first bytes that are not blank; none of a folder.
-    fn head(self) -> Result<Vec<u8>> {
-        let mut head = Vec::new();
-        if self.is_folder() {
-            return Ok(head);
-        }
-        self.open()?.take(4096).read_to_end(&mut head)?;
-        Ok(head.trim_ascii_start().to_vec())
-    }
-
-    /// The name of the file, in small letters and without `.gz`.
-    fn name(self) -> String {
-        match self {
-            Source::File(path) => plain_name(path),
-            Source::Bytes(_) => String::new(),
-        }
-    }
-
-    fn is_folder(self) -> bool {
-        matches!(self, Source::File(path) if path.is_dir())
-    }
-}
-
-fn read(source: Source<'_>, kind: StructureKind, options: &StructureOptions) -> Result<StructureTable> {
+/// The items of a source.
+pub(super) fn read(
+    source: &StructureSource,
+    kind: StructureKind,
+    options: &StructureOptions,
+) -> Result<StructureTable> {
     if source.is_folder() && kind != StructureKind::Graphs {
         let what = format!("this is a folder, and {kind} are read from a file");
         return Err(Error::Unsupported { what });
     }
-    let name = &source.name();
     let named = |column: &Option<Column>| matches!(column, Some(Column::Name(_)));
     let options = &match options.header {
         // Who asks for a column by its name says that there are names.
@@ -186,33 +150,32 @@ fn read(source: Source<'_>, kind: StructureKind, options: &StructureOptions) -> 
         _ => options.clone(),
     };
     let table = match kind {
-        StructureKind::Graphs => graphs(source, name)?,
-        StructureKind::Strings => strings(source, name, options)?,
-        StructureKind::Trees => trees(source, name, options)?,
-        StructureKind::Series => series(source, name, options)?,
+        StructureKind::Graphs => graphs(source)?,
+        StructureKind::Strings => strings(source, options)?,
+        StructureKind::Trees => trees(source, options)?,
+        StructureKind::Series => series(source, options)?,
         StructureKind::Records => records(source, options)?,
     };
-    let table = with_names(table, source, name, kind, options)?;
-    with_columns(table, source, name, kind, options)
+    let table = with_names(table, source, kind, options)?;
+    with_columns(table, source, kind, options)
 }
 
 /// The same items with the names of their columns, if they stand in a table that has names.
 fn with_names(
     table: StructureTable,
-    source: Source<'_>,
-    name: &str,
+    source: &StructureSource,
     kind: StructureKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
-    let head = source.head()?;
-    if !is_table(kind, name, &head, options) {
+    let head = source.head();
+    if !is_table(kind, &source.name, head, options) {
         return Ok(table);
     }
-    let mut columns = columns(options, &head);
+    let mut columns = columns(options, head);
     if kind == StructureKind::Records {
         columns.header = Header::Present;
     }
-    let (text_name, label_name) = column_names(source.open()?, &columns)?;
+    let (text_name, label_name) = column_names(&source.text[..], &columns)?;
     let text_name = text_name.filter(|_| kind != StructureKind::Records);
     Ok(StructureTable { text_name, label_name, ..table })
 }
@@ -256,8 +219,7 @@ fn is_newick(name: &str) -> bool {
 /// The same items with their weights and groups, if these were asked for: they are read by themselves.
 fn with_columns(
     table: StructureTable,
-    source: Source<'_>,
-    name: &str,
+    source: &StructureSource,
     kind: StructureKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
@@ -265,12 +227,12 @@ fn with_columns(
     if wanted.is_empty() {
         return Ok(table);
     }
-    let head = source.head()?;
-    if !is_table(kind, name, &head, options) {
+    let head = source.head();
+    if !is_table(kind, &source.name, head, options) {
         let what = format!("weights and groups are columns of a table, and these {kind} do not stand in one");
         return Err(Error::Unsupported { what });
     }
-    let mut read = read_columns(source.open()?, &wanted, &columns(options, &head))?.columns;
+    let mut read = read_columns(&source.text[..], &wanted, &columns(options, head))?.columns;
     for column in &mut read {
         let mut rows = 0..;
         column.retain(|_| rows.next().is_some_and(|row| table.dropped.binary_search(&row).is_err()));
@@ -296,8 +258,8 @@ fn with_columns(
     Ok(StructureTable { weights, groups, ..table })
 }
 
-fn strings(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<StructureTable> {
-    let head = source.head()?;
+fn strings(source: &StructureSource, options: &StructureOptions) -> Result<StructureTable> {
+    let (head, text) = (source.head(), &source.text[..]);
     let read = if head.first() == Some(&b'>') {
         let header = String::from_utf8_lossy(head.split(|&byte| byte == b'\n').next().unwrap_or_default());
         let key = |key: &str| header.split_whitespace().any(|word| word.starts_with(&format!("{key}=")));
@@ -308,20 +270,20 @@ fn strings(source: Source<'_>, name: &str, options: &StructureOptions) -> Result
             _ if key("label") => FastaLabel::Key("label".into()),
             _ => FastaLabel::Absent,
         };
-        read_fasta(source.open()?, &label)?
-    } else if is_table(StructureKind::Strings, name, &head, options) {
-        read_string_table(source.open()?, &columns(options, &head))?
+        read_fasta(text, &label)?
+    } else if is_table(StructureKind::Strings, &source.name, head, options) {
+        read_string_table(text, &columns(options, head))?
     } else {
-        read_lines(source.open()?)?
+        read_lines(text)?
     };
     let header = read.header;
     Ok(StructureTable { header, ..StructureTable::new(Structures::Strings(read.strings), read.targets) })
 }
 
-fn trees(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<StructureTable> {
-    let head = source.head()?;
-    if is_table(StructureKind::Trees, name, &head, options) {
-        let read = read_string_table(source.open()?, &columns(options, &head))?;
+fn trees(source: &StructureSource, options: &StructureOptions) -> Result<StructureTable> {
+    let head = source.head();
+    if is_table(StructureKind::Trees, &source.name, head, options) {
+        let read = read_string_table(&source.text[..], &columns(options, head))?;
         let parse = |(row, text): (usize, &String)| {
             text.parse::<Tree>().map_err(|error| Error::Item { index: row, source: Box::new(error) })
         };
@@ -329,9 +291,12 @@ fn trees(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<S
         let header = read.header;
         return Ok(StructureTable { header, ..StructureTable::new(Structures::Trees(trees), read.targets) });
     }
-    let mut text = String::new();
-    source.open()?.read_to_string(&mut text)?;
-    let trees = parse_trees(&text, if is_newick(name) { TreeFormat::Newick } else { TreeFormat::Brackets })?;
+    let text = std::str::from_utf8(&source.text).map_err(|_| {
+        let (at, problem) = not_text(&source.text).unwrap_or_default();
+        error_at_byte(&source.text, at, problem)
+    })?;
+    let trees =
+        parse_trees(text, if is_newick(&source.name) { TreeFormat::Newick } else { TreeFormat::Brackets })?;
     match &options.label {
         LabelColumn::Name(name) if name == "root" => {
             let labels = Labels::from_text(trees.iter().map(|tree| tree.label(0).to_string()));
@@ -352,8 +317,8 @@ fn trees(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<S
     }
 }
 
-fn graphs(source: Source<'_>, name: &str) -> Result<StructureTable> {
-    let Source::File(path) = source else { return Err(no_graphs()) };
+fn graphs(source: &StructureSource) -> Result<StructureTable> {
+    let Some(path) = &source.path else { return Err(no_graphs()) };
     if path.is_dir() {
         if let Some((graphs, targets)) = read_graph_files(path)? {
             return Ok(StructureTable::new(Structures::Graphs(graphs), targets));
@@ -361,10 +326,11 @@ fn graphs(source: Source<'_>, name: &str) -> Result<StructureTable> {
         let set = read_tu(path)?;
         return Ok(StructureTable::new(Structures::Graphs(set.graphs), set.targets));
     }
-    if !is_graph(name) {
-        // A file that is not there is told as such.
-        open(path)?;
-        return Err(no_graphs());
+    if !is_graph(&source.name) {
+        return Err(match path.metadata() {
+            Ok(_) => no_graphs(),
+            Err(error) => Error::file(path, error),
+        });
     }
     Ok(StructureTable::new(Structures::Graphs(graphs_of(path)?), Targets::Missing))
 }
@@ -375,12 +341,13 @@ fn no_graphs() -> Error {
     Error::Unsupported { what: what.into() }
 }
 
-fn series(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<StructureTable> {
+fn series(source: &StructureSource, options: &StructureOptions) -> Result<StructureTable> {
     // A first line that begins so can be nothing else.
+    let name = &source.name;
     let is_ts =
-        name.ends_with(".ts") || name.is_empty() && matches!(source.head()?.first(), Some(b'@' | b'#'));
+        name.ends_with(".ts") || name.is_empty() && matches!(source.head().first(), Some(b'@' | b'#'));
     let read = if is_ts {
-        read_ts(source.open()?)?
+        read_ts(&source.text[..])?
     } else {
         let label = match &options.label {
             LabelColumn::Absent => SeriesLabel::Absent,
@@ -391,17 +358,17 @@ fn series(source: Source<'_>, name: &str, options: &StructureOptions) -> Result<
                 return Err(Error::Unsupported { what: what.into() });
             }
         };
-        read_series_rows(source.open()?, label)?
+        read_series_rows(&source.text[..], label)?
     };
     Ok(StructureTable::new(Structures::Series(read.series), read.targets))
 }
 
-fn records(source: Source<'_>, options: &StructureOptions) -> Result<StructureTable> {
+fn records(source: &StructureSource, options: &StructureOptions) -> Result<StructureTable> {
     let drop_missing = options.drop_missing;
     let schema = options.columns.as_ref().ok_or(Error::Empty { what: "columns in the records" })?;
     let wanted: Vec<Column> = schema.columns().iter().map(|(name, _)| Column::Name(name.clone())).collect();
-    let options = StringColumns { header: Header::Present, ..columns(options, &source.head()?) };
-    let TextColumns { columns: read, targets, .. } = read_columns(source.open()?, &wanted, &options)?;
+    let options = StringColumns { header: Header::Present, ..columns(options, source.head()) };
+    let TextColumns { columns: read, targets, .. } = read_columns(&source.text[..], &wanted, &options)?;
     let rows = read.first().map_or(0, Vec::len);
     let is_hole = |row: usize| {
         let mut cells = read.iter().zip(schema.columns());

@@ -6,13 +6,11 @@ mod newick;
 pub(in crate::data) use brackets::is_special as in_brackets;
 pub(in crate::data) use newick::is_special as in_newick;
 
-use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
 use crate::data::Tree;
-use crate::data::read::problem::{error_at_byte, not_text};
-use crate::data::read::source::open;
+use crate::data::read::source::read_text;
 use crate::error::{Error, Result};
 
 /// How trees are written down.
@@ -71,16 +69,7 @@ pub fn parse_trees(text: &str, format: TreeFormat) -> Result<Vec<Tree>> {
 /// [`Error::File`] if the file cannot be read, [`Error::InFile`] with the place if its content is not such trees.
 pub fn read_trees(path: impl AsRef<Path>, format: TreeFormat) -> Result<Vec<Tree>> {
     let path = path.as_ref();
-    let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|error| Error::file(path, error))?;
-    let trees = match std::str::from_utf8(&bytes) {
-        Ok(text) => parse_trees(text, format),
-        Err(_) => {
-            let (at, problem) = not_text(&bytes).unwrap_or_default();
-            Err(error_at_byte(&bytes, at, problem))
-        }
-    };
-    trees.map_err(|error| error.in_file(path))
+    parse_trees(&read_text(path)?, format).map_err(|error| error.in_file(path))
 }
 
 /// One tree in brackets.

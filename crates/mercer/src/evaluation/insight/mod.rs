@@ -5,5 +5,5 @@ mod prototypes;
 mod suspects;
 
 pub use influence::{Influence, influences};
-pub use prototypes::{Prototype, prototypes};
-pub use suspects::{Suspect, SuspectOptions, suspects};
+pub use prototypes::{Prototype, prototypes, prototypes_each};
+pub use suspects::{Suspect, SuspectOptions, Suspects, suspects, suspects_until};

@@ -46,6 +46,43 @@ where
     I: Items,
     K: BulkKernel<I>,
 {
+    let mut found = Vec::new();
+    prototypes_each(kernel, items, count, &mut |prototype| found.push(prototype))?;
+    Ok(found)
+}
+
+/// The same, handed over one by one: those that were found before an interrupt are worth having.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::evaluation::insight::prototypes_each;
+/// use mercer::kernel::Expression;
+/// use mercer::resources::Interrupt;
+/// let rows = Vectors::from_rows(&[[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])?;
+/// let (interrupt, kernel) = (Interrupt::new(), "gaussian(gamma=1)".parse::<Expression>()?);
+/// let mut found = Vec::new();
+/// let mut take = |prototype| {
+///     found.push(prototype);
+///     interrupt.raise();
+/// };
+/// let ended = interrupt.scope(|| prototypes_each(&kernel, &rows, 5, &mut take));
+/// assert!(matches!(ended, Err(mercer::Error::Interrupted)));
+/// assert_eq!(found.len(), 1);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`prototypes`], and [`Error::Interrupted`].
+pub fn prototypes_each<K, I>(
+    kernel: &K,
+    items: &I,
+    count: usize,
+    found: &mut dyn FnMut(Prototype),
+) -> Result<()>
+where
+    I: Items,
+    K: BulkKernel<I>,
+{
     let n = items.len();
     if n == 0 {
         return Err(Error::Empty { what: "items" });
@@ -64,7 +101,6 @@ where
     // Of the prototypes so far: Σ k(p, ·), Σ means, Σ k(p, p′).
     let (mut sums, mut of_means, mut among) = (vec![0.0; n], 0.0, 0.0);
     let mut chosen = vec![false; n];
-    let mut found: Vec<Prototype> = Vec::new();
     let mut row = vec![0.0; n];
     for m in 1..=count {
         let share = 1.0 / m as f64;
@@ -74,12 +110,12 @@ where
         };
         let best = (0..n).filter(|&i| !chosen[i]).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
         let Some(item) = best else { break };
-        found.push(Prototype { item, distance: distance(item).max(0.0) });
+        found(Prototype { item, distance: distance(item).max(0.0) });
         chosen[item] = true;
         of_means += means[item];
         among += 2.0 * sums[item] + gram.diagonal()[item];
         gram.fill(&[item], Columns::Range(0..n), Block::F64 { values: &mut row, stride: n })?;
         sums.iter_mut().zip(&row).for_each(|(sum, k)| *sum += k);
     }
-    Ok(found)
+    Ok(())
 }

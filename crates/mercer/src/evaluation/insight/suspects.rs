@@ -4,10 +4,15 @@
 //! deep into another class. A machine that was trained with it shows it too, by a coefficient at its bound and a large slack, but less
 //! clearly, since it has bent towards the row.
 
+use std::time::{Duration, Instant};
+
 use crate::data::{Items, Labels, Split};
 use crate::error::{Error, Result};
+use crate::evaluation::{GrowingStep, fit_growing};
 use crate::gram::BulkKernel;
-use crate::machine::Svc;
+use crate::machine::{Svc, SvcModel};
+use crate::resources::Interrupt;
+use crate::solver::{Control, Status};
 
 /// How rows are held out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,57 +84,190 @@ where
     K: BulkKernel<I> + BulkKernel<I::Owned>,
     I::Owned: Items<Owned = I::Owned>,
 {
+    let found = suspects_until(machine, items, labels, options, None, &mut |_, _| ())?;
+    match found.done == found.trainings {
+        true => Ok(found.ranked),
+        false => Err(Error::Interrupted),
+    }
+}
+
+/// A ranking of labels that may have ended early.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspects {
+    /// The rows that were held out at least once, the most suspicious first.
+    pub ranked: Vec<Suspect>,
+    /// Trainings that are complete, of `trainings`.
+    pub done: usize,
+    /// folds · times + 1.
+    pub trainings: usize,
+    /// The fewest rows that a training took, if the time was not enough for all.
+    pub rows: Option<usize>,
+}
+
+/// The same with a deadline: the trainings share the time equally and take random samples of the rows where it is not enough for
+/// all ([`fit_growing`]). After each training `seen` is told how many are complete, of how many. Work that is interrupted
+/// ([`Interrupt::scope`](crate::resources::Interrupt::scope)) gives the rows that were held out until then.
+///
+/// ```
+/// use mercer::data::{Labels, Vectors};
+/// use mercer::evaluation::insight::{SuspectOptions, suspects_until};
+/// use mercer::kernel::Expression;
+/// use mercer::machine::Svc;
+/// use mercer::resources::Interrupt;
+/// let rows = Vectors::from_rows(&(0..40).map(|i| [f64::from(i)]).collect::<Vec<_>>())?;
+/// let labels = Labels::from_text((0..40).map(|i| if i < 20 { "low" } else { "high" }));
+/// let machine = Svc::params("linear".parse::<Expression>()?).check()?;
+/// let (interrupt, options) = (Interrupt::new(), SuspectOptions::default());
+/// let mut seen = |done: usize, _: usize| if done == 3 { interrupt.raise() };
+/// let found = interrupt.scope(|| suspects_until(&machine, &rows, &labels, &options, None, &mut seen))?;
+/// // One training on all rows, and two parts of four rows that were held out.
+/// assert_eq!((found.done, found.trainings, found.ranked.len()), (3, 31, 8));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`suspects`]; [`Error::Interrupted`] before the first part was held out.
+pub fn suspects_until<K, I>(
+    machine: &Svc<K>,
+    items: &I,
+    labels: &Labels,
+    options: &SuspectOptions,
+    deadline: Option<Instant>,
+    seen: &mut dyn FnMut(usize, usize),
+) -> Result<Suspects>
+where
+    I: Items,
+    K: BulkKernel<I> + BulkKernel<I::Owned>,
+    I::Owned: Items<Owned = I::Owned>,
+{
     let (n, classes) = (items.len(), labels.classes().len());
-    let whole = machine.fit(items, labels)?;
     let splits = Split::repeated(n, Some(labels), options.folds, options.times, options.seed)?;
-    let mut sums = vec![0.0; n * classes];
+    let trainings = splits.len() + 1;
+    let mut fewest: Option<usize> = None;
+    // A model of these rows, or of a sample of them, and the rows that it was trained on.
+    let mut fit = |rows: &[usize], done: usize| {
+        let (model, some) =
+            in_time(machine, items, labels, rows, share(deadline, trainings - done), options.seed)?;
+        if let Some(some) = &some {
+            fewest = Some(fewest.map_or(some.len(), |fewest| fewest.min(some.len())));
+        }
+        Ok::<_, Error>((model, some))
+    };
+    let all: Vec<usize> = (0..n).collect();
+    let (whole, of_whole) = fit(&all, 0)?;
+    let mut done = 1;
+    seen(done, trainings);
+    let (mut sums, mut times) = (vec![0.0; n * classes], vec![0_usize; n]);
     for (at, split) in splits.iter().enumerate() {
         let missing = || format!("part {} of {}", at % options.folds + 1, options.folds);
-        let known = labels.select(&split.train);
-        // A class that the others do not have is not among the model's.
-        let counts = known.counts();
-        let places: Vec<usize> = (0..classes).filter(|&class| counts[class] > 0).collect();
-        let scores = match places.len() {
+        let mut held_out = || -> Result<(Vec<usize>, Vec<f64>)> {
+            Interrupt::checkpoint()?;
+            // A class that the others do not have is not among the model's.
+            let counts = labels.select(&split.train).counts();
+            let places: Vec<usize> = (0..classes).filter(|&class| counts[class] > 0).collect();
             // The machine of one class is the constant of that class: w = 0, b = ±1, no slack.
-            1 => vec![1.0; split.test.len()],
-            _ => {
-                let model = machine
-                    .fit(&items.select(&split.train), &known)
-                    .map_err(|error: Error| error.without(missing()))?;
-                model.scores(&items.select(&split.test))?
+            if places.len() == 1 {
+                return Ok((places, vec![1.0; split.test.len()]));
             }
+            let fitted = fit(&split.train, done).map_err(|error: Error| error.without(missing()));
+            let (model, _) = fitted?;
+            let scores = model.scores(&items.select(&split.test))?;
+            let known = |class: &usize| model.classes().contains(&labels.classes()[*class]);
+            Ok((places.into_iter().filter(known).collect(), scores))
+        };
+        let (places, scores) = match held_out() {
+            Err(error) if done > 1 && is_interrupted(&error) => break,
+            found => found?,
         };
         let absent: Vec<usize> = (0..classes).filter(|class| !places.contains(class)).collect();
         for (&row, scores) in split.test.iter().zip(scores.chunks_exact(places.len())) {
             let own = &mut sums[row * classes..][..classes];
+            times[row] += 1;
             for (&class, score) in places.iter().zip(scores) {
-                own[class] += score / options.times as f64;
+                own[class] += score;
             }
             // It would lose against every other: below the lowest by a vote, or by 2 y f(x) of the constant.
             let lowest = scores.iter().copied().fold(f64::INFINITY, f64::min);
             let below = if places.len() == 1 { 2.0 } else { 1.0 };
             for &class in &absent {
-                own[class] += (lowest - below) / options.times as f64;
+                own[class] += lowest - below;
             }
         }
+        done += 1;
+        seen(done, trainings);
     }
     let mut ranked: Vec<Suspect> = (0..n)
         .map(|row| {
             let (scores, given) = (&sums[row * classes..][..classes], labels.codes()[row] as usize);
             let others = (0..classes).filter(|&class| class != given);
             let suggested = others.max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap_or(given);
-            let margin = scores[given] - scores[suggested];
+            let margin = (scores[given] - scores[suggested]) / times[row].max(1) as f64;
             Suspect { row, given, suggested, margin, weight: 0.0, slack: 0.0 }
         })
         .collect();
+    let row_of = |at: usize| of_whole.as_ref().map_or(at, |rows| rows[at]);
     let pairs = whole.pairs();
     let of_item = classes - 1;
-    for (&row, coefficients) in pairs.support.iter().zip(pairs.coefficients.chunks_exact(of_item)) {
-        ranked[row].weight = coefficients.iter().map(|beta| beta.abs()).sum();
+    for (&at, coefficients) in pairs.support.iter().zip(pairs.coefficients.chunks_exact(of_item)) {
+        ranked[row_of(at)].weight = coefficients.iter().map(|beta| beta.abs()).sum();
     }
-    for &(row, slack) in whole.slacks().iter().flatten() {
-        ranked[row].slack = ranked[row].slack.max(slack);
+    for &(at, slack) in whole.slacks().iter().flatten() {
+        let suspect = &mut ranked[row_of(at)];
+        suspect.slack = suspect.slack.max(slack);
     }
+    ranked.retain(|suspect| times[suspect.row] > 0);
     ranked.sort_by(|a, b| a.margin.total_cmp(&b.margin).then(a.row.cmp(&b.row)));
-    Ok(ranked)
+    Ok(Suspects { ranked, done, trainings, rows: fewest })
+}
+
+/// Rows that a training is not divided into steps for, under a deadline.
+const FEW_ROWS: usize = 1000;
+/// The fraction of its share that a training may take: predictions come after it.
+const TRAINING: f64 = 0.8;
+
+/// When the next of so many trainings has to end.
+fn share(deadline: Option<Instant>, trainings: usize) -> Option<Instant> {
+    let left = deadline?.saturating_duration_since(Instant::now());
+    Some(Instant::now() + left.div_f64(trainings.max(1) as f64).mul_f64(TRAINING))
+}
+
+/// Whether somebody has ended the work, be it a part of it.
+fn is_interrupted(error: &Error) -> bool {
+    match error {
+        Error::Without { source, .. } => is_interrupted(source),
+        error => matches!(error, Error::Interrupted),
+    }
+}
+
+/// A model of these rows; of a sample of them, which is named, if it has to end before they are all learned from.
+fn in_time<K, I>(
+    machine: &Svc<K>,
+    items: &I,
+    labels: &Labels,
+    rows: &[usize],
+    end: Option<Instant>,
+    seed: u64,
+) -> Result<(SvcModel<K, I::Owned>, Option<Vec<usize>>)>
+where
+    I: Items,
+    K: BulkKernel<I> + BulkKernel<I::Owned>,
+    I::Owned: Items<Owned = I::Owned>,
+{
+    let is_whole = rows.len() == items.len();
+    let Some(end) = end else {
+        return Ok(match is_whole {
+            true => (machine.fit(items, labels)?, None),
+            false => (machine.fit(&items.select(rows), &labels.select(rows))?, None),
+        });
+    };
+    let strata = labels.select(rows);
+    let grown = fit_growing(&strata, FEW_ROWS, seed, end, |some, end| {
+        let part: Vec<usize> = some.iter().map(|&at| rows[at]).collect();
+        let watch = |_: &_| if Instant::now() >= end { Control::Cancel } else { Control::Continue };
+        let model = machine.fit_observed(&items.select(&part), &labels.select(&part), None, &watch)?;
+        let complete = model.status() != Some(Status::Cancelled);
+        Ok(GrowingStep { model, complete, later: Duration::ZERO })
+    })?;
+    let some = grown.rows.map(|some| some.iter().map(|&at| rows[at]).collect());
+    Ok((grown.model, some))
 }

@@ -144,7 +144,11 @@ impl Search {
         examples.check()?;
         check_classes(examples.targets, splits)?;
         let n = examples.items.len();
-        let plan = machine.fit_options().plan(n)?;
+        let mut plan = machine.fit_options().plan(n)?;
+        if let Some(end) = end {
+            // Long sums over kernel values end with the time too.
+            plan.interrupt = Some(plan.interrupt.unwrap_or_default().until(end));
+        }
         let resolve = |kernel: &M::Kernel| kernel.resolve_by(examples.items, examples.weights, &plan);
         let kernels = grid.kernels.iter().map(resolve).collect::<Result<Vec<_>>>()?;
         let mut costs = if machine.has_cost() { grid.costs.clone() } else { vec![1.0] };
@@ -193,7 +197,10 @@ impl Search {
                 if folds.is_empty() {
                     continue;
                 }
-                let trials = Trials::new(&settings, &part.view(), &folds)?;
+                let trials = match Trials::new(&settings, &part.view(), &folds) {
+                    Err(Error::Interrupted) if cancelled() => return Ok(sampled.unwrap_or(table)),
+                    trials => trials?,
+                };
                 alive.iter().for_each(|&at| table.cells[at].clear());
                 if !trials.run(&loose, &mut table, &alive, 0..trials.folds(), &mut no_memory(), false)? {
                     return Ok(sampled.unwrap_or(table));
@@ -205,7 +212,10 @@ impl Search {
             }
             alive.iter().for_each(|&at| table.cells[at].clear());
         }
-        let trials = Trials::new(&settings, &examples, splits)?;
+        let trials = match Trials::new(&settings, &examples, splits) {
+            Err(Error::Interrupted) if cancelled() => return Ok(sampled.unwrap_or(table)),
+            trials => trials?,
+        };
         let mut memory: Vec<Memory<M::Left>> = no_memory();
         for folds in rounds(splits.len(), self.exhaustive) {
             let is_last = folds.end == splits.len();

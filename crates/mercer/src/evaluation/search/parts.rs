@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::data::{Items, Split};
 use crate::error::Result;
-use crate::gram::{BulkKernel, Gram, Plan, Precision, Room, Rooms, Sums, SymmetricGram, hold, hold_between};
+use crate::gram::{
+    BulkKernel, Gram, Interruptible, Plan, Precision, Room, Rooms, Sums, SymmetricGram, hold, hold_between,
+};
 use crate::resources::Workers;
 
 /// Bytes of the kernel values of all rows with each other.
@@ -53,8 +55,8 @@ where
         }
         let uncached = Plan { cache_bytes: 0, ..plan.clone() };
         let layout = kernel.layout(items, &uncached)?;
-        let gram = kernel.symmetric(items, &layout, &uncached)?;
-        Ok(Parts::Held(hold(&*gram, &everything, plan.level, room)?, plan, rooms))
+        let gram = Interruptible::new(kernel.symmetric(items, &layout, &uncached)?, plan.interrupt.clone());
+        Ok(Parts::Held(hold(&gram, &everything, plan.level, room)?, plan, rooms))
     }
 
     /// Calls `visit` with the values of the rows to learn from, and of these with the rows to be tested.
@@ -69,7 +71,7 @@ where
                 let (mut own, mut between) = (rooms.take(), rooms.take());
                 let part = hold(&**gram, train, plan.level, &mut own)?;
                 let cross = hold_between(&**gram, train, test, plan.level, &mut between)?;
-                let outcome = visit(&*part, &*cross);
+                let outcome = visit_in_pieces(&*part, &*cross, plan, visit);
                 drop((part, cross));
                 // The last one is taken first: let it be the large one, which is then for something as large again.
                 rooms.give_back(between);
@@ -80,7 +82,7 @@ where
                 let (mut own, mut between) = (rooms.take(), rooms.take());
                 let part = kernel.of_sums(sums, train, train, plan, &mut own)?;
                 let cross = kernel.of_sums(sums, train, test, plan, &mut between)?;
-                let outcome = visit(&*part, &*cross);
+                let outcome = visit_in_pieces(&*part, &*cross, plan, visit);
                 drop((part, cross));
                 // The last one is taken first: let it be the large one, which is then for something as large again.
                 rooms.give_back(between);
@@ -91,8 +93,19 @@ where
                 let (train, test) = (items.select(train), items.select(test));
                 let layout = kernel.layout(&train, plan)?;
                 let gram = kernel.symmetric(&train, &layout, plan)?;
-                visit(&*gram, &*kernel.cross(&train, &test, &layout, plan)?)
+                visit_in_pieces(&*gram, &*kernel.cross(&train, &test, &layout, plan)?, plan, visit)
             }
         }
     }
+}
+
+/// Calls `visit` with matrices that look up from long work.
+fn visit_in_pieces<R>(
+    gram: &dyn SymmetricGram,
+    cross: &dyn Gram,
+    plan: &Plan,
+    visit: impl FnOnce(&dyn SymmetricGram, &dyn Gram) -> Result<R>,
+) -> Result<R> {
+    let gram = Interruptible::new(gram, plan.interrupt.clone());
+    visit(&gram, &Interruptible::new(cross, plan.interrupt.clone()))
 }

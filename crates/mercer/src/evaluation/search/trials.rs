@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::parts::{Parts, bytes_of_all};
 use super::{Answer, Candidate, HeldOut, Table, Watch};
 use crate::data::{Examples, Items, Split, TargetList};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evaluation::Metric;
 use crate::gram::{BulkKernel, Plan, Room, Rooms, Sums};
 use crate::kernel::Definiteness;
@@ -159,7 +159,11 @@ where
                 let sums = self.of_sums[number].then_some(&self.sums);
                 Parts::held(kernel, items, sums, folds.len(), plan, &self.rooms, room)
             };
-            let parts = some.iter().zip(&mut rooms).map(parts).collect::<Result<Vec<_>>>()?;
+            let Some(parts) =
+                self.unless_cancelled(some.iter().zip(&mut rooms).map(parts).collect::<Result<Vec<_>>>())?
+            else {
+                return Ok(false);
+            };
             let seen = &*memory;
             let tried = workers.map_one_by_one(some.len() * folds.len(), |task| {
                 let (of_kernel, fold) = (task / folds.len(), folds.start + task % folds.len());
@@ -170,7 +174,9 @@ where
             });
             drop(parts);
             rooms.into_iter().for_each(|room| self.rooms.give_back(room));
-            let tried = tried.into_iter().collect::<Result<Vec<_>>>()?;
+            let Some(tried) = self.unless_cancelled(tried.into_iter().collect::<Result<Vec<_>>>())? else {
+                return Ok(false);
+            };
             if (self.settings.watch.cancelled)() {
                 return Ok(false);
             }
@@ -189,6 +195,14 @@ where
         Ok(true)
     }
 
+    /// None for work that was interrupted because the search is cancelled.
+    fn unless_cancelled<T>(&self, outcome: Result<T>) -> Result<Option<T>> {
+        match outcome {
+            Err(Error::Interrupted) if (self.settings.watch.cancelled)() => Ok(None),
+            outcome => outcome.map(Some),
+        }
+    }
+
     /// What comes of each cell of a kernel on the rows that are held out.
     fn fold(
         &self,
@@ -198,6 +212,9 @@ where
         split: &Split,
         begin: Option<&[M::Left]>,
     ) -> Result<Vec<Outcome<M::Left>>> {
+        if (self.settings.watch.cancelled)() {
+            return Err(Error::Interrupted);
+        }
         let kernel = &self.settings.kernels[cells[0] / self.settings.costs.len()];
         let machine = machine.clone().with_kernel(kernel.clone());
         let costs: Vec<f64> =

@@ -137,10 +137,14 @@ fn tables_of_strings() {
 
 #[test]
 fn first_lines_of_tables_of_strings() {
-    use HeaderReason::{LabelName, OnlyLabel, Recurs};
-    let cases: [(&str, usize, Option<HeaderReason>); 11] = [
+    use HeaderReason::{LabelName, Number, OnlyLabel, Recurs, TextName};
+    let cases: [(&str, usize, Option<HeaderReason>); 15] = [
         ("sequence,label\ngatt,+\ncca,-\n", 2, None),
-        ("sequence,+\ngatt,+\ncca,-\n", 2, None),
+        ("sequence,+\ngatt,+\ncca,-\n", 3, Some(Recurs)),
+        ("sequence,kind\ngatt,+\ncca,-\n", 2, Some(TextName)),
+        ("sequence,potency\ngatt,1\ncca,2\n", 2, None),
+        ("text,class\ngatt,+\ncca,-\n", 2, None),
+        ("sequence,5\ngatt,1\ncca,2\n", 3, Some(Number)),
         ("text,y\nmore,x\ntext,y\n", 3, Some(Recurs)),
         ("smiles,y\nCC,1\nCO,0\n", 2, None),
         ("smiles,potency\nCC,1\nCO,0\n", 2, None),

@@ -193,8 +193,8 @@ fn refusals_name_the_place() {
 
 #[test]
 fn a_first_line_that_may_be_data_is_data_and_what_was_decided_is_kept() {
-    use HeaderReason::{LabelName, NothingRecurs, Number, Recurs};
-    let cases: [(&str, bool, Option<HeaderReason>); 24] = [
+    use HeaderReason::{AboveNumbers, CountsUp, LabelName, NothingRecurs, Number, Recurs};
+    let cases: [(&str, bool, Option<HeaderReason>); 30] = [
         // Labels that are called as columns of labels are.
         ("5,6,y\n1,2,x\n3,4,y\n5,6,x\n", false, None),
         ("5,6,target\n1,2,decoy\n3,4,target\n", false, None),
@@ -205,8 +205,14 @@ fn a_first_line_that_may_be_data_is_data_and_what_was_decided_is_kept() {
         ("0,1,label\n5,6,a\n7,8,b\n", true, Some(LabelName)),
         ("1,2,3,y\n5,6,7,a\n7,8,9,b\n", true, Some(LabelName)),
         ("country,2019,2020,label\nDE,1.5,2.5,a\nFR,1,2,b\n", true, Some(LabelName)),
-        ("country,2019,2020,kind\nDE,1.5,2.5,a\nFR,1,2,b\n", false, None),
-        ("red,5,a\nblue,6,b\n", false, None),
+        ("country,2019,2020,kind\nDE,1.5,2.5,a\nFR,1,2,b\n", true, Some(CountsUp)),
+        ("country,2019,2020,kind\nDE,1.5,2.5,a\nFR,1,2,kind\n", false, None),
+        ("DE,2019,2020,kind\nDE,1.5,2.5,a\nFR,1,2,b\n", false, Some(Recurs)),
+        ("red,5,6,a\nblue,6,7,b\n", false, Some(Number)),
+        ("red,5,a\nblue,6,b\n", false, Some(Number)),
+        ("5,6,q\n1,2,x\n3,4,x\n", false, Some(Number)),
+        ("2019,2020,price\n1,2,3\n", true, Some(AboveNumbers)),
+        ("country,2019,price\nDE,2,3\n", true, Some(AboveNumbers)),
         ("a,b,3\n1,2,3\n", true, None),
         ("a,b,kind\n1,2,kind\n1,3,x\n", true, None),
         ("color,size,kind\nred,1,a\nblue,2,b\n", true, None),
@@ -214,7 +220,7 @@ fn a_first_line_that_may_be_data_is_data_and_what_was_decided_is_kept() {
         (",b,c\n1,2,3\n", true, None),
         // Words alone.
         ("color,size,kind\nred,big,a\nblue,small,b\n", true, Some(NothingRecurs)),
-        ("color,size,label\nred,big,a\nblue,small,b\n", true, None),
+        ("color,size,label\nred,big,a\nblue,small,b\n", true, Some(LabelName)),
         ("red,small,a\nred,big,b\nblue,small,a\n", false, Some(Recurs)),
         ("red,big,label\nblue,small,label\n", false, Some(Recurs)),
         ("red,big,0\nblue,small,1\n", false, Some(Number)),
