@@ -1,6 +1,6 @@
 //! Exact machines of examples that come and go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -69,27 +69,21 @@ impl Machine {
     }
 }
 
-/// Adds examples one by one; none if one fails.
+/// Adds examples one by one.
 fn added<M: Memory>(
     machine: &mut IncrementalSvc<M>,
     count: usize,
     mut add: impl FnMut(&mut IncrementalSvc<M>, usize) -> mercer::Result<u64>,
 ) -> mercer::Result<Vec<u64>> {
-    let before = machine.ids().to_vec();
-    let mut ids = Vec::with_capacity(count);
-    for at in 0..count {
-        let found = Interrupt::checkpoint().and_then(|()| add(machine, at));
-        match found {
-            Ok(id) => ids.push(id),
-            Err(error) => {
-                let new: Vec<u64> = machine.ids().iter().copied().filter(|id| !before.contains(id)).collect();
-                // The removal must end, whoever has interrupted the addition.
-                Interrupt::new().scope(|| new.into_iter().rev().try_for_each(|id| machine.remove(id)))?;
-                return Err(error);
-            }
-        }
-    }
-    Ok(ids)
+    (0..count).map(|at| Interrupt::checkpoint().and_then(|()| add(machine, at))).collect()
+}
+
+/// Removes the examples that were not there before.
+fn taken_back<M: Memory>(machine: &mut IncrementalSvc<M>, before: &[u64]) -> mercer::Result<()> {
+    let before: HashSet<u64> = before.iter().copied().collect();
+    let new: Vec<u64> = machine.ids().iter().copied().filter(|id| !before.contains(id)).collect();
+    // The removal must end, whoever has interrupted the addition.
+    Interrupt::new().scope(|| new.into_iter().rev().try_for_each(|id| machine.remove(id)))
 }
 
 impl Incremental {
@@ -108,7 +102,13 @@ impl Incremental {
         watched(py, None, |_, _| {
             let _turn = turn(&self.turn)?;
             if count <= FEW {
-                return change(&mut self.machine.write().unwrap_or_else(PoisonError::into_inner));
+                let mut machine = self.machine.write().unwrap_or_else(PoisonError::into_inner);
+                let before = either!(&*machine, machine => machine.ids().to_vec());
+                let found = change(&mut machine);
+                if found.is_err() {
+                    either!(&mut *machine, machine => taken_back(machine, &before))?;
+                }
+                return found;
             }
             let mut machine = self.machine.read().unwrap_or_else(PoisonError::into_inner).clone();
             let found = change(&mut machine)?;

@@ -282,7 +282,7 @@ def run(names):
                 ended = "interrupted"
             except Exception as error:
                 ended = f"failed {error!r}"
-            print(f"{ticking.longest:.3f} {ended}", flush=True)
+        print(f"{ticking.longest:.3f} {ended}", flush=True)
 
 
 if __name__ == "__main__":
