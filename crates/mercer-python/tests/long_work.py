@@ -95,7 +95,7 @@ def mixture(items):
 
     points = np.random.default_rng(0).normal(size=(1000, 8))
     model = GaussianMixture(10, random_state=0).fit(points)
-    return lambda: mercer.fisher_scores(model, [points] * items)
+    return lambda: mercer.fisher_scores(model, [points[:100]] * items)
 
 
 def process(n, act, **parameters):
@@ -124,7 +124,7 @@ WORK = {
     "SVR": lambda: fit(mercer.SVR(**HARD), *numbers(LARGE)),
     "NuSVR": lambda: fit(mercer.NuSVR(**HARD), *numbers(LARGE)),
     "LinearSVC": lambda: fit(mercer.LinearSVC(C=1e4, loss="hinge", tol=1e-12, max_iter=10**6), *classes(LARGE)),
-    "LinearSVR": lambda: fit(mercer.LinearSVR(C=1e4, tol=1e-12, max_iter=10**6), *numbers(LARGE)),
+    "LinearSVR": lambda: fit(mercer.LinearSVR(C=1e4, tol=1e-12, max_iter=10**6), *numbers(5 * LARGE, 100)),
     "LinearSVC tune": lambda: lambda: mercer.LinearSVC(max_iter=10**6, tol=1e-9, loss="hinge").tune(*classes(LARGE)),
     "OneClassSVM": lambda: fit(mercer.OneClassSVM(nu=0.5, tol=1e-12, n_jobs=1), classes(2 * LARGE)[0]),
     "SVDD": lambda: fit(mercer.SVDD(C=1e-4, tol=1e-12, n_jobs=1), classes(2 * LARGE)[0]),
@@ -196,7 +196,9 @@ WORK = {
     "KernelRidge path": lambda: lambda: mercer.KernelRidge(kernel="rbf", memory=4000, n_jobs=1).path(
         *numbers(4000), alphas=np.logspace(-6, 2, 50)
     ),
-    "KernelRidge leave_one_out": lambda: lambda: mercer.KernelRidge(kernel="rbf", memory=4000, n_jobs=1).leave_one_out(*numbers(6000)),
+    "KernelRidge leave_one_out": lambda: (
+        mercer.KernelRidge(kernel="rbf", memory=4000, n_jobs=1).fit(*numbers(6000)).leave_one_out
+    ),
     "IncrementalSVC": lambda: fit(mercer.IncrementalSVC(), *classes(LARGE)),
     "IncrementalSVC strings": lambda: fit(mercer.IncrementalSVC(kernel=kernels.Subsequence()), *texts(1500)),
     "IncrementalSVC partial_fit": lambda: partly(mercer.IncrementalSVC(), *classes(LARGE), classes=[0, 1]),
@@ -214,12 +216,14 @@ WORK = {
         pool(400_000, 300, query="uncertain")[0]
     ),
     "ActiveLearner band": lambda: (lambda learner: learner.band)(pool(400_000, 300)[0]),
-    "ActiveLearner predict": lambda: (lambda learner, X, y: lambda: learner.predict(X))(*pool(400_000, 300)),
+    "ActiveLearner predict": lambda: (lambda learner, X, y: lambda: learner.predict(np.tile(X, (5, 1))))(
+        *pool(400_000, 300)
+    ),
     "ActiveLearner decision_function": lambda: (lambda learner, X, y: lambda: learner.decision_function(X))(
         *pool(400_000, 300, count=3)
     ),
     "explain": lambda: explained(300),
-    "fisher_scores": lambda: mixture(20_000),
+    "fisher_scores": lambda: mixture(40_000),
     "mend rows": lambda: (lambda K: (lambda mended: lambda: mended.rows(K))(mercer.mend(K, "clip")))(
         np.sin(numbers(3000)[0] @ numbers(3000)[0].T)
     ),
