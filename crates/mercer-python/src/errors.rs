@@ -42,7 +42,7 @@ fn file_error(path: &Path, source: &io::Error, message: String) -> PyErr {
         Some(number) => {
             let reason = source.to_string();
             let reason = reason.strip_suffix(&format!(" (os error {number})")).unwrap_or(&reason).to_owned();
-            PyOSError::new_err((number, reason, path.to_path_buf()))
+            PyOSError::new_err((number, reason, path.as_os_str().to_owned()))
         }
         None => PyOSError::new_err(message),
     }

@@ -1,6 +1,7 @@
 //! Graphs, made of what Python holds them in.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use mercer::data::{Graph, GraphLabel};
 use mercer::{Error, Result};
@@ -38,11 +39,22 @@ struct Parts {
     node_attributes: Option<Vec<f64>>,
 }
 
+/// How often other threads may run, and signals are looked for.
+const MOMENT: Duration = Duration::from_millis(10);
+
 /// All graphs of a list. Those that are plain are read here, which is several times faster; `parts(item, index)` takes all
 /// others apart.
 pub fn graphs(items: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>) -> PyResult<Vec<Graph>> {
+    let py = items.py();
     let mut graphs = Vec::new();
+    let mut looked = Instant::now();
     for (index, item) in items.try_iter()?.enumerate() {
+        if looked.elapsed() > MOMENT {
+            py.check_signals()?;
+            // Other threads that wait have the interpreter for a while.
+            py.detach(|| {});
+            looked = Instant::now();
+        }
         let item = item?;
         let graph = match plain(&item)? {
             Some(graph) => graph,

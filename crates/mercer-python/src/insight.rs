@@ -117,12 +117,12 @@ type Explained = (Option<(String, String)>, f64, f64, Vec<(usize, f64, f64, f64)
 pub fn explain(py: Python<'_>, model: &Model, item: Rows<'_>) -> PyResult<Vec<Explained>> {
     let (found, positions) = match (model.loaded(), item.structures()) {
         (LoadedModel::Structures(saved), Some(items)) => {
-            let found = py.detach(|| saved.model.explain(items)).map_err(raised)?;
+            let found = watched(py, None, |_, _| saved.model.explain(items))?;
             (found, saved.model.support_rows())
         }
         (LoadedModel::Rows(saved), None) => {
             let rows = item.vectors()?.map_err(raised)?;
-            let found = py.detach(|| saved.model.explain(&saved.prepare(&rows)?)).map_err(raised)?;
+            let found = watched(py, None, |_, _| saved.model.explain(&saved.prepare(&rows)?))?;
             (found, saved.model.support_rows())
         }
         _ => return Err(PyValueError::new_err("the item is of another kind than those of the model")),

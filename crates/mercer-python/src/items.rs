@@ -2,12 +2,15 @@
 
 use mercer::data::{Cell, CellKind, GraphLabel, Items as _, Series, Structure, Structures};
 use mercer::kernel::{AnyExpression, StructureExpression};
+use mercer::resources::Interrupt;
 use mercer::{Error, Result};
+use numpy::ndarray::ArrayView2;
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::raised;
+use crate::watch::watched;
 
 /// Structured items of one kind.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -22,10 +25,19 @@ enum ColumnValues {
     Words(Vec<String>),
 }
 
-/// Says which item it was.
-fn each<T, S>(all: Vec<T>, make: impl Fn(T) -> Result<S>) -> PyResult<Vec<S>> {
-    let of = |(index, one)| make(one).map_err(|error| Error::Item { index, source: Box::new(error) });
-    all.into_iter().enumerate().map(of).collect::<Result<_>>().map_err(raised)
+/// Makes something of each, with the interpreter free and until Ctrl-C; an error says which item it was.
+fn each<T: Send, S: Send>(
+    py: Python<'_>,
+    all: Vec<T>,
+    make: impl Fn(T) -> Result<S> + Sync,
+) -> PyResult<Vec<S>> {
+    watched(py, None, |_, _| {
+        let of = |(index, one)| {
+            Interrupt::checkpoint()?;
+            make(one).map_err(|error| Error::Item { index, source: Box::new(error) })
+        };
+        all.into_iter().enumerate().map(of).collect()
+    })
 }
 
 #[pymethods]
@@ -38,8 +50,8 @@ impl Items {
 
     /// Trees in brackets.
     #[staticmethod]
-    fn trees(texts: Vec<String>) -> PyResult<Self> {
-        Ok(Items { structures: Structures::Trees(each(texts, |text| text.parse())?) })
+    fn trees(py: Python<'_>, texts: Vec<String>) -> PyResult<Self> {
+        Ok(Items { structures: Structures::Trees(each(py, texts, |text| text.parse())?) })
     }
 
     /// Graphs as pairs of edges and labels; `parts` takes apart what is no such pair.
@@ -50,17 +62,15 @@ impl Items {
 
     /// Time series: a row for each time, a column for each channel.
     #[staticmethod]
-    fn series(series: Vec<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
-        let one = |values: PyReadonlyArray2<'_, f64>| {
-            let view = values.as_array();
-            Series::new(view.iter().copied().collect(), view.ncols())
-        };
-        Ok(Items { structures: Structures::Series(each(series, one)?) })
+    fn series(py: Python<'_>, series: Vec<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
+        let views: Vec<ArrayView2<'_, f64>> = series.iter().map(|values| values.as_array()).collect();
+        let one = |view: ArrayView2<'_, f64>| Series::new(view.iter().copied().collect(), view.ncols());
+        Ok(Items { structures: Structures::Series(each(py, views, one)?) })
     }
 
     /// Records with the columns that a kernel names, column by column.
     #[staticmethod]
-    fn records(kernel: &str, columns: Vec<ColumnValues>, rows: usize) -> PyResult<Self> {
+    fn records(py: Python<'_>, kernel: &str, columns: Vec<ColumnValues>, rows: usize) -> PyResult<Self> {
         let schema =
             kernel.parse::<StructureExpression>().and_then(|kernel| kernel.columns()).map_err(raised)?;
         let Some(schema) = schema else { return Err(PyTypeError::new_err("the kernel compares no records")) };
@@ -75,7 +85,7 @@ impl Items {
                 columns.iter().zip(schema.columns()).map(|(column, (_, kind))| cell(column, *kind, row));
             schema.record(cells.collect())
         };
-        Ok(Items { structures: Structures::Records(each((0..rows).collect(), record)?) })
+        Ok(Items { structures: Structures::Records(each(py, (0..rows).collect(), record)?) })
     }
 
     fn __len__(&self) -> usize {

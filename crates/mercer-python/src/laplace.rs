@@ -110,8 +110,8 @@ impl ProcessClasses {
 
     /// The model that such bytes hold.
     #[staticmethod]
-    fn from_bytes(bytes: &[u8], threads: usize) -> PyResult<Self> {
-        let machine = Machine { saved: LoadedModel::from_bytes(bytes).map_err(raised)? };
+    fn from_bytes(py: Python<'_>, bytes: &[u8], threads: usize) -> PyResult<Self> {
+        let machine = Machine { saved: watched(py, None, |_, _| LoadedModel::from_bytes(bytes))? };
         both!(machine, Laplace, _model => {});
         Ok(ProcessClasses { machine: machine.with_threads(threads) })
     }

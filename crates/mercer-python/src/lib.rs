@@ -3,7 +3,7 @@
 //! Python checks what it is given as scikit-learn does and keeps the manners of an estimator; everything that is
 //! computed is computed by the library, without the interpreter's lock.
 
-mod active;
+mod active_learner;
 mod bounds;
 mod classifier;
 mod detector;
@@ -11,6 +11,7 @@ mod errors;
 mod grams;
 mod graphs;
 mod images;
+mod incremental;
 mod insight;
 mod items;
 mod kinds;
@@ -96,9 +97,9 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
     module.add_function(wrap_pyfunction!(search::judge_regression, module)?)?;
     module.add_class::<online::OnlineLearner>()?;
-    module.add_class::<active::Incremental>()?;
-    module.add_class::<active::Questions>()?;
-    module.add_function(wrap_pyfunction!(active::expansion_model, module)?)?;
+    module.add_class::<incremental::Incremental>()?;
+    module.add_class::<active_learner::Questions>()?;
+    module.add_function(wrap_pyfunction!(incremental::expansion_model, module)?)?;
     module.add_function(wrap_pyfunction!(insight::suspects, module)?)?;
     module.add_function(wrap_pyfunction!(insight::prototypes, module)?)?;
     module.add_function(wrap_pyfunction!(insight::explain, module)?)?;

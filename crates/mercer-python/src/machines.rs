@@ -10,8 +10,8 @@ use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
     BayesPointMachine, FisherDiscriminant, Functions, KernelCca, KernelKMeans, KernelPcaFit, KernelPls,
-    MatrixOptions, OrdinalSvm, RankSvm, RelevanceMachine, Ridge, RidgeFit, RidgeMethod, RidgeReport,
-    SpectralClustering, SphereAndSlab,
+    OrdinalSvm, RankSvm, RelevanceMachine, Ridge, RidgeFit, RidgeMethod, RidgeReport, SpectralClustering,
+    SphereAndSlab,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -67,19 +67,22 @@ pub fn machine_of(
             })
         }
     };
-    let options = MatrixOptions { threads: means.threads(), ..MatrixOptions::default() };
     match (kernel, rows.structures()) {
         (Some(text), Some(items)) => {
             let kernel: StructureKernel = text.parse().map_err(raised)?;
-            let model =
-                py.detach(|| modelled(&kernel, (items, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
+            let model = watched(py, None, |_, interrupt| {
+                modelled(&kernel, (items, None), &means.options(interrupt), |_, _| Ok(made))
+            })?
+            .1;
             Ok(Machine::of_structures(model, items))
         }
         (Some(text), None) => {
             let kernel: Expression = text.parse().map_err(raised)?;
             let given = rows.vectors()?.map_err(raised)?;
-            let model =
-                py.detach(|| modelled(&kernel, (&given, None), &options, |_, _| Ok(made))).map_err(raised)?.1;
+            let model = watched(py, None, |_, interrupt| {
+                modelled(&kernel, (&given, None), &means.options(interrupt), |_, _| Ok(made))
+            })?
+            .1;
             Ok(Machine::of_rows(model, &given))
         }
         (None, _) => Ok(Machine::of_kernel_values(of_values(made, n).map_err(raised)?.1, n)),

@@ -43,7 +43,8 @@ impl Means {
 
 pub fn matrix(values: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
     let [rows, columns] = [values.shape()[0], values.shape()[1]];
-    let values = values.as_array().iter().copied().collect();
+    let view = values.as_array();
+    let values = values.py().detach(|| view.iter().copied().collect());
     Matrix::new(values, rows, columns).map_err(raised)
 }
 

@@ -1,11 +1,11 @@
 //! Kernel matrices made positive semi-definite.
 
 use mercer::linalg::{Mended as Inner, Mending};
+use mercer::resources::Interrupt;
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::raised;
 use crate::matrix::{array, matrix};
 use crate::watch::watched;
 
@@ -58,7 +58,11 @@ impl Mended {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let mut treated = matrix(&values)?;
         let (n, m) = (treated.rows(), treated.columns());
-        treated.values_mut().chunks_mut(m.max(1)).try_for_each(|row| self.inner.row(row)).map_err(raised)?;
+        let treated = watched(py, None, |_, _| {
+            let treat = |row| Interrupt::checkpoint().and_then(|()| self.inner.row(row));
+            treated.values_mut().chunks_mut(m.max(1)).try_for_each(treat)?;
+            Ok(treated)
+        })?;
         array(py, treated.values().to_vec(), n, m)
     }
 

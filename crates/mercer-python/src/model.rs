@@ -43,6 +43,7 @@ use crate::bounds::told;
 use crate::errors::raised;
 use crate::loaded;
 use crate::rows::Rows;
+use crate::watch::watched;
 
 /// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
 pub const KERNEL_VALUES: &str = "precomputed";
@@ -484,7 +485,7 @@ impl Model {
     /// The model that the bytes of a model file hold.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
-        let saved = py.detach(|| LoadedModel::from_bytes(bytes)).map_err(raised)?;
+        let saved = watched(py, None, |_, _| LoadedModel::from_bytes(bytes))?;
         Ok(Model::of(saved))
     }
 
@@ -507,7 +508,7 @@ impl Model {
         card.cost = cost;
         card.feature_names = names;
         card.notes.insert(NOTE.into(), note);
-        py.detach(|| files::write(&saved, &path)).map_err(raised)
+        watched(py, None, |_, _| files::write(&saved, &path))
     }
 
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.

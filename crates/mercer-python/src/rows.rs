@@ -70,13 +70,14 @@ impl Rows<'_> {
                 let view = array.as_array();
                 let values = match array.as_slice() {
                     Ok(values) if view.is_standard_layout() => Cow::Borrowed(values),
-                    _ => view.iter().copied().collect(),
+                    _ => array.py().detach(|| view.iter().copied().collect()),
                 };
                 Ok((values, view.nrows()))
             }
             Rows::Dense32(array) => {
-                let values = array.as_array().iter().map(|&value| f64::from(value)).collect();
-                Ok((values, array.as_array().nrows()))
+                let view = array.as_array();
+                let values = array.py().detach(|| view.iter().map(|&value| f64::from(value)).collect());
+                Ok((values, view.nrows()))
             }
             Rows::Items(_) => Err(no_rows()),
             Rows::Sparse(..) => Err(PyTypeError::new_err("a kernel matrix has to be dense")),

@@ -224,7 +224,7 @@ impl Machine {
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Machine> {
-        Self::checked(py.detach(|| LoadedModel::from_bytes(bytes)).map_err(raised)?)
+        Self::checked(watched(py, None, |_, _| LoadedModel::from_bytes(bytes))?)
     }
 
     /// Pickled as the bytes of a model file.
@@ -246,12 +246,12 @@ impl Machine {
             card.feature_names = names;
         }
         card.notes.insert(NOTE.into(), note);
-        py.detach(|| write(&saved, &path)).map_err(raised)
+        watched(py, None, |_, _| write(&saved, &path))
     }
 
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Machine> {
-        Self::checked(py.detach(|| LoadedModel::load(&path)).map_err(raised)?)
+        Self::checked(watched(py, None, |_, _| LoadedModel::load(&path))?)
     }
 }
 

@@ -4,6 +4,7 @@ use mercer::data::{Series, Structures};
 use mercer::kernel::generative::{
     Alphabet, Covariances, GaussianEmission, GaussianMixture, Generative, HiddenMarkov, SymbolEmission,
 };
+use mercer::resources::Interrupt;
 use mercer::{Error, Result};
 use numpy::PyArray2;
 use pyo3::exceptions::PyTypeError;
@@ -80,12 +81,10 @@ where
     X: ?Sized + Sync,
     M: Generative<X>,
 {
-    let (rows, width) = watched(py, None, |_, interrupt| {
+    let (rows, width) = watched(py, None, |_, _| {
         let mut rows: Vec<f64> = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            if interrupt.is_raised() {
-                return Err(std::io::Error::from(std::io::ErrorKind::Interrupted).into());
-            }
+            Interrupt::checkpoint()?;
             let of_item = |error| Error::Item { index, source: Box::new(error) };
             rows.extend(model.score(item).map_err(of_item)?);
         }

@@ -1,7 +1,7 @@
 //! Work that Ctrl-C can end, with the interpreter free meanwhile.
 
-use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use mercer::Result;
@@ -74,6 +74,22 @@ pub fn watched<T: Send>(
         (Some(error), _) => Err(error),
         (None, Some(outcome)) => outcome.map_err(raised),
         (None, None) => unreachable!("the end of the scope has panicked"),
+    }
+}
+
+/// How often a thread looks whether its turn has come.
+const WAIT: Duration = Duration::from_millis(2);
+
+/// Waits for a lock until the work of this thread is interrupted.
+pub fn turn<T>(lock: &Mutex<T>) -> Result<MutexGuard<'_, T>> {
+    loop {
+        match lock.try_lock() {
+            Ok(guard) => return Ok(guard),
+            Err(TryLockError::Poisoned(broken)) => return Ok(PoisonError::into_inner(broken)),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        Interrupt::checkpoint()?;
+        std::thread::sleep(WAIT);
     }
 }
 

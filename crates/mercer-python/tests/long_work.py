@@ -1,15 +1,20 @@
 """Work that takes seconds, by name. As a program: does it, and tells when it begins and how it ends, so that it can be interrupted."""
 
 import sys
+import threading
+import time
 import warnings
 
 import numpy as np
 import scipy.sparse as sp
 
 import mercer
+from machines import ESTIMATORS, examples, machine
 from mercer import kernels
 
 LARGE = 20_000
+# Rows, and columns, that are predicted by machines of 2000 items.
+MANY, NARROW = 600_000, 10
 HARD = {"C": 1e5, "tol": 1e-9, "n_jobs": 1}
 
 
@@ -40,6 +45,67 @@ def predict(n, model, columns=30, method="predict"):
     return lambda: getattr(model, method)(rows)
 
 
+def ask(name, method, n=2000, **parameters):
+    """What a machine of so many items, by the name of its estimator, says about many rows."""
+    X, *y = examples(name, n=n, columns=NARROW)
+    model = machine(name, **parameters).fit(X, *y)
+    rows = np.tile(X, (MANY // n, 1))
+    if method == "score":
+        return lambda: model.score(rows, np.tile(y[0], MANY // n))
+    if name == "KernelCCA":
+        return lambda: model.transform(rows, np.tile(y[0], (MANY // n, 1)))
+    return lambda: getattr(model, method)(rows)
+
+
+def tune(name, n, **parameters):
+    """A search for parameters with all that is usual."""
+    given = examples(name, n=n, columns=NARROW)
+    return lambda: machine(name, **parameters).tune(*given)
+
+
+def pool(n, answers=60, count=2, columns=NARROW, **parameters):
+    """A pool of so many items, of which some have an answer."""
+    X, y = classes(n, count, columns)
+    learner = mercer.ActiveLearner(X, classes=range(count), **parameters)
+    for item in range(answers):
+        learner.answer(item, y[item])
+    return learner, X, y
+
+
+def answer(n, **parameters):
+    learner, X, y = pool(n, **parameters)
+
+    def work():
+        for item in range(len(learner.asked_), n):
+            learner.answer(item, y[item])
+
+    return work
+
+
+def explained(n):
+    """Which texts speak for a class of a very long one."""
+    S, y = texts(n)
+    model = mercer.SVC(kernel=kernels.Subsequence()).fit(S, y)
+    text = "".join(np.random.default_rng(1).choice(list("abcdef"), 40_000))
+    return lambda: mercer.explain(model, text)
+
+
+def mixture(items):
+    from sklearn.mixture import GaussianMixture
+
+    points = np.random.default_rng(0).normal(size=(1000, 8))
+    model = GaussianMixture(10, random_state=0).fit(points)
+    return lambda: mercer.fisher_scores(model, [points[:100]] * items)
+
+
+def process(n, act, **parameters):
+    """What a Gaussian process of so many rows is asked; it has learned nothing of its kernel."""
+    X, y = numbers(n, NARROW)
+    kernel = kernels.Gaussian(length_scale=3.0)
+    model = mercer.GaussianProcessRegressor(kernel, optimizer=None, n_jobs=1, **parameters).fit(X, y)
+    return lambda: act(model, np.tile(X, (LARGE // n, 1)))
+
+
 def partly(model, *given, **named):
     return lambda: model.partial_fit(*given, **named)
 
@@ -58,7 +124,7 @@ WORK = {
     "SVR": lambda: fit(mercer.SVR(**HARD), *numbers(LARGE)),
     "NuSVR": lambda: fit(mercer.NuSVR(**HARD), *numbers(LARGE)),
     "LinearSVC": lambda: fit(mercer.LinearSVC(C=1e4, loss="hinge", tol=1e-12, max_iter=10**6), *classes(LARGE)),
-    "LinearSVR": lambda: fit(mercer.LinearSVR(C=1e4, tol=1e-12, max_iter=10**6), *numbers(LARGE)),
+    "LinearSVR": lambda: fit(mercer.LinearSVR(C=1e4, tol=1e-12, max_iter=10**6), *numbers(5 * LARGE, 100)),
     "LinearSVC tune": lambda: lambda: mercer.LinearSVC(max_iter=10**6, tol=1e-9, loss="hinge").tune(*classes(LARGE)),
     "OneClassSVM": lambda: fit(mercer.OneClassSVM(nu=0.5, tol=1e-12, n_jobs=1), classes(2 * LARGE)[0]),
     "SVDD": lambda: fit(mercer.SVDD(C=1e-4, tol=1e-12, n_jobs=1), classes(2 * LARGE)[0]),
@@ -112,6 +178,55 @@ WORK = {
     "transform of KernelPCA": lambda: predict(
         1000, mercer.KernelPCA(n_components=50, kernel="rbf", n_jobs=1), method="transform"
     ),
+    "predict with a standard deviation": lambda: process(2000, lambda model, X: model.predict(X, return_std=True)),
+    "predict with a covariance": lambda: process(1000, lambda model, X: model.predict(X[:8000], return_cov=True)),
+    "sample_y": lambda: process(500, lambda model, X: model.sample_y(X[:5000])),
+    "likelihood of a process": lambda: process(4000, lambda model, X: model.log_marginal_likelihood(np.log([2.0]), True)),
+    "inverse_transform of KernelPCA": lambda: (
+        lambda model, rows: lambda: model.inverse_transform(rows)
+    )(
+        mercer.KernelPCA(n_components=5, kernel="rbf", fit_inverse_transform=True, n_jobs=1).fit(numbers(2000)[0]),
+        np.random.default_rng(1).normal(size=(MANY, 5)),
+    ),
+    "predict_proba of SVC": lambda: ask("SVC", "predict_proba", probability=True, n_jobs=1),
+    "predict of SVC of strings": lambda: (lambda S, y: (lambda model: lambda: model.predict(S * 50))(
+        mercer.SVC(kernel=kernels.Subsequence(), n_jobs=1).fit(S, y)
+    ))(*texts(300)),
+    "reconstruction_error of KernelPCA": lambda: ask("KernelPCA", "reconstruction_error", n_jobs=1, kernel="rbf"),
+    "KernelRidge path": lambda: lambda: mercer.KernelRidge(kernel="rbf", memory=4000, n_jobs=1).path(
+        *numbers(4000), alphas=np.logspace(-6, 2, 50)
+    ),
+    "KernelRidge leave_one_out": lambda: (
+        mercer.KernelRidge(kernel="rbf", memory=4000, n_jobs=1).fit(*numbers(6000)).leave_one_out
+    ),
+    "IncrementalSVC": lambda: fit(mercer.IncrementalSVC(), *classes(LARGE)),
+    "IncrementalSVC strings": lambda: fit(mercer.IncrementalSVC(kernel=kernels.Subsequence()), *texts(1500)),
+    "IncrementalSVC partial_fit": lambda: partly(mercer.IncrementalSVC(), *classes(LARGE), classes=[0, 1]),
+    "IncrementalSVC leave_one_out": lambda: (lambda model: model.leave_one_out)(
+        mercer.IncrementalSVC(C=10.0).fit(*classes(700, columns=NARROW))
+    ),
+    "IncrementalSVC remove": lambda: (lambda model: lambda: model.remove(model.ids_[:-2]))(
+        mercer.IncrementalSVC(C=10.0).fit(*classes(1500, columns=NARROW))
+    ),
+    "ActiveLearner answer": lambda: answer(20_000),
+    "ActiveLearner answer several classes": lambda: answer(20_000, count=5),
+    "ActiveLearner ask": lambda: (lambda learner: lambda: learner.ask(5))(pool(400_000, 300)[0]),
+    "ActiveLearner ask many": lambda: (lambda learner: lambda: learner.ask(300))(pool(LARGE)[0]),
+    "ActiveLearner ask uncertain": lambda: (lambda learner: lambda: learner.ask(5))(
+        pool(400_000, 300, query="uncertain")[0]
+    ),
+    "ActiveLearner band": lambda: (lambda learner: learner.band)(pool(400_000, 300)[0]),
+    "ActiveLearner predict": lambda: (lambda learner, X, y: lambda: learner.predict(np.tile(X, (5, 1))))(
+        *pool(400_000, 300)
+    ),
+    "ActiveLearner decision_function": lambda: (lambda learner, X, y: lambda: learner.decision_function(X))(
+        *pool(400_000, 300, count=3)
+    ),
+    "explain": lambda: explained(300),
+    "fisher_scores": lambda: mixture(40_000),
+    "mend rows": lambda: (lambda K: (lambda mended: lambda: mended.rows(K))(mercer.mend(K, "clip")))(
+        np.sin(numbers(3000)[0] @ numbers(3000)[0].T)
+    ),
     "clean": lambda: lambda: mercer.clean(*classes(LARGE)),
     "prototypes": lambda: lambda: mercer.prototypes(classes(3 * LARGE)[0], 100),
     "compress": lambda: (lambda model: lambda: mercer.compress(model, 1500))(
@@ -124,20 +239,54 @@ WORK = {
 }
 
 
+# All that estimators say about rows, and their searches. Some of it is over in a moment.
+HAND_WRITTEN = set(WORK)
+for name in ESTIMATORS:
+    for method in ("predict", "predict_proba", "decision_function", "transform", "score_samples", "score"):
+        is_supervised = len(examples(name, n=5)) == 2
+        if hasattr(machine(name), method) and (method != "score" or is_supervised) and name != "IncrementalSVC":
+            WORK.setdefault(f"{method} of {name}", lambda name=name, method=method: ask(name, method))
+    if hasattr(machine(name), "tune"):
+        WORK.setdefault(f"{name} tune", lambda name=name: tune(name, 3000))
+DERIVED = set(WORK) - HAND_WRITTEN
+
+
+class Ticking:
+    """The longest time for which another thread could not run."""
+
+    def __enter__(self):
+        self.longest, self.is_over = 0.0, False
+        self.thread = threading.Thread(target=self.tick)
+        self.thread.start()
+        return self
+
+    def tick(self):
+        last = time.perf_counter()
+        while not self.is_over:
+            time.sleep(0.002)
+            now = time.perf_counter()
+            self.longest, last = max(self.longest, now - last), now
+
+    def __exit__(self, *raised):
+        self.is_over = True
+        self.thread.join()
+
+
 def run(names):
-    """Does the work of these names, one after the other."""
+    """Does the work of these names, one after the other; tells how each ended and for how long other threads had to wait."""
     warnings.simplefilter("ignore")
     for name in names:
         work = WORK[name]()
-        try:
-            print("begun", flush=True)
-            work()
-        except KeyboardInterrupt:
-            print("interrupted", flush=True)
-        except Exception as error:
-            print("failed", repr(error), flush=True)
-        else:
-            print("done", flush=True)
+        with Ticking() as ticking:
+            try:
+                print("begun", flush=True)
+                work()
+                ended = "done"
+            except KeyboardInterrupt:
+                ended = "interrupted"
+            except Exception as error:
+                ended = f"failed {error!r}"
+        print(f"{ticking.longest:.3f} {ended}", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,15 @@ import mercer
 from mercer.kernels import Normalise, Spectrum, Tokens
 
 pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
+# The others are not needed: their containers are left out where they are not installed.
+try:
+    import polars as pl
+except ImportError:
+    pl = None
+try:
+    import pyarrow as pa
+except ImportError:
+    pa = None
 
 
 def objects(items):
@@ -69,9 +77,6 @@ TEXTS = {
     "categorical": pd.Categorical,
     "series of categories": lambda items: pd.Series(items, dtype="category"),
     "index": pd.Index,
-    "series of polars": lambda items: pl.Series("x", items),
-    "categories of polars": lambda items: pl.Series("x", items, dtype=pl.Categorical),
-    "frame of polars": lambda items: pl.DataFrame({"x": items}),
     "bytes": lambda items: [item.encode() for item in items],
     "array of bytes": lambda items: np.array([item.encode() for item in items]),
 }
@@ -83,11 +88,25 @@ RECORDS = {
     "series": pd.Series,
     "frame": pd.DataFrame,
     "frame of categories": lambda items: pd.DataFrame(items).astype({"job": "category"}),
-    "frame of polars": pl.DataFrame,
     "table of Arrow": lambda items: Table({name: [item[name] for item in items] for name in items[0]}),
     "dictionary of columns": lambda items: {name: [item[name] for item in items] for name in items[0]},
     "structured array": lambda items: pd.DataFrame(items).to_records(index=False),
 }
+if pl is not None:
+    TEXTS["series of polars"] = lambda items: pl.Series("x", items)
+    TEXTS["categories of polars"] = lambda items: pl.Series("x", items, dtype=pl.Categorical)
+    TEXTS["frame of polars"] = lambda items: pl.DataFrame({"x": items})
+    RECORDS["frame of polars"] = pl.DataFrame
+if pa is not None:
+    TEXTS["array of pyarrow"] = pa.array
+    TEXTS["long texts of pyarrow"] = lambda items: pa.array(items, pa.large_string())
+    TEXTS["dictionary of pyarrow"] = lambda items: pa.array(items).dictionary_encode()
+    TEXTS["chunks of pyarrow"] = lambda items: pa.chunked_array([items[:3], items[3:]])
+    TEXTS["table of pyarrow"] = lambda items: pa.table({"x": items})
+    TEXTS["batch of pyarrow"] = lambda items: pa.record_batch({"x": items})
+    TEXTS["series in pyarrow"] = lambda items: pd.Series(items, dtype="string[pyarrow]")
+    RECORDS["table of pyarrow"] = pa.Table.from_pylist
+    RECORDS["batch of pyarrow"] = pa.RecordBatch.from_pylist
 KINDS = ["strings", "texts", "trees", "graphs", "series", "sets", "records"]
 MACHINES = [
     mercer.SVC(),
@@ -183,7 +202,10 @@ def test_lists_of_tokens_come_in_frames_and_arrays(ask):
     kernel = Tokens(Normalise(Spectrum(k=1)))
     model = mercer.SVC(kernel=kernel).fit(X, [0, 1, 0, 1])
     expected = getattr(model, ask)(X)
-    for other in (np.array(X), objects(X), objects(X)[:, None], pd.Series(X), pd.DataFrame({"x": X}), pl.Series(X)):
+    others = [np.array(X), objects(X), objects(X)[:, None], pd.Series(X), pd.DataFrame({"x": X})]
+    others += [] if pl is None else [pl.Series(X)]
+    others += [] if pa is None else [pa.array(X), pa.table({"x": X})]
+    for other in others:
         np.testing.assert_array_equal(getattr(model, ask)(other), expected)
     with pytest.raises(ValueError, match="found a DataFrame with 2 columns"):
         model.predict(pd.DataFrame(X))
@@ -194,7 +216,10 @@ def test_matrices_hold_a_series_in_each_row():
     X = np.random.default_rng(0).normal(size=(8, 6))
     model = mercer.SVC(kernel=kernel).fit(X, np.arange(8) % 2)
     expected = model.decision_function(list(X))
-    for other in (X, X[:, :, None], pl.Series(X.tolist()), pd.Series(list(X))):
+    others = [X, X[:, :, None], pd.Series(list(X))]
+    others += [] if pl is None else [pl.Series(X.tolist())]
+    others += [] if pa is None else [pa.array(X.tolist()), pa.table({"x": X.tolist()})]
+    for other in others:
         np.testing.assert_array_equal(model.decision_function(other), expected)
 
 
@@ -218,3 +243,15 @@ def test_what_is_no_estimator_takes_every_container(wrap):
     for item in (0, 1, 2, 3):
         learner.answer(item, y[item])
     np.testing.assert_array_equal(learner.predict(wrap(X)), learner.predict(X))
+
+
+@pytest.mark.skipif(pa is None, reason="pyarrow is not installed")
+def test_tables_of_arrow_are_rows_of_numbers_too():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    y = np.where(X[:, 0] > 0, "u", "v")
+    table = pa.table({"a": X[:, 0], "b": X[:, 1]})
+    expected = mercer.SVC().fit(X, y).decision_function(X)
+    model = mercer.SVC().fit(table, pa.array(y))
+    assert list(model.feature_names_in_) == ["a", "b"]
+    np.testing.assert_array_equal(model.decision_function(table), expected)
+    np.testing.assert_array_equal(mercer.SVC().fit(table.to_batches()[0], y).decision_function(X), expected)

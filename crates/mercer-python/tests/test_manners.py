@@ -12,7 +12,6 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -66,6 +65,7 @@ def test_frames_and_their_names(iris):
     X, y = iris
     names = ["a", "b", "c", "d"]
     expected = mercer.SVC(gamma=0.1).fit(X, y).decision_function(X)
+    pl = pytest.importorskip("polars")
     for frame in (pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
         model = mercer.SVC(gamma=0.1).fit(frame, y)
         assert list(model.feature_names_in_) == names

@@ -78,13 +78,23 @@ def test_ridge_says_how_it_solved():
 
 
 # scikit-learn's own has no "laplacian".
-@pytest.mark.parametrize("kernel", [kernel for kernel in NAMED if kernel["kernel"] != "laplacian"])
+@pytest.mark.parametrize("kernel", [kernel for kernel in NAMED if kernel["kernel"] not in ("laplacian", "sigmoid")])
 def test_components_are_scikit_learns(kernel):
     ours = KernelPCA(3, **kernel).fit(X)
     theirs = TheirPCA(3, eigen_solver="dense", **kernel).fit(X)
     np.testing.assert_allclose(ours.eigenvalues_, theirs.eigenvalues_, rtol=1e-9)
     np.testing.assert_allclose(ours.transform(NEW), theirs.transform(NEW), atol=1e-7)
     np.testing.assert_allclose(ours.fit_transform(X), theirs.fit_transform(X), atol=1e-7)
+
+
+@pytest.mark.parametrize("kernel", [kernel for kernel in NAMED if kernel["kernel"] == "sigmoid"])
+def test_kernels_that_are_not_positive_semidefinite_have_no_components(kernel):
+    with pytest.raises(ValueError, match="significant negative eigenvalues"):
+        TheirPCA(eigen_solver="dense", **kernel).fit(X)
+    # scikit-learn looks at the eigenvalues of the components that are asked for only.
+    for components in (None, 3):
+        with pytest.raises(ValueError, match="not positive semi-definite: it has an eigenvalue of -"):
+            KernelPCA(components, **kernel).fit(X)
 
 
 def test_components_go_back():

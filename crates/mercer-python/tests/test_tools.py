@@ -126,7 +126,7 @@ def test_strings_have_reduced_sets_too():
         (mercer.KernelRidge(kernel="precomputed").fit(rbf_kernel(X), NUMBERS), "kernel values"),
         (mercer.KernelRidge(kernel=lambda x, z: x @ z.T).fit(X, NUMBERS), "a function of Python's"),
         (mercer.RVR(kernel="rbf").fit(X, NUMBERS), "relevance vector machine"),
-        (mercer.KernelPLS(kernel="sigmoid", gamma=5.0).fit(X, NUMBERS), "positive semi-definite"),
+        (mercer.SVR(kernel="sigmoid", gamma=5.0).fit(X, NUMBERS), "positive semi-definite"),
         (mercer.SVC(kernel="poly", degree=2, coef0=-1.0).fit(X, NUMBERS > 0), "positive semi-definite"),
     ],
     ids=["classes", "values", "values of a ridge", "function", "relevance", "sigmoid", "poly"],

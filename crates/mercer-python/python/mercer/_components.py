@@ -7,7 +7,6 @@ import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,6 +17,7 @@ from ._items import as_items
 from ._learners import ItemMachine, count, is_structured
 from ._ranges import STEPS, gammas, rounded, size
 from ._rows import as_rows
+from ._seeds import seed_of
 from ._threads import thread_count
 from ._trials import Trials
 from ._tuning import Tuned, check_options, settings_of
@@ -168,7 +168,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tuned, ItemMa
             self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
         rows = self._given(X)
         wanted = None if self.n_components is None else min(self.n_components, count(X))
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = seed_of(self.random_state)
         tolerance = None if self.tol == 0 else float(self.tol)
         found = _mercer.fit_components(
             rows, self._formula, wanted, tolerance, self.max_iter, seed, self._means()

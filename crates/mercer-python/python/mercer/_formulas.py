@@ -145,7 +145,8 @@ class _Reader:
 
 def _classes():
     """Classes of kernels by the names that formulas have for them."""
-    found = {"columns": kernels.Columns, "column": kernels.Column}
+    # Of structured items the engine writes "normalised".
+    found = {"columns": kernels.Columns, "column": kernels.Column, "normalised": kernels.Normalise}
     for name in kernels.__all__:
         cls = getattr(kernels, name)
         if isinstance(cls, type) and issubclass(cls, (_Named, _Of, _Wrapped)) and cls._name:

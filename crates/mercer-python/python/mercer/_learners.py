@@ -4,7 +4,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
@@ -14,6 +13,7 @@ from ._estimator import checked_weights, class_name, coded_classes, forget_searc
 from ._items import as_items
 from ._pairwise import MatrixMachine
 from ._rows import as_rows
+from ._seeds import seed_of
 from ._threads import thread_count
 from ._trials import TunableByFits
 from ._warn import warn
@@ -111,7 +111,7 @@ class ItemMachine(MatrixMachine):
         return _mercer.expand(self._formula, known, coefficients, list(offsets), new, threads)
 
     def _seed(self):
-        return int(check_random_state(self.random_state).randint(2**31))
+        return seed_of(self.random_state)
 
     def _warn_unless(self, converged, what):
         if not converged:

@@ -6,7 +6,6 @@ import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model._base import LinearClassifierMixin, LinearModel, SparseCoefMixin
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
@@ -15,6 +14,7 @@ from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, checked_weights, class_factors, class_name, coded_classes, fitted, forget_search, note_of, tell
 from ._rows import as_rows
+from ._seeds import seed_of
 from ._seen import Bounded
 from ._threads import thread_count
 from ._trials import TunableByFits
@@ -89,7 +89,7 @@ class _Linear(Bounded, TunableByFits, Unpickled):
         """What the order of coordinates is drawn from; nothing is left to chance unless a generator is given."""
         if self.random_state is None:
             return 0
-        return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
+        return seed_of(self.random_state)
 
     def _keep(self, model):
         """Makes a trained model the estimator's own, tells of it if asked to, and warns if it is not solved."""

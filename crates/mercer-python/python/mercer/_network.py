@@ -4,7 +4,6 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
@@ -13,6 +12,7 @@ from . import _mercer
 from ._docs import documented
 from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
 from ._rows import as_rows, from_rows
+from ._seeds import seed_of
 from ._tables import encoded
 from ._threads import thread_count
 from ._trials import TunableByFits
@@ -72,7 +72,7 @@ class Network(TunableByFits, Unpickled):
         if units < self.n_units and not self._is_trial:
             what = f"{units} bumps in place of {self.n_units}: there are no more rows"
             warn(what, UserWarning)
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = seed_of(self.random_state)
         means = {"threads": thread_count(self.n_jobs), "memory": None}
         penalty, starts = float(self.alpha), int(self.n_init)
         self._adopt(_mercer.fit_network(as_rows(X), targets, classes, units, penalty, starts, seed, means))

@@ -5,7 +5,6 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
@@ -19,6 +18,7 @@ from ._kernel_machine import is_structured
 from ._mending import refuse_shifted
 from ._processes import widths_of_processes
 from ._rows import as_rows
+from ._seeds import seed_of
 from ._theta import theta_of, warn_at_bounds, with_theta
 from ._tables import encoded
 from ._threads import thread_count
@@ -174,7 +174,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
             )
         formula = "gaussian(length_scale=1)" if self.kernel is None else str(self.kernel)
         learn = self.optimizer is not None and self.kernel is not None
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = seed_of(self.random_state)
         codes = np.ascontiguousarray(codes, dtype=np.int64)
         restarts = int(self.n_restarts_optimizer)
         names = [class_name(label) for label in self.classes_]

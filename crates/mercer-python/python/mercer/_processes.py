@@ -5,7 +5,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted, validate_data
 
@@ -18,6 +18,7 @@ from ._kernel_machine import is_structured
 from ._mending import refuse_shifted
 from ._ranges import WIDTHS, rounded, usual_gamma
 from ._rows import as_rows, from_rows
+from ._seeds import seed_of
 from ._theta import theta_of, warn_at_bounds, with_theta
 from ._tables import encoded
 from ._threads import thread_count
@@ -203,7 +204,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             "normalise": bool(self.normalize_y),
             "learn": self.optimizer is not None and self.kernel is not None,
             "restarts": int(self.n_restarts_optimizer),
-            "seed": int(check_random_state(self.random_state).randint(2**31)),
+            "seed": seed_of(self.random_state),
             "rank": None if self.rank is None else int(self.rank),
         }
         process = _mercer.fit_process(rows, targets, wanted, self._means())
@@ -441,7 +442,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         >>> GaussianProcessRegressor().sample_y([[0.0], [1.0]], n_samples=3).shape
         (2, 3)
         """
-        seed = int(check_random_state(random_state).randint(2**31))
+        seed = seed_of(random_state)
         if not hasattr(self, "_process"):
             rows = self._rows(X, reset=True)
             count = 1 if self.n_targets is None else self.n_targets

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 
 from . import _mercer
 from ._containers import items_of, one_by_one
 from ._learners import DTYPES, count, is_structured
+from ._seeds import seed_of
 from ._views import View
 from ._whole import whole
 from .kernels import Gaussian
@@ -94,7 +95,7 @@ def mmd_test(
     if is_structured(kernel):
         X, Y = items_of(kernel, X), items_of(kernel, Y)
     items = view._checked(_joined(kernel, X, Y))
-    rows, seed = view._given(items), int(check_random_state(random_state).randint(2**31))
+    rows, seed = view._given(items), seed_of(random_state)
     permutations, first = whole("n_permutations", n_permutations, 1), count(X) if hasattr(X, "shape") else len(X)
     statistic, biased, p_value = _mercer.two_sample_test(rows, view._formula, first, permutations, seed, view._means())
     return TwoSampleTest(statistic, p_value, biased, permutations)

@@ -8,8 +8,8 @@ use mercer::{Error, Result};
 use pyo3::prelude::*;
 
 use super::Model;
-use crate::errors::raised;
 use crate::online::OnlineLearner;
+use crate::watch::watched;
 
 pub(super) fn write(model: &LoadedModel, path: &Path) -> Result<()> {
     match (model, is_libsvm(path)) {
@@ -26,7 +26,7 @@ pub(super) fn write(model: &LoadedModel, path: &Path) -> Result<()> {
 /// The on-line learner or the model of a file in any of the three formats. The file is read once, so that it may be a pipe.
 #[pyfunction]
 pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Py<PyAny>> {
-    Ok(match py.detach(|| LearnerOrModel::load(&path)).map_err(raised)? {
+    Ok(match watched(py, None, |_, _| LearnerOrModel::load(&path))? {
         LearnerOrModel::Learner(saved) => Py::new(py, OnlineLearner::of_saved(*saved))?.into_any(),
         LearnerOrModel::Model(saved) => Py::new(py, Model::of(*saved))?.into_any(),
     })

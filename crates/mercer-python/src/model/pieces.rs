@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use mercer::data::{Items, Structures, Vectors};
 use mercer::io::{AnyModel, LoadedModel, SavedModel};
+use mercer::resources::Interrupt;
 use mercer::{Error, Result};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -11,10 +12,13 @@ use pyo3::prelude::*;
 use super::{Model, Structured};
 use crate::errors::raised;
 use crate::rows::Rows;
+use crate::watch::watched;
 
 /// Steps of the first piece of a prediction: its rows times support items times columns, some forty milliseconds as a rule. Every
 /// piece begins with the support items in another order of memory, so that few are better than many.
 const FIRST_PIECE: usize = 1 << 31;
+/// Steps that are done at once by the thread that asks: not even a thousandth of a second, as a rule.
+const SHORT: usize = 1 << 20;
 /// What a kernel value costs besides its columns, in columns.
 const OF_VALUE: usize = 32;
 /// Rows that it has at least.
@@ -43,19 +47,19 @@ impl Model {
         of_items: impl Fn(&Structured, &Structures) -> Result<Vec<T>> + Sync,
     ) -> PyResult<Vec<T>> {
         match (&self.saved, rows.structures()) {
-            (LoadedModel::Structures(saved), Some(items)) => {
+            (LoadedModel::Structures(saved), Some(items)) => watched(py, None, |_, _| {
                 let (mut values, n) = (Vec::new(), items.len());
                 for start in (0..n).step_by(ITEMS_AT_ONCE) {
-                    py.check_signals()?;
+                    Interrupt::checkpoint()?;
                     let some: Vec<usize> = (start..n.min(start + ITEMS_AT_ONCE)).collect();
-                    let answer = py.detach(|| of_items(&saved.model, &items.select(&some)));
+                    let answer = of_items(&saved.model, &items.select(&some));
                     values.extend(answer.map_err(|error| match error {
-                        Error::Item { index, source } => raised(Error::Item { index: index + start, source }),
-                        error => raised(error),
+                        Error::Item { index, source } => Error::Item { index: index + start, source },
+                        error => error,
                     })?);
                 }
                 Ok(values)
-            }
+            }),
             _ => {
                 let saved = self.of_rows().map_err(raised)?;
                 self.on_rows(py, saved, rows, |rows| of_rows(&saved.model, rows))
@@ -64,7 +68,7 @@ impl Model {
     }
 
     /// Computes with the rows, scaled if the training rows were, while other threads of Python may run. Many rows are taken in
-    /// pieces, between which signals are looked for: no value depends on the others.
+    /// pieces, so that copies of them stay small: no value depends on the others.
     pub(super) fn on_rows<T: Send>(
         &self,
         py: Python<'_>,
@@ -79,28 +83,30 @@ impl Model {
         };
         let n = given.len();
         let support = saved.model.support_items().len().max(1);
-        let most = (LARGEST_PIECE / (given.stored() / n.max(1)).max(1)).max(LEAST_ROWS);
-        let first = FIRST_PIECE / support.saturating_mul(given.columns() + OF_VALUE);
-        let mut size = first.clamp(LEAST_ROWS, most);
-        if n <= size {
+        let steps = support.saturating_mul(given.columns() + OF_VALUE);
+        if n.saturating_mul(steps) <= SHORT {
             return py.detach(|| compute(&given)).map_err(raised);
         }
-        let (mut values, mut start) = (Vec::new(), 0);
-        while start < n {
-            py.check_signals()?;
-            let piece = start..start.saturating_add(size).min(n);
-            start = piece.end;
-            let begun = Instant::now();
-            values.extend(py.detach(|| compute(&given.range(piece))).map_err(raised)?);
-            match begun.elapsed() {
-                took if took < MOMENT.0 / GROWTH as u32 => size = size.saturating_mul(GROWTH),
-                took if took < MOMENT.0 => size = size.saturating_mul(2),
-                took if took > MOMENT.1 => size = (size / 2).max(1),
-                _ => {}
+        let most = (LARGEST_PIECE / (given.stored() / n.max(1)).max(1)).max(LEAST_ROWS);
+        let mut size = (FIRST_PIECE / steps).clamp(LEAST_ROWS, most);
+        watched(py, None, |_, _| {
+            let (mut values, mut start) = (Vec::new(), 0);
+            while start < n {
+                Interrupt::checkpoint()?;
+                let piece = start..start.saturating_add(size).min(n);
+                start = piece.end;
+                let begun = Instant::now();
+                values.extend(compute(&given.range(piece))?);
+                match begun.elapsed() {
+                    took if took < MOMENT.0 / GROWTH as u32 => size = size.saturating_mul(GROWTH),
+                    took if took < MOMENT.0 => size = size.saturating_mul(2),
+                    took if took > MOMENT.1 => size = (size / 2).max(1),
+                    _ => {}
+                }
+                size = size.min(most);
             }
-            size = size.min(most);
-        }
-        Ok(values)
+            Ok(values)
+        })
     }
 }
 

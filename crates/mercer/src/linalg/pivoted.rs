@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::linalg::{Cholesky, Matrix};
-use crate::resources::Workers;
+use crate::resources::{Interrupt, Workers};
 
 /// A low-rank approximation A ≈ GᵀG of a positive semi-definite matrix, made from as many of its columns as it has rows.
 ///
@@ -36,7 +36,7 @@ impl PivotedCholesky {
     /// is at most `tolerance` times the trace.
     ///
     /// # Errors
-    /// [`Error::Entry`] for a diagonal entry below 0 or not finite, and those of `column`.
+    /// [`Error::Entry`] for a diagonal entry below 0 or not finite, [`Error::Interrupted`], and those of `column`.
     pub fn new(
         diagonal: &[f64],
         most: usize,
@@ -54,6 +54,7 @@ impl PivotedCholesky {
         // A vector that grows would be there twice while it is copied. Where there is no room for all rows there may be for some.
         let _ = rows.try_reserve_exact(most.min(n).saturating_mul(n));
         while pivots.len() < most.min(n) {
+            Interrupt::checkpoint()?;
             let remaining: f64 = left.iter().sum();
             // The first of the largest, so that ties do not depend on anything else.
             let pivot = (0..n).fold(0, |best, i| if left[i] > left[best] { i } else { best });

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::centred::Centred;
 use super::whole::{MatrixOptions, bytes, matrix_options, trained};
 use super::{FunctionModel, Functions};
-use crate::data::Items;
+use crate::data::{Items, Random};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::linalg::{Matrix, extreme_quotients};
@@ -183,12 +183,16 @@ impl<K> KernelPls<K> {
     }
 }
 
-/// Refuses a K that has a negative quotient vᵀK̃v/vᵀv in the space that directions for these targets come from.
+/// Refuses a K that has a negative quotient vᵀK̃v/vᵀv in the Krylov space of a target and a random vector: directions come from the former, and
+/// targets may be orthogonal to all that is negative.
 fn check_definite(centred: &Centred<'_>, targets: &Matrix, workers: &Workers) -> Result<()> {
     let n = targets.columns();
     let multiply = |v: &[f64]| Ok(centred.times(&Matrix::new(v.to_vec(), 1, n)?, workers)?.into_values());
     for target in targets.values().chunks(n).filter(|target| square(target) > 0.0).take(1) {
-        let (least, largest) = extreme_quotients(target, KRYLOV, &multiply)?;
+        let mut random = Random::new(0);
+        let size = (square(target) / n as f64).sqrt().max(f64::MIN_POSITIVE);
+        let start: Vec<f64> = target.iter().map(|y| y / size + random.normal()).collect();
+        let (least, largest) = extreme_quotients(&start, KRYLOV, &multiply)?;
         centred.check_quotients(least, largest)?;
     }
     Ok(())

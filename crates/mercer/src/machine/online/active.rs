@@ -94,7 +94,7 @@ impl<M: Memory + Clone> ActiveLearner<M> {
         &self.machines
     }
 
-    /// Who may end a question or an answer: it returns [`Error::Interrupted`] then.
+    /// Who may end a question or an answer, besides the one in whose [scope](Interrupt::scope) the thread works: it returns [`Error::Interrupted`] then.
     pub fn set_interrupt(&mut self, interrupt: Option<&Interrupt>) {
         self.machines.iter_mut().for_each(|machine| machine.set_interrupt(interrupt));
     }
@@ -200,13 +200,16 @@ impl<M: Memory + Clone> ActiveLearner<M> {
     /// Removes what machines have beyond these numbers of examples, which is the last one or nothing.
     fn take_back(&mut self, before: &[usize]) -> Result<()> {
         self.set_interrupt(None);
-        for (machine, &before) in self.machines.iter_mut().zip(before) {
-            if machine.len() > before {
-                let last = machine.ids().iter().copied().max().unwrap_or(0);
-                machine.remove(last)?;
+        // It must end, whoever has interrupted the answer.
+        Interrupt::new().scope(|| {
+            for (machine, &before) in self.machines.iter_mut().zip(before) {
+                if machine.len() > before {
+                    let last = machine.ids().iter().copied().max().unwrap_or(0);
+                    machine.remove(last)?;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Takes the last answer back, and says whose it was.

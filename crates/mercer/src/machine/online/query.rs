@@ -91,6 +91,7 @@ impl<M: Memory + Clone> ActiveLearner<M> {
         let last = (order.len() - 1) as f64;
         let mut own = Vec::with_capacity(order.len());
         for &item in &order {
+            self.check_interrupt()?;
             own.push(chosen_memory.own_value(pool[item])?);
         }
         // Of each item: how alike it is to the nearest of those that were chosen.
@@ -106,6 +107,7 @@ impl<M: Memory + Clone> ActiveLearner<M> {
             is_open[best] = false;
             chosen_memory.remember(pool[order[best]])?;
             for at in (0..order.len()).filter(|&at| is_open[at]) {
+                self.check_interrupt()?;
                 chosen_memory.compare(pool[order[at]], &mut values)?;
                 let size = (own[at] * own[best]).abs().sqrt();
                 if size > 0.0 {

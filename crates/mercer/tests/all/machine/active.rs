@@ -1,9 +1,11 @@
 //! Questions about items without labels: of several classes, in batches, and when they end.
 
+use mercer::Error;
 use mercer::data::{Items, Labels, Row, Scaling, ScalingKind, Vectors, read_file};
 use mercer::kernel::Expression;
 use mercer::machine::Svc;
 use mercer::machine::online::{ActiveLearner, IncrementalSvc, Query, RowMemory};
+use mercer::resources::Interrupt;
 use mercer_testkit::fixture;
 use mercer_testkit::synthetic::two_gaussians;
 
@@ -99,4 +101,24 @@ fn batches_can_be_made_of_different_items() {
     assert!(learner.ask_some(&pool, 8, 1.5).is_err());
     assert!(ActiveLearner::of_classes(machine("linear", 1.0), 1, Query::Nearest, 0).is_err());
     assert!(learner.error(&[]).is_err());
+}
+
+/// Questions and answers hear of the interrupt in whose scope the thread works, also while several items are chosen before there is a boundary.
+#[test]
+fn questions_and_answers_end_with_the_scope_of_an_interrupt() {
+    let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0]]).unwrap();
+    let pool = views(&rows);
+    let mut learner = ActiveLearner::new(machine("linear", 1.0), Query::Nearest, 1);
+    let interrupt = Interrupt::new();
+    assert_eq!(interrupt.scope(|| learner.ask_some(&pool, 3, 0.5)).unwrap().len(), 3);
+    interrupt.raise();
+    assert!(matches!(interrupt.scope(|| learner.ask_some(&pool, 3, 0.5)), Err(Error::Interrupted)));
+    learner.answer(0, pool[0], 0).unwrap();
+    let before = learner.asked();
+    assert!(matches!(interrupt.scope(|| learner.answer(4, pool[4], 1)), Err(Error::Interrupted)));
+    assert!(matches!(interrupt.scope(|| learner.band(&pool)), Err(Error::Interrupted)));
+    // The answer that was interrupted was taken back, and can be given again.
+    assert_eq!((learner.asked(), learner.machines()[0].len()), (before, 1));
+    learner.answer(4, pool[4], 1).unwrap();
+    assert!(learner.machines()[0].violation().unwrap() < 1e-9);
 }

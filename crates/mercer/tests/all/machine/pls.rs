@@ -126,3 +126,21 @@ fn a_matrix_that_is_not_positive_semidefinite_is_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn what_is_not_positive_semidefinite_is_found_where_targets_do_not_see_it() {
+    // K = XXᵀ − 5I, and a target among the columns of X: all of its products with K stay there, where K is positive.
+    let mut random = Random::new(4);
+    let n = 60;
+    let rows: Vec<[f64; 3]> = (0..n).map(|_| [random.normal(), random.normal(), random.normal()]).collect();
+    let value = |i: usize, j: usize| -> f64 {
+        let product: f64 = rows[i].iter().zip(&rows[j]).map(|(a, b)| a * b).sum();
+        product - if i == j { 5.0 } else { 0.0 }
+    };
+    let values = (0..n * n).map(|at| value(at / n, at % n)).collect();
+    let gram = PrecomputedGram::symmetric(values, n).unwrap();
+    let targets = Matrix::from_fn(n, 1, |i, _| rows[i][0]);
+    let machine = KernelPls::params(()).components(2).check().unwrap();
+    let error = machine.fit_gram(&gram, &targets).unwrap_err();
+    assert!(matches!(error, Error::Indefinite { smallest, .. } if (smallest + 5.0).abs() < 0.1), "{error}");
+}

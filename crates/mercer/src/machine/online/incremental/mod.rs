@@ -118,8 +118,8 @@ impl<M: Memory> IncrementalSvc<M> {
         })
     }
 
-    /// Who may end a change: it returns [`Error::Interrupted`] then, and has been made in part. Who wants the machine that there was before keeps
-    /// a clone.
+    /// Who may end a change, besides the one in whose [scope](Interrupt::scope) the thread works: it returns [`Error::Interrupted`] then, and has been
+    /// made in part. Who wants the machine that there was before keeps a clone.
     pub fn set_interrupt(&mut self, interrupt: Option<&Interrupt>) {
         self.interrupt = interrupt.cloned();
     }
@@ -397,7 +397,7 @@ impl<M: Memory> IncrementalSvc<M> {
     pub(in crate::machine::online) fn check_interrupt(&self) -> Result<()> {
         match &self.interrupt {
             Some(interrupt) if interrupt.is_raised() => Err(Error::Interrupted),
-            _ => Ok(()),
+            _ => Interrupt::checkpoint(),
         }
     }
 

@@ -4,6 +4,7 @@ use super::{IncrementalSvc, Stuck};
 use crate::error::{Error, Result};
 use crate::gram::PrecomputedGram;
 use crate::machine::online::Memory;
+use crate::resources::Interrupt;
 use crate::solver::{Control, DualProblem, Groups, Settings, Stop, solve};
 
 /// What the batch solver may leave of the conditions, in tolerances of the exact update, if rounding lets nobody do more.
@@ -39,7 +40,7 @@ impl<M: Memory> IncrementalSvc<M> {
         let settings = Settings {
             stop: Stop::KktGap(self.tolerance()),
             max_iterations: 1_000_000 + 10_000 * n as u64,
-            interrupt: self.interrupt.clone(),
+            interrupt: self.interrupt.clone().or_else(Interrupt::current),
             ..Settings::default()
         };
         let solution = solve(&gram, &problem, &settings, &mut |_| Control::Continue)?;
