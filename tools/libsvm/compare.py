@@ -6,9 +6,14 @@ needs `requirements.txt`. What is compared for each configuration, the model of 
 
 * the head of the model file: machine, kernel and its parameters, classes and their order: equal;
 * rho, and decision values of all training and test rows: equal up to the tolerance that was asked for;
-* support vectors and coefficients: equal up to the same tolerance, unless the dual solution is not unique;
+* the dual solution of each decision function: constraints hold, LIBSVM's stopping rule too, and the objectives are equal;
+* coefficients: equal where the kernel matrix of the support vectors is positive definite, so that the solution is unique;
 * `svm-predict` on one model file: every prediction equal, decisions on the border and ties between votes included;
 * predictions by the two models: equal where no decision value lies within the tolerance of 0.
+
+With the sigmoid kernel all of that is compared where the kernel matrix makes the problem convex, or both programs end at one objective.
+`-v` is compared with each row left out and in five folds; `svm-scale` with LIBSVM's program where there is one (--svm-scale), else with the
+functions of its Python package.
 
 A difference that is not one of the ties in TIES is printed, and the exit code is 1. Probabilities (-b 1) depend on LIBSVM's random division of
 the rows, so that there only the decision values are compared, and predictions from one model file.
@@ -21,6 +26,7 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,15 +35,22 @@ from importlib import metadata
 # With threads LIBSVM's sums depend on their number, and a busy machine makes them wait for each other.
 os.environ["OMP_NUM_THREADS"] = "1"
 
+import numpy as np
 from libsvm import svm, svmutil
+
+import dual
+import scaling
+import validation
 
 # Where the two programs may differ, and why that is no defect of either.
 TIES = {
-    "coefficients": "the dual solution is not unique: decision values agree",
+    "coefficients": "the kernel matrix of the support vectors is singular to the tolerance, so that the dual solution is not unique: decision values,"
+    " constraints and objectives agree",
     "rho": "no support vector strictly between the bounds fixes rho: every value of an interval is optimal, and the functions differ by a constant",
     "border": "a decision value within the tolerance of the training of 0, by two models that were trained separately",
-    "indefinite": "the sigmoid kernel is not positive semi-definite: both stop where no pair violates the conditions, which is not one point, and"
-    " mercer refuses a nu-SVC whose squared margin is not above 0",
+    "border of one class": "a support vector strictly between the bounds, whose decision value is 0 up to the tolerance of either training",
+    "indefinite": "the kernel matrix of the sigmoid kernel is not positive semi-definite: both stop where no pair violates the conditions, which is"
+    " not one point, and mercer refuses a nu-SVC whose squared margin is not above 0",
     "outside": "both programs refuse the same input",
     "no margin": "nu so small that the reduced hulls of two classes meet: mercer says so, LIBSVM divides by a margin that is a rounding error",
 }
@@ -49,6 +62,14 @@ class Problem:
 
     def __init__(self, name, labels, rows):
         self.name, self.labels, self.rows = name, labels, rows
+        self.is_regression = False
+
+    def some(self, count):
+        """Rows from all over it, of all classes."""
+        step = max(1, len(self.rows) // count)
+        found = Problem(self.name, self.labels[::step][:count], self.rows[::step][:count])
+        found.is_regression = self.is_regression
+        return found
 
     def write(self, path):
         with open(path, "w") as out:
@@ -83,6 +104,7 @@ def drawn(name, rows, columns, classes, spread, seed, grid=None):
 def measured(name, rows, columns, noise, seed):
     source = random.Random(seed)
     found = Problem(name, [], [])
+    found.is_regression = True
     for _ in range(rows):
         x = [source.uniform(-2, 2) for _ in range(columns)]
         y = math.sin(2 * x[0]) + 0.5 * sum(x) + noise * source.gauss(0, 1)
@@ -91,12 +113,27 @@ def measured(name, rows, columns, noise, seed):
     return found
 
 
-def configurations(count):
-    """Options and a data set each, the same ones every time."""
-    source = random.Random(5)
+def problems():
+    """Sets with two classes, with more, and with numbers."""
     two = [heart(), drawn("two", 90, 3, 2, 0.8, 1), drawn("grid", 80, 2, 2, 1.0, 2, grid=2)]
     many = [drawn("three", 90, 3, 3, 0.7, 3), drawn("five", 120, 4, 5, 1.0, 4), drawn("grid3", 90, 2, 3, 0.9, 6, grid=1)]
     numbers = [measured("sine", 80, 2, 0.1, 7), measured("noisy", 100, 4, 0.5, 8)]
+    return two, many, numbers
+
+
+def convex_gamma(problem, constant):
+    """The largest of some gammas that make the sigmoid kernel convex on these rows, for a dual problem whose beta have a fixed sum."""
+    for gamma in (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001):
+        options = ["-s", "0", "-t", "3", "-g", str(gamma), "-r", str(constant)]
+        if dual.is_convex(dual.kernel_matrix(problem.rows, options)):
+            return gamma
+    return 0.0005
+
+
+def configurations(count):
+    """Options and a data set each, the same ones every time."""
+    source = random.Random(5)
+    two, many, numbers = problems()
     kinds = itertools.cycle([0, 0, 1, 2, 3, 4])
     for number in range(count):
         machine = next(kinds)
@@ -109,10 +146,14 @@ def configurations(count):
             options += ["-n", source.choice([0.1, 0.25, 0.5])]
         if machine == 3:
             options += ["-p", source.choice([0.01, 0.1, 0.5])]
-        if kernel in (1, 2, 3) and source.random() < 0.7:
-            options += ["-g", source.choice([0.05, 0.1]) if kernel == 3 else source.choice([0.1, 0.5, 1])]
-        if kernel in (1, 3):
-            options += ["-r", source.choice([-1, 0]) if kernel == 3 else source.choice([0, 1])]
+        if kernel == 3:
+            # Most are convex; the others are those that users have.
+            constant = source.choice([-1, -1, -1, -1, -1, 0])
+            options += ["-g", convex_gamma(problem, constant) if source.random() < 0.9 else source.choice([0.05, 0.1]), "-r", constant]
+        if kernel in (1, 2) and source.random() < 0.7:
+            options += ["-g", source.choice([0.1, 0.5, 1])]
+        if kernel == 1:
+            options += ["-r", source.choice([0, 1])]
         if kernel == 1:
             options += ["-d", source.choice([2, 3])]
         if machine in (0, 1) and source.random() < 0.3:
@@ -239,7 +280,7 @@ def near(a, b, tolerance):
 
 class Comparison:
     def __init__(self, mercer, folder):
-        self.mercer, self.folder, self.ties = mercer, pathlib.Path(folder), {}
+        self.mercer, self.folder, self.ties, self.counts = mercer, pathlib.Path(folder), {}, {}
 
     def run(self, *words):
         return subprocess.run([self.mercer, *words], capture_output=True, text=True, cwd=self.folder, timeout=120)
@@ -247,6 +288,9 @@ class Comparison:
     def tie(self, name):
         assert name in TIES
         self.ties[name] = self.ties.get(name, 0) + 1
+
+    def count(self, name):
+        self.counts[name] = self.counts.get(name, 0) + 1
 
     def compare(self, number, problem, options):
         """Every difference that is no tie."""
@@ -270,6 +314,10 @@ class Comparison:
                 self.tie("outside")
                 return []
             no_margin = machine == 1 and refused is None and "the reduced hulls of two classes meet" in ours.stderr
+            if no_margin and "without fold" in ours.stderr and "-b" in options:
+                # Probabilities need the decision values of folds, and those of LIBSVM are drawn.
+                self.tie("no margin")
+                return []
             if not no_margin:
                 return [f"LIBSVM: {refused}; mercer: exit {ours.returncode} {ours.stderr.strip()[:200]}"]
         theirs = svmutil.svm_train(given, parameter)
@@ -302,30 +350,67 @@ class Comparison:
         (said_a, values_a), (said_b, values_b) = decisions(theirs, rows), decisions(own, rows)
         worst = max((abs(x - y) / max(1.0, abs(x)) for p, q in zip(values_a, values_b) for x, y in zip(p, q)), default=0.0)
         same = worst <= width
-        if not same and kernel == 3:
+        training = dual.Training(train.labels, train.rows, options)
+        convex = kernel != 3 or dual.is_convex(training.matrix)
+        duals = list(zip(training.solutions(a), training.solutions(b)))
+        problems += self.optimality(training, duals, tolerance, width, convex)
+        if kernel == 3:
+            self.count("sigmoid kernels, convex" if convex else "sigmoid kernels, not convex")
+        if not convex and not all(math.isclose(p.objective(), q.objective(), rel_tol=1e-6) for p, q in duals):
             self.tie("indefinite")
-        elif not same and self.is_interval(machine, float(value.get("-c", 1)), width, a, b, values_a, values_b):
+            return problems + self.predictions(train, test, machine)
+        if not same and self.is_interval(machine, float(value.get("-c", 1)), width, a, b, values_a, values_b):
             self.tie("rho")
             return problems + self.predictions(train, test, machine)
-        elif not same:
+        if not same:
             shifts = {round(x - y, 6) for p, q in zip(values_a, values_b) for x, y in zip(p, q)}
             problems.append(f"decision values differ by {worst:.2g}, rho {a.rho} and {b.rho}, {len(shifts)} shifts")
-        else:
-            p, q = a.by_row(), b.by_row()
-            scale = max((abs(c) for row in p.values() for c in row), default=1.0)
-            off = [r for r in set(p) | set(q) for x, y in zip(p.get(r, [0.0] * 9), q.get(r, [0.0] * 9)) if abs(x - y) > 20 * width * scale]
-            if off or len(a.vectors) != len(b.vectors) or a.head.get("nr_sv") != b.head.get("nr_sv"):
+        for p, q in duals:
+            unique, difference, allowed = self.coefficients(p, q, width, values_a)
+            if unique and difference > allowed:
+                problems.append(f"coefficients differ by {difference:.2g}, at most {allowed:.2g} is rounding: the solution is unique")
+            self.count("unique dual solutions" if unique else "dual solutions that are not unique")
+            if not unique and difference > allowed:
                 self.tie("coefficients")
         for row, (x, y) in enumerate(zip(said_a, said_b)):
             if machine >= 3 or x == y:
                 continue
-            close = any(abs(v) <= width * max(1.0, *(abs(u) for u in values_a[row])) for v in values_a[row])
-            if close or kernel == 3:
-                self.tie("border")
+            if any(abs(v) <= width * max(1.0, *(abs(u) for u in values_a[row])) for v in values_a[row]):
+                self.tie("border of one class" if machine == 2 else "border")
             else:
                 problems.append(f"row {row}: LIBSVM's model says {x:g}, mercer's {y:g}; values {values_a[row]}")
         problems += self.predictions(train, test, machine)
         return problems
+
+    def optimality(self, training, duals, tolerance, width, convex):
+        """Whether ours is feasible and as good as theirs."""
+        problems = []
+        for theirs, ours in duals:
+            target, size = training.target(ours), max(1e-300, np.abs(ours.beta).sum())
+            if ours.infeasibility(target) > max(1e-6 * size, 2 * theirs.infeasibility(target)):
+                problems.append(f"constraints are off by {ours.infeasibility(target):.2g}, LIBSVM's by {theirs.infeasibility(target):.2g}")
+            if ours.violation() > max(width, 2 * theirs.violation()):
+                problems.append(f"optimality conditions are off by {ours.violation():.2g}, LIBSVM's by {theirs.violation():.2g}")
+            a, b = theirs.objective(), ours.objective()
+            # What a gradient that is off by the tolerance costs.
+            room = (tolerance + 1e-7) * size + 1e-6 * abs(a)
+            if convex and abs(a - b) > room:
+                problems.append(f"objectives {a:.9g} and {b:.9g} differ by {abs(a - b):.2g}, {room:.2g} is the tolerance")
+        return problems
+
+    def coefficients(self, theirs, ours, width, values):
+        """Whether the solution is unique, how far the coefficients differ, and how far they may."""
+        difference = float(np.abs(theirs.beta - ours.beta).max())
+        # Where both are at the same bound they are equal; elsewhere K says what the difference does to the decision values.
+        largest = float(np.abs(theirs.beta).max())
+        open_rows = np.flatnonzero(np.abs(theirs.beta - ours.beta) > 1e-9 * largest)
+        if len(open_rows) == 0:
+            return True, difference, 1e-6 * largest
+        smallest = np.linalg.eigvalsh(theirs.matrix[np.ix_(open_rows, open_rows)])[0]
+        scale = max(1.0, *(abs(v) for row in values for v in row))
+        # K times the difference is that of the decision values, rho included.
+        allowed = 2 * width * scale * math.sqrt(len(open_rows)) / max(smallest, 1e-300)
+        return allowed < 0.1 * largest, difference, max(min(allowed, 0.1 * largest), 1e-6 * largest)
 
     def is_interval(self, machine, cost, width, a, b, values_a, values_b):
         """Whether two regressions differ by a constant, and neither has a support vector between the bounds that would fix it."""
@@ -365,10 +450,14 @@ def main():
     parser.add_argument("mercer", nargs="?", help="the program")
     parser.add_argument("--configurations", type=int, default=250)
     parser.add_argument("--only", type=int, help="one configuration by its number")
+    parser.add_argument("--svm-scale", default=shutil.which("svm-scale"), help="LIBSVM's program, if it is there")
     parser.add_argument("--fixture", help="write the answers of LIBSVM that the tests compare with to this file instead")
+    parser.add_argument("--scale-fixture", help="the same for the answers of svm-scale")
     arguments = parser.parse_args()
     if arguments.fixture:
         return fixture(arguments.fixture)
+    if arguments.scale_fixture:
+        return scaling.fixture(arguments.scale_fixture, arguments.svm_scale, metadata.version("libsvm-official"))
     if arguments.mercer is None:
         parser.error("which program?")
     mercer = str(pathlib.Path(arguments.mercer).resolve())
@@ -379,10 +468,21 @@ def main():
             if arguments.only is not None and number != arguments.only:
                 continue
             compared += 1
-            problems = comparison.compare(number, problem, options)
-            failed += bool(problems)
-            for line in problems:
+            differences = comparison.compare(number, problem, options)
+            failed += bool(differences)
+            for line in differences:
                 print(f"{number} {problem.name} {' '.join(options)}: {line}")
+        if arguments.only is None:
+            two, many, numbers = problems()
+            others = list(validation.compare(comparison.run, comparison.folder, 30, [*two, *many, *numbers]))
+            if arguments.svm_scale:
+                others += scaling.compare(mercer, arguments.svm_scale, 60)
+            else:
+                others += scaling.compare_values(mercer, 60)
+            failed += len(others)
+            print(*others, sep="\n" if others else "", end="\n" if others else "")
+    for name, count in sorted(comparison.counts.items()):
+        print(f"{name}: {count}")
     for name, count in sorted(comparison.ties.items()):
         print(f"tie {name}: {count} times: {TIES[name]}")
     print(f"{compared} configurations compared, {failed} with differences")
