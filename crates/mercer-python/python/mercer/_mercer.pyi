@@ -412,9 +412,21 @@ def fit_components(
     means: _Means,
 ) -> _Components: ...
 def process_likelihood(
-    rows: _Rows, targets: NDArray[np.float64], kernel: str, noise: float, gradient: bool, means: _Means
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    kernel: str,
+    noise: float,
+    gradient: bool,
+    means: _Means,
 ) -> tuple[float, list[float] | None]: ...
-def fit_process(rows: _Rows, targets: NDArray[np.float64], wanted: _WantedProcess, means: _Means) -> Process: ...
+def fit_process(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    wanted: _WantedProcess,
+    means: _Means,
+) -> Process: ...
 def expand(
     kernel: str,
     rows: _Rows,
@@ -486,6 +498,7 @@ def fit_least_squares(
 def fit_fisher(
     rows: _Rows,
     codes: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
     classes: list[str],
     kernel: str | None,
     regularisation: float,
@@ -499,6 +512,7 @@ def fit_ranking(
     rows: _Rows,
     targets: NDArray[np.float64],
     queries: NDArray[np.uint64] | None,
+    weights: NDArray[np.float64] | None,
     kernel: str | None,
     cost: float,
     tolerance: float,
@@ -509,6 +523,7 @@ def fit_ranking(
 def fit_levels(
     rows: _Rows,
     levels: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     kernel: str | None,
     cost: float,
     tolerance: float,
@@ -519,6 +534,7 @@ def fit_levels(
 def fit_relevance(
     rows: _Rows,
     targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     classes: list[str] | None,
     kernel: str | None,
     offset: bool,
@@ -541,6 +557,7 @@ def fit_bayes_point(
 ) -> _Found: ...
 def fit_k_means(
     rows: _Rows,
+    weights: NDArray[np.float64] | None,
     kernel: str | None,
     clusters: int,
     starts: int,
@@ -557,6 +574,7 @@ def fit_views(
 def fit_network(
     rows: _Rows,
     targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     classes: list[str],
     units: int,
     penalty: float,
@@ -605,11 +623,17 @@ class ProcessClasses:
     def columns(self) -> int: ...
 
 def classes_likelihood(
-    rows: _Rows, codes: list[int], kernel: str, gradient: bool, means: _Means
+    rows: _Rows,
+    codes: list[int],
+    weights: NDArray[np.float64] | None,
+    kernel: str,
+    gradient: bool,
+    means: _Means,
 ) -> tuple[float, list[float] | None]: ...
 def fit_process_classes(
     rows: _Rows,
     codes: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
     classes: list[str],
     kernel: str,
     learn: bool,
