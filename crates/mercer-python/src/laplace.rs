@@ -32,6 +32,7 @@ pub fn fit_process_classes(
     py: Python<'_>,
     rows: Rows<'_>,
     codes: PyReadonlyArray1<'_, i64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     classes: Vec<String>,
     kernel: &str,
     learn: bool,
@@ -42,6 +43,7 @@ pub fn fit_process_classes(
 ) -> PyResult<ProcessClasses> {
     let codes = codes.as_slice()?.iter().map(|&code| u32::try_from(code).unwrap_or(u32::MAX)).collect();
     let labels = Labels::from_codes(classes, codes).map_err(raised)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let learning = Learning { restarts, seed, ..Learning::default() };
     let threads = means.threads();
     if let Some(items) = rows.structures() {
@@ -49,7 +51,7 @@ pub fn fit_process_classes(
         let model = watched(py, None, |_, interrupt| {
             let machine = LaplaceClassifier::params(kernel);
             let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
-            machine.options(means.options(interrupt)).check()?.fit(items, &labels)
+            machine.options(means.options(interrupt)).check()?.fit_weighted(items, &labels, weights)
         })?;
         let model = MatrixModel::Laplace(model.with_threads(threads));
         return Ok(ProcessClasses { machine: Machine::of_structures(model, items) });
@@ -61,8 +63,8 @@ pub fn fit_process_classes(
         let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
         let machine = machine.options(means.options(interrupt)).check()?;
         match learn {
-            true => machine.fit_learned(&given, &labels),
-            false => machine.fit(&given, &labels),
+            true => machine.fit_learned(&given, &labels, weights),
+            false => machine.fit_weighted(&given, &labels, weights),
         }
     })?;
     let model = MatrixModel::Laplace(model.with_threads(threads));
@@ -140,19 +142,21 @@ pub fn classes_likelihood(
     py: Python<'_>,
     rows: Rows<'_>,
     codes: Vec<u32>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     kernel: &str,
     gradient: bool,
     means: Means,
 ) -> PyResult<(f64, Option<Vec<f64>>)> {
     let labels = numbered(codes, 2)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let kernel: Expression = kernel.parse().map_err(raised)?;
     let given = rows.vectors()?.map_err(raised)?;
     watched(py, None, |_, interrupt| {
         let machine = LaplaceClassifier::params(kernel).options(means.options(interrupt)).check()?;
         if gradient {
-            let found = machine.log_likelihood(&given, &labels)?;
+            let found = machine.log_likelihood(&given, &labels, weights)?;
             return Ok((found.value, Some(found.gradient)));
         }
-        Ok((machine.fit(&given, &labels)?.likelihoods()[0], None))
+        Ok((machine.fit_weighted(&given, &labels, weights)?.likelihoods()[0], None))
     })
 }

@@ -128,6 +128,7 @@ pub fn fit_fisher<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     codes: PyReadonlyArray1<'_, i64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     classes: Vec<String>,
     kernel: Option<&str>,
     regularisation: f64,
@@ -135,9 +136,10 @@ pub fn fit_fisher<'py>(
     means: Means,
 ) -> PyResult<Found<'py>> {
     let labels = labels(&codes, classes)?;
-    fitted(py, &rows, kernel, &means, |gram, options| {
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    fitted_weighted(py, &rows, weights, kernel, &means, |gram, options| {
         let machine = FisherDiscriminant::params(()).regularisation(regularisation).rank(rank);
-        let (ratios, centres, view) = machine.options(options).check()?.fit_gram(gram, &labels)?;
+        let (ratios, centres, view) = machine.options(options).check()?.fit_gram(gram, &labels, weights)?;
         Ok(Made::Fisher(labels.classes().to_vec(), ratios, centres, view))
     })
 }
@@ -168,6 +170,7 @@ pub fn fit_ranking<'py>(
     rows: Rows<'_>,
     targets: PyReadonlyArray1<'_, f64>,
     queries: Option<PyReadonlyArray1<'_, u64>>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     kernel: Option<&str>,
     cost: f64,
     tolerance: f64,
@@ -177,10 +180,11 @@ pub fn fit_ranking<'py>(
 ) -> PyResult<Found<'py>> {
     let targets = targets.as_slice()?;
     let queries = queries.as_ref().map(|queries| queries.as_slice()).transpose()?;
-    fitted(py, &rows, kernel, &means, |gram, options| {
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    fitted_weighted(py, &rows, weights, kernel, &means, |gram, options| {
         let machine = RankSvm::params(()).cost(cost).tolerance(tolerance).max_steps(max_steps).rank(rank);
         let (positions, functions, report) =
-            machine.options(options).check()?.fit_gram(gram, targets, queries)?;
+            machine.options(options).check()?.fit_gram(gram, targets, queries, weights)?;
         Ok(Made::Rank(positions, functions, report))
     })
 }
@@ -192,6 +196,7 @@ pub fn fit_levels<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     levels: PyReadonlyArray1<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     kernel: Option<&str>,
     cost: f64,
     tolerance: f64,
@@ -200,9 +205,11 @@ pub fn fit_levels<'py>(
     means: Means,
 ) -> PyResult<Found<'py>> {
     let levels = levels.as_slice()?;
-    fitted(py, &rows, kernel, &means, |gram, options| {
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    fitted_weighted(py, &rows, weights, kernel, &means, |gram, options| {
         let machine = OrdinalSvm::params(()).cost(cost).tolerance(tolerance).max_steps(max_steps).rank(rank);
-        let (positions, functions, report) = machine.options(options).check()?.fit_gram(gram, levels)?;
+        let (positions, functions, report) =
+            machine.options(options).check()?.fit_gram(gram, levels, weights)?;
         Ok(Made::Ordinal(positions, functions, report))
     })
 }
@@ -214,6 +221,7 @@ pub fn fit_relevance<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
     targets: PyReadonlyArray1<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     classes: Option<Vec<String>>,
     kernel: Option<&str>,
     offset: bool,
@@ -227,13 +235,14 @@ pub fn fit_relevance<'py>(
         .map(|names| Labels::from_codes(names, targets.iter().map(|&code| code as u32).collect()))
         .transpose()
         .map_err(raised)?;
-    fitted(py, &rows, kernel, &means, |gram, options| {
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    fitted_weighted(py, &rows, weights, kernel, &means, |gram, options| {
         let machine = RelevanceMachine::params(()).offset(offset).tolerance(tolerance).max_steps(max_steps);
         let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
         let machine = machine.options(options).check()?;
         let (functions, report) = match &labels {
-            Some(labels) => machine.fit_gram_classes(gram, labels)?,
-            None => machine.fit_gram(gram, targets)?,
+            Some(labels) => machine.fit_gram_classes(gram, labels, weights)?,
+            None => machine.fit_gram(gram, targets, weights)?,
         };
         Ok(Made::Relevance(functions, report))
     })
@@ -269,6 +278,7 @@ pub fn fit_bayes_point<'py>(
 pub fn fit_k_means<'py>(
     py: Python<'py>,
     rows: Rows<'_>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     kernel: Option<&str>,
     clusters: usize,
     starts: usize,
@@ -276,10 +286,11 @@ pub fn fit_k_means<'py>(
     seed: u64,
     means: Means,
 ) -> PyResult<Found<'py>> {
-    fitted(py, &rows, kernel, &means, |gram, options| {
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    fitted_weighted(py, &rows, weights, kernel, &means, |gram, options| {
         let machine = KernelKMeans::params((), clusters).restarts(starts.saturating_sub(1));
         let machine = machine.max_rounds(max_rounds).seed(seed).options(options).check()?;
-        Ok(Made::KMeans(machine.fit_gram(gram)?))
+        Ok(Made::KMeans(machine.fit_gram(gram, weights)?))
     })
 }
 

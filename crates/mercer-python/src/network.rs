@@ -3,7 +3,7 @@
 use mercer::Result;
 use mercer::io::MatrixModel;
 use mercer::machine::{RbfNetwork, RbfNetworkModel};
-use numpy::PyReadonlyArray2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::errors::raised;
@@ -19,6 +19,7 @@ pub fn fit_network(
     py: Python<'_>,
     rows: Rows<'_>,
     targets: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     classes: Vec<String>,
     units: usize,
     penalty: f64,
@@ -27,10 +28,11 @@ pub fn fit_network(
     means: Means,
 ) -> PyResult<Machine> {
     let targets = matrix(&targets)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let given = rows.vectors()?.map_err(raised)?;
     let model = watched(py, None, |_, interrupt| -> Result<RbfNetworkModel> {
         let params = RbfNetwork::params(units).lambda(penalty).restarts(starts.saturating_sub(1)).seed(seed);
-        let model = params.options(means.options(interrupt)).check()?.fit(&given, &targets)?;
+        let model = params.options(means.options(interrupt)).check()?.fit(&given, &targets, weights)?;
         let (widths, weights) = (model.widths().to_vec(), model.weights().clone());
         RbfNetworkModel::from_parts(classes, model.kept().clone(), widths, weights)
     })?;

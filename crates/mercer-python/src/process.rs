@@ -10,7 +10,7 @@ use mercer::linalg::Matrix;
 use mercer::machine::{GaussianProcess, Learning, MatrixOptions};
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
-use numpy::{PyArray2, PyReadonlyArray2};
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -48,15 +48,17 @@ pub fn fit_process(
     py: Python<'_>,
     rows: Rows<'_>,
     targets: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     wanted: Wanted,
     means: Means,
 ) -> PyResult<Process> {
     let targets = matrix(&targets)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let threads = means.threads();
     if let Some(items) = rows.structures() {
         let kernel: StructureKernel = wanted.kernel.parse().map_err(raised)?;
         let model = watched(py, None, |_, interrupt| {
-            wanted.machine(kernel, &means, interrupt)?.fit_many(items, &targets)
+            wanted.machine(kernel, &means, interrupt)?.fit_many(items, &targets, weights)
         })?;
         let model = MatrixModel::GaussianProcess(model.with_threads(threads));
         return Ok(Process { machine: Machine::of_structures(model, items) });
@@ -66,8 +68,8 @@ pub fn fit_process(
     let model = watched(py, None, |_, interrupt| {
         let machine = wanted.machine(kernel, &means, interrupt)?;
         match wanted.learn {
-            true => machine.fit_learned(&given, &targets),
-            false => machine.fit_many(&given, &targets),
+            true => machine.fit_learned(&given, &targets, weights),
+            false => machine.fit_many(&given, &targets, weights),
         }
     })?;
     let model = MatrixModel::GaussianProcess(model.with_threads(threads));
@@ -215,26 +217,29 @@ impl Process {
 
 /// log p(y) with the kernel as it is, and its derivatives with respect to the parameters of the kernel if they are asked for.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub fn process_likelihood(
     py: Python<'_>,
     rows: Rows<'_>,
     targets: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     kernel: &str,
     noise: f64,
     gradient: bool,
     means: Means,
 ) -> PyResult<(f64, Option<Vec<f64>>)> {
     let targets = matrix(&targets)?;
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let kernel: Expression = kernel.parse().map_err(raised)?;
     let given = rows.vectors()?.map_err(raised)?;
     watched(py, None, |_, interrupt| {
         let machine =
             GaussianProcess::params(kernel).noise(noise).options(means.options(interrupt)).check()?;
         if gradient {
-            let found = machine.log_likelihood(&given, &targets)?;
+            let found = machine.log_likelihood(&given, &targets, weights)?;
             return Ok((found.value, Some(found.gradient)));
         }
-        Ok((machine.fit_many(&given, &targets)?.report().likelihood, None))
+        Ok((machine.fit_many(&given, &targets, weights)?.report().likelihood, None))
     })
 }
 

@@ -50,7 +50,7 @@ fn process(n: usize) -> mercer::Result<String> {
     let kernel: Expression = "1 * gaussian(length_scale=[1, 1, 1, 1, 1, 1, 1, 1]) + white(0.1)".parse()?;
     let machine = GaussianProcess::params(kernel).check()?;
     let begun = Instant::now();
-    let model = machine.fit_learned(&rows, &Matrix::new(targets, n, 1)?)?;
+    let model = machine.fit_learned(&rows, &Matrix::new(targets, n, 1)?, None)?;
     let learned = model.report().learned.as_ref().map_or(0, |learned| learned.evaluations);
     Ok(format!(
         "{n} rows in {:.2?}: likelihood {:.3}, {learned} evaluations",

@@ -37,7 +37,7 @@ impl<I: Kind> Tried<'_, I> {
         let rows = self.rows();
         let column = Matrix::from_fn(rows.len(), 1, |i, _| targets[rows[i]]);
         let points = self.path(&rows, &column)?;
-        let best = least(&points, |point| (0, point.left_out_error));
+        let best = least(&points, |point| (0.0, point.left_out_error));
         let error = format!("an RMSE of {}", number(best.left_out_error.sqrt()));
         Ok(self.choice(best, points.len(), &error, rows.len()))
     }
@@ -56,10 +56,13 @@ impl<I: Kind> Tried<'_, I> {
             1 => usize::from(point.left_out[(i, 0)] >= 0.0),
             _ => winner(point.left_out.row(i)),
         };
-        let wrong =
-            |point: &PathPoint| (0..rows.len()).filter(|&i| predicted(point, i) != own(rows[i])).count();
+        let weight = |i: usize| self.from.weights.map_or(1.0, |weights| weights[rows[i]]);
+        let wrong = |point: &PathPoint| -> f64 {
+            (0..rows.len()).filter(|&i| predicted(point, i) != own(rows[i])).map(weight).sum()
+        };
         let best = least(&points, |point| (wrong(point), point.left_out_error));
-        let right = 100.0 * (1.0 - wrong(best) as f64 / rows.len().max(1) as f64);
+        let all = (0..rows.len()).map(weight).sum::<f64>();
+        let right = 100.0 * (1.0 - wrong(best) / all);
         Ok(self.choice(best, points.len(), &format!("{right:.1} % right"), rows.len()))
     }
 
@@ -89,8 +92,8 @@ impl<I: Kind> Tried<'_, I> {
     }
 }
 
-fn least(points: &[PathPoint], of: impl Fn(&PathPoint) -> (usize, f64)) -> &PathPoint {
-    let better = |a: (usize, f64), b: (usize, f64)| a.0 < b.0 || (a.0 == b.0 && a.1 < b.1);
+fn least(points: &[PathPoint], of: impl Fn(&PathPoint) -> (f64, f64)) -> &PathPoint {
+    let better = |a: (f64, f64), b: (f64, f64)| a.0 < b.0 || (a.0 == b.0 && a.1 < b.1);
     let best =
         (1..points.len()).fold(0, |best, i| if better(of(&points[i]), of(&points[best])) { i } else { best });
     &points[best]

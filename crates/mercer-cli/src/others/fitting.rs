@@ -109,7 +109,7 @@ impl<I: Kind> Fitting<I> {
     fn fit(&self, from: &Weighted<'_, I>, aim: &Aim, chosen: Option<f64>) -> Result<Model<I>> {
         let cost = self.cost.or(chosen).unwrap_or(1.0);
         match aim {
-            Aim::Classes(labels) => self.classes(from.items, labels, cost),
+            Aim::Classes(labels) => self.classes(from, labels, cost),
             Aim::Numbers(targets) => self.numbers(from, targets, cost),
             Aim::Novelty(_) => {
                 let machine = SphereAndSlab::params(self.kernel.clone()).options(self.options.clone());
@@ -131,16 +131,21 @@ impl<I: Kind> Fitting<I> {
             }
             OtherMachine::Gp => MatrixModel::GaussianProcess(match self.cost {
                 Some(cost) => {
-                    self.process().numbers(kernel).noise(1.0 / cost).check()?.fit(items, targets)?
+                    let machine = self.process().numbers(kernel).noise(1.0 / cost).check()?;
+                    machine.fit_many(items, &column()?, from.weights)?
                 }
-                None => I::process(&kernel, items, targets, &self.process())?,
+                None => I::process(&kernel, items, targets, from.weights, &self.process())?,
             }),
-            OtherMachine::Rvm => MatrixModel::Relevance(self.relevance()?.fit(items, targets)?),
+            OtherMachine::Rvm => {
+                MatrixModel::Relevance(self.relevance()?.fit_weighted(items, targets, from.weights)?)
+            }
             OtherMachine::Ordinal => {
                 let machine = OrdinalSvm::params(kernel).cost(cost).options(options).check()?;
-                MatrixModel::Ordinal(machine.fit(items, targets)?)
+                MatrixModel::Ordinal(machine.fit_weighted(items, targets, from.weights)?)
             }
-            OtherMachine::RbfNetwork => I::network(&self.network(items.len())?, items, Err(targets))?,
+            OtherMachine::RbfNetwork => {
+                I::network(&self.network(items.len())?, items, Err(targets), from.weights)?
+            }
             _ => {
                 let components = self.own.components.unwrap_or(DIRECTIONS);
                 let machine = KernelPls::params(kernel).components(components).options(options).check()?;
@@ -174,12 +179,13 @@ impl<I: Kind> Fitting<I> {
         machine.seed(self.seed).options(self.options.clone()).check()
     }
 
-    fn classes(&self, items: &I, labels: &Labels, cost: f64) -> Result<Model<I>> {
+    fn classes(&self, from: &Weighted<'_, I>, labels: &Labels, cost: f64) -> Result<Model<I>> {
         let (kernel, options) = (self.kernel.clone(), self.options.clone());
+        let Weighted { items, weights } = *from;
         Ok(match self.machine {
             OtherMachine::Lssvm => {
                 let machine = LeastSquaresSvc::params(kernel).cost(cost).options(options).check()?;
-                MatrixModel::LeastSquares(machine.fit(items, labels)?)
+                MatrixModel::LeastSquares(machine.fit_weighted(items, labels, weights)?)
             }
             OtherMachine::Fisher => {
                 let mut machine = FisherDiscriminant::params(kernel).options(options);
@@ -189,14 +195,22 @@ impl<I: Kind> Fitting<I> {
                 if let Some(rank) = self.own.rank {
                     machine = machine.rank(rank);
                 }
-                MatrixModel::Fisher(machine.check()?.fit(items, labels)?)
+                MatrixModel::Fisher(machine.check()?.fit_weighted(items, labels, weights)?)
             }
             OtherMachine::Gp => {
                 let learn = self.cost.is_none();
-                MatrixModel::Laplace(I::process_classes(&kernel, items, labels, learn, &self.process())?)
+                MatrixModel::Laplace(I::process_classes(
+                    &kernel,
+                    items,
+                    (labels, weights),
+                    learn,
+                    &self.process(),
+                )?)
             }
-            OtherMachine::Rvm => MatrixModel::Relevance(self.relevance()?.fit_classes(items, labels)?),
-            OtherMachine::RbfNetwork => I::network(&self.network(items.len())?, items, Ok(labels))?,
+            OtherMachine::Rvm => {
+                MatrixModel::Relevance(self.relevance()?.fit_classes(items, labels, weights)?)
+            }
+            OtherMachine::RbfNetwork => I::network(&self.network(items.len())?, items, Ok(labels), weights)?,
             _ => {
                 // Labels with noise are told apart too.
                 let machine = BayesPointMachine::params(kernel).softness(1.0 / cost).seed(self.seed);
@@ -231,12 +245,16 @@ impl<I: Kind> Fitting<I> {
         match aim {
             Aim::Classes(labels) => {
                 let classes = model.classes().unwrap_or_default();
-                let right = values
+                let weight = |at: usize| of_new.as_ref().map_or(1.0, |weights| weights[at]);
+                let right: f64 = values
                     .chunks(classes.len().max(1))
                     .zip(aside)
-                    .filter(|(scores, row)| classes[winner(scores)] == labels.text(**row))
-                    .count();
-                let share = 100.0 * right as f64 / aside.len() as f64;
+                    .enumerate()
+                    .filter(|(_, (scores, row))| classes[winner(scores)] == labels.text(**row))
+                    .map(|(at, _)| weight(at))
+                    .sum();
+                let all = (0..aside.len()).map(weight).sum::<f64>();
+                let share = 100.0 * right / all;
                 page.line("on new rows", format!("expect {share:.1} % right ({how})"));
                 told.insert("accuracy".into(), json!(share / 100.0));
             }

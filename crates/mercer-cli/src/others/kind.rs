@@ -122,14 +122,15 @@ pub trait Kind: Items<Owned = Self> + Sized {
         kernel: &Self::Kernel,
         items: &Self,
         targets: &[f64],
+        weights: Option<&[f64]>,
         how: &Process,
     ) -> Result<GaussianProcessModel<Self::Kernel, Self>>;
 
-    /// The same for classes.
+    /// The same for classes, of items with weights if there are any.
     fn process_classes(
         kernel: &Self::Kernel,
         items: &Self,
-        labels: &Labels,
+        labels: (&Labels, Option<&[f64]>),
         learn: bool,
         how: &Process,
     ) -> Result<LaplaceModel<Self::Kernel, Self>>;
@@ -139,6 +140,7 @@ pub trait Kind: Items<Owned = Self> + Sized {
         machine: &RbfNetwork,
         items: &Self,
         labels: std::result::Result<&Labels, &[f64]>,
+        weights: Option<&[f64]>,
     ) -> Result<MatrixModel<Self::Kernel, Self>>;
 }
 
@@ -162,7 +164,10 @@ impl Kind for Vectors<'static> {
         }
         let is_sparse = matches!(table.vectors, Vectors::Sparse(_));
         let kind = from.scale.kind(is_sparse, kernel.needs_non_negative()).map_err(Failure::Usage)?;
-        let scaling = kind.map(|kind| Scaling::fit(kind, &table.vectors)).transpose().map_err(named)?;
+        let scaling = kind
+            .map(|kind| Scaling::fit_weighted(kind, &table.vectors, table.weights.as_deref()))
+            .transpose()
+            .map_err(named)?;
         let items = match &scaling {
             Some(scaling) => scaling.apply(&table.vectors).map_err(named)?,
             None => table.vectors.clone(),
@@ -210,36 +215,42 @@ impl Kind for Vectors<'static> {
         kernel: &Expression,
         items: &Self,
         targets: &[f64],
+        weights: Option<&[f64]>,
         how: &Process,
     ) -> Result<GaussianProcessModel<Expression, Self>> {
         // A width that the data are to say is one to begin with.
-        let begun = BulkKernel::<Self>::resolve(kernel, items, None)?;
+        let begun = BulkKernel::<Self>::resolve(kernel, items, weights)?;
         let noisy: Expression = format!("1 * ({begun}){NOISE}").parse()?;
         let targets = Matrix::new(targets.to_vec(), targets.len(), 1)?;
-        how.numbers(noisy).check()?.fit_learned(items, &targets)
+        how.numbers(noisy).check()?.fit_learned(items, &targets, weights)
     }
 
     fn process_classes(
         kernel: &Expression,
         items: &Self,
-        labels: &Labels,
+        (labels, weights): (&Labels, Option<&[f64]>),
         learn: bool,
         how: &Process,
     ) -> Result<LaplaceModel<Expression, Self>> {
-        let begun = BulkKernel::<Self>::resolve(kernel, items, None)?;
+        let begun = BulkKernel::<Self>::resolve(kernel, items, weights)?;
         let scaled: Expression = format!("1 * ({begun})").parse()?;
         let machine = how.classes(scaled).check()?;
-        if learn { machine.fit_learned(items, labels) } else { machine.fit(items, labels) }
+        if learn {
+            machine.fit_learned(items, labels, weights)
+        } else {
+            machine.fit_weighted(items, labels, weights)
+        }
     }
 
     fn network(
         machine: &RbfNetwork,
         items: &Self,
         labels: std::result::Result<&Labels, &[f64]>,
+        weights: Option<&[f64]>,
     ) -> Result<MatrixModel> {
         Ok(MatrixModel::Network(match labels {
-            Ok(labels) => machine.fit_classes(items, labels)?,
-            Err(targets) => machine.fit(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)?,
+            Ok(labels) => machine.fit_classes(items, labels, weights)?,
+            Err(targets) => machine.fit(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?, weights)?,
         }))
     }
 }
@@ -305,17 +316,18 @@ impl Kind for Structures {
         kernel: &StructureKernel,
         items: &Self,
         targets: &[f64],
+        weights: Option<&[f64]>,
         how: &Process,
     ) -> Result<GaussianProcessModel<StructureKernel, Self>> {
         check_factor(kernel)?;
         let targets = Matrix::new(targets.to_vec(), targets.len(), 1)?;
-        how.numbers(kernel.clone()).check()?.fit_scaled(items, &targets, &scaled)
+        how.numbers(kernel.clone()).check()?.fit_scaled(items, &targets, weights, &scaled)
     }
 
     fn process_classes(
         kernel: &StructureKernel,
         items: &Self,
-        labels: &Labels,
+        (labels, weights): (&Labels, Option<&[f64]>),
         learn: bool,
         how: &Process,
     ) -> Result<LaplaceModel<StructureKernel, Self>> {
@@ -323,13 +335,18 @@ impl Kind for Structures {
         if learn {
             check_factor(kernel)?;
         }
-        if learn { machine.fit_scaled(items, labels, &scaled) } else { machine.fit(items, labels) }
+        if learn {
+            machine.fit_scaled(items, labels, weights, &scaled)
+        } else {
+            machine.fit_weighted(items, labels, weights)
+        }
     }
 
     fn network(
         _machine: &RbfNetwork,
         items: &Self,
         _labels: std::result::Result<&Labels, &[f64]>,
+        _weights: Option<&[f64]>,
     ) -> Result<MatrixModel<StructureKernel, Self>> {
         let what = format!(
             "a network of radial basis functions needs rows of numbers: {} have no mean",

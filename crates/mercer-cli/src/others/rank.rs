@@ -40,10 +40,6 @@ fn ranked<I: Kind>(
     let inputs: Vec<&Path> =
         std::iter::once(&data.data).chain(&arguments.test).map(PathBuf::as_path).collect();
     let path = place(arguments.output.as_deref(), &inputs, plain.force)?;
-    if arguments.table.weight.is_some() {
-        let what = "--weight does not go with rank: pairs have no weights".into();
-        return Err(Failure::Usage(Error::Unsupported { what }));
-    }
     let machine = RankSvm::params(kernel.clone()).cost(arguments.cost).options(plain.options());
     machine.clone().check().map_err(Failure::Usage)?;
     let (deadline, options) = (plain.deadline()?, plain.options());
@@ -63,7 +59,10 @@ fn ranked<I: Kind>(
     let trained = plain.within(deadline, &options, json).fit(&read.items, None, |items, rows, options| {
         let targets: Vec<f64> = rows.iter().map(|&row| targets[row]).collect();
         let queries = queries.map(|all| rows.iter().map(|&row| all[row]).collect::<Vec<u64>>());
-        machine.clone().options(options).check()?.fit(items, &targets, queries.as_deref())
+        let weights: Option<Vec<f64>> =
+            read.weights.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect());
+        let machine = machine.clone().options(options).check()?;
+        machine.fit_weighted(items, &targets, queries.as_deref(), weights.as_deref())
     });
     let (model, rows) = trained.map_err(|error| failure(error).in_file(source::name(&data.data)))?;
     let mut more = Page::default();

@@ -44,13 +44,12 @@ pub fn run(
     if let Some(option) = given.iter().find(|option| !known(option)) {
         return Err(usage(format!("{option} does not go with --machine {name}: it has no use for it")));
     }
-    let weighs = machine == OtherMachine::Ridge;
     for (option, said) in [
         ("--from", arguments.from.is_some()),
         ("--tune", arguments.tune),
         ("--folds", arguments.folds.is_some()),
         ("--keep-partial", arguments.keep_partial),
-        ("--weight", arguments.table.weight.is_some() && !weighs),
+        ("--weight", arguments.table.weight.is_some() && !machine.weighs()),
         ("--group", arguments.table.group.is_some()),
     ] {
         if said {
@@ -249,6 +248,12 @@ impl OtherMachine {
             OtherMachine::RbfNetwork => &["--cost", "--bumps", "--starts"],
             OtherMachine::SphereSlab => &["--kernel", "--gamma", "--components", "--nu"],
         }
+    }
+
+    /// Whether rows may have weights. Partial least squares deflates rows that count alike, perceptrons have no loss that a weight would
+    /// multiply, and a slab is about principal components.
+    fn weighs(self) -> bool {
+        !matches!(self, OtherMachine::Pls | OtherMachine::BayesPoint | OtherMachine::SphereSlab)
     }
 
     /// What it learns, if that is one thing.

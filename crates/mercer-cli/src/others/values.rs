@@ -189,14 +189,20 @@ impl Kind for Values {
         Ok(Test { items, targets: values.targets, groups: values.groups, dropped: Vec::new() })
     }
 
-    fn process(_: &LookUp, _: &Self, _: &[f64], _: &Process) -> Result<GaussianProcessModel<LookUp, Self>> {
+    fn process(
+        _: &LookUp,
+        _: &Self,
+        _: &[f64],
+        _: Option<&[f64]>,
+        _: &Process,
+    ) -> Result<GaussianProcessModel<LookUp, Self>> {
         Err(needs_items())
     }
 
     fn process_classes(
         _: &LookUp,
         _: &Self,
-        _: &Labels,
+        _: (&Labels, Option<&[f64]>),
         _: bool,
         _: &Process,
     ) -> Result<LaplaceModel<LookUp, Self>> {
@@ -207,6 +213,7 @@ impl Kind for Values {
         _: &RbfNetwork,
         _: &Self,
         _: std::result::Result<&Labels, &[f64]>,
+        _: Option<&[f64]>,
     ) -> Result<MatrixModel<LookUp, Self>> {
         Err(needs_items())
     }

@@ -10,8 +10,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import status_of
-from ._learners import ItemMachine
+from ._estimator import checked_weights, status_of
+from ._learners import ItemMachine, count
 from ._pairwise import NAMES
 
 # A share below which there is nothing but rounding.
@@ -91,7 +91,7 @@ class KernelKMeans(ClusterMixin, ItemMachine):
         self.memory = memory
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Find clusters.
 
         Parameters
@@ -100,6 +100,9 @@ class KernelKMeans(ClusterMixin, ItemMachine):
             Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
         y : Ignored, default=None
             Not used.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not, but
+            for the cluster in `labels_` that it is nearest to.
 
         Returns
         -------
@@ -113,9 +116,11 @@ class KernelKMeans(ClusterMixin, ItemMachine):
         2.0
         """
         X = self._checked(X)
+        weights = checked_weights(sample_weight, count(X))
         rows = self._given(X)
         found = _mercer.fit_k_means(
             rows,
+            weights,
             self._formula,
             int(self.n_clusters),
             int(self.n_init),

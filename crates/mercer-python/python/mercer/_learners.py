@@ -179,7 +179,7 @@ class ItemClassifier(ClassifierMixin, TunableByFits, ItemMachine):
             )
         return X, np.ascontiguousarray(codes, dtype=np.int64), weights
 
-    def _learn(self, X, codes):
+    def _learn(self, X, codes, weights=None):
         raise NotImplementedError
 
     def _names(self):
@@ -230,3 +230,36 @@ class ItemClassifier(ClassifierMixin, TunableByFits, ItemMachine):
         values = self.decision_function(X)
         codes = (values >= 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
         return self.classes_[codes]
+
+
+class WeightedClassifier(ItemClassifier):
+    """A classifier whose items may have weights."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
+            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import LSSVC
+        >>> X, y = [[-1.0], [0.0], [1.0]], [0, 0, 1]
+        >>> LSSVC().fit(X, y, sample_weight=[1, 0, 1]).predict([[0.1]]).tolist()
+        [1]
+        """
+        X, codes, weights = self._coded(X, y, sample_weight)
+        self._learn(X, codes, weights)
+        return self

@@ -3,20 +3,20 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import column_or_1d
 
 from . import _mercer
 from ._docs import documented
 from ._estimator import coded_classes, status_of
-from ._learners import ItemClassifier, ItemMachine
+from ._learners import ItemClassifier, ItemMachine, WeightedClassifier
 from ._ranges import STEPS, gammas, rounded, size
 from ._trials import by_left_out
 
 
 @documented
-class LSSVC(ItemClassifier):
+class LSSVC(WeightedClassifier):
     """Least-squares support vector machine: ridge regression on signs, with an offset.
 
     Minimises ½‖w‖² + (C/2) Σ (y − f(x))² with y = ±1; of more than two classes each is told from the rest.
@@ -58,39 +58,13 @@ class LSSVC(ItemClassifier):
         self.n_jobs = n_jobs
         self.memory = memory
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples), or list of items
-            Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
-        y : array-like of shape (n_samples,)
-            Their classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from mercer import LSSVC
-        >>> X, y = [[-1.0], [0.0], [1.0]], [0, 0, 1]
-        >>> LSSVC().fit(X, y, sample_weight=[1, 0, 1]).predict([[0.1]]).tolist()
-        [1]
-        """
-        X, codes, weights = self._coded(X, y, sample_weight)
+    def _learn(self, X, codes, weights=None):
         k = len(self.classes_)
         classes = np.arange(1, 2) if k == 2 else np.arange(k)
         signs = np.where(codes[:, None] == classes, 1.0, -1.0)
         rows, names, cost = self._given(X), self._names(), float(self.C)
         found = _mercer.fit_least_squares(rows, signs, weights, names, self._formula, cost, self._means())
         self._keep(X, found)
-        return self
 
     def _tell(self, told):
         self.jitter_, self.status_ = told["jitter"][0], status_of(told["converged"][0])
@@ -119,7 +93,7 @@ class LSSVC(ItemClassifier):
 
 
 @documented
-class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemClassifier):
+class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WeightedClassifier):
     """Kernel Fisher discriminant: directions along which classes are far apart and close in themselves.
 
     Items go to the class whose mean is nearest along the directions, of which there are at most as many as classes less one.
@@ -176,9 +150,10 @@ class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.n_jobs = n_jobs
         self.memory = memory
 
-    def _learn(self, X, codes):
+    def _learn(self, X, codes, weights=None):
         names, share = self._names(), float(self.regularisation)
-        found = _mercer.fit_fisher(self._given(X), codes, names, self._formula, share, int(self.rank), self._means())
+        rows, rank = self._given(X), int(self.rank)
+        found = _mercer.fit_fisher(rows, codes, weights, names, self._formula, share, rank, self._means())
         self._keep(X, found)
 
     def _tell(self, told):
@@ -306,7 +281,7 @@ class BayesPointMachine(ItemClassifier):
         self.n_jobs = n_jobs
         self.memory = memory
 
-    def _learn(self, X, codes):
+    def _learn(self, X, codes, weights=None):
         names, count = self._names(), int(self.n_perceptrons)
         rows, seed = self._given(X), self._seed()
         found = _mercer.fit_bayes_point(
@@ -327,7 +302,7 @@ class BayesPointMachine(ItemClassifier):
 
 
 @documented
-class RVC(ItemClassifier):
+class RVC(WeightedClassifier):
     """Relevance vector classifier: a prior of its own for every item's weight, most of which turn out to be 0.
 
     Parameters
@@ -399,11 +374,12 @@ class RVC(ItemClassifier):
         self.n_jobs = n_jobs
         self.memory = memory
 
-    def _learn(self, X, codes):
+    def _learn(self, X, codes, weights=None):
         rows, targets = self._given(X), codes.astype(np.float64)
         found = _mercer.fit_relevance(
             rows,
             targets,
+            weights,
             self._names(),
             self._formula,
             bool(self.fit_intercept),

@@ -4,12 +4,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from typing_extensions import Self
 
-from ._learners import ItemClassifier
+from ._learners import ItemClassifier, WeightedClassifier
 from .kernels import Kernel
 
-class LSSVC(ItemClassifier):
+class LSSVC(WeightedClassifier):
     jitter_: float
     status_: str
     def __init__(
@@ -24,9 +23,8 @@ class LSSVC(ItemClassifier):
         n_jobs: int | None = None,
         memory: float | None = None,
     ) -> None: ...
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
 
-class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ItemClassifier):
+class KernelFisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WeightedClassifier):
     ratios_: NDArray[Any]
     means_: NDArray[Any]
     def __init__(
@@ -65,7 +63,7 @@ class BayesPointMachine(ItemClassifier):
         memory: float | None = None,
     ) -> None: ...
 
-class RVC(ItemClassifier):
+class RVC(WeightedClassifier):
     relevance_: NDArray[Any]
     n_candidates_: int
     log_likelihoods_: NDArray[Any]

@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import status_of
+from ._estimator import checked_weights, status_of
 from ._learners import ItemMachine, count
 from ._ranges import gammas
 from ._threads import thread_count
@@ -243,7 +243,7 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         self.memory = memory
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Fit the regression.
 
         Parameters
@@ -252,6 +252,8 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
             Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
         y : array-like of shape (n_samples,)
             Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
 
         Returns
         -------
@@ -266,10 +268,12 @@ class RVR(RegressorMixin, TunableByFits, ItemMachine):
         """
         X, y = self._checked(X, y, y_numeric=True)
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+        weights = checked_weights(sample_weight, count(X))
         rows = self._given(X)
         found = _mercer.fit_relevance(
             rows,
             targets,
+            weights,
             None,
             self._formula,
             bool(self.fit_intercept),

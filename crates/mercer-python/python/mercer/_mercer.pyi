@@ -411,9 +411,21 @@ def fit_components(
     means: _Means,
 ) -> _Components: ...
 def process_likelihood(
-    rows: _Rows, targets: NDArray[np.float64], kernel: str, noise: float, gradient: bool, means: _Means
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    kernel: str,
+    noise: float,
+    gradient: bool,
+    means: _Means,
 ) -> tuple[float, list[float] | None]: ...
-def fit_process(rows: _Rows, targets: NDArray[np.float64], wanted: _WantedProcess, means: _Means) -> Process: ...
+def fit_process(
+    rows: _Rows,
+    targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    wanted: _WantedProcess,
+    means: _Means,
+) -> Process: ...
 def expand(
     kernel: str,
     rows: _Rows,
@@ -485,6 +497,7 @@ def fit_least_squares(
 def fit_fisher(
     rows: _Rows,
     codes: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
     classes: list[str],
     kernel: str | None,
     regularisation: float,
@@ -498,6 +511,7 @@ def fit_ranking(
     rows: _Rows,
     targets: NDArray[np.float64],
     queries: NDArray[np.uint64] | None,
+    weights: NDArray[np.float64] | None,
     kernel: str | None,
     cost: float,
     tolerance: float,
@@ -508,6 +522,7 @@ def fit_ranking(
 def fit_levels(
     rows: _Rows,
     levels: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     kernel: str | None,
     cost: float,
     tolerance: float,
@@ -518,6 +533,7 @@ def fit_levels(
 def fit_relevance(
     rows: _Rows,
     targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     classes: list[str] | None,
     kernel: str | None,
     offset: bool,
@@ -540,6 +556,7 @@ def fit_bayes_point(
 ) -> _Found: ...
 def fit_k_means(
     rows: _Rows,
+    weights: NDArray[np.float64] | None,
     kernel: str | None,
     clusters: int,
     starts: int,
@@ -556,6 +573,7 @@ def fit_views(
 def fit_network(
     rows: _Rows,
     targets: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
     classes: list[str],
     units: int,
     penalty: float,
@@ -604,11 +622,17 @@ class ProcessClasses:
     def columns(self) -> int: ...
 
 def classes_likelihood(
-    rows: _Rows, codes: list[int], kernel: str, gradient: bool, means: _Means
+    rows: _Rows,
+    codes: list[int],
+    weights: NDArray[np.float64] | None,
+    kernel: str,
+    gradient: bool,
+    means: _Means,
 ) -> tuple[float, list[float] | None]: ...
 def fit_process_classes(
     rows: _Rows,
     codes: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
     classes: list[str],
     kernel: str,
     learn: bool,

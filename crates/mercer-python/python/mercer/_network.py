@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import Unpickled, class_name, forget_search, names_of, note_of
+from ._estimator import Unpickled, checked_weights, class_name, coded_classes, forget_search, names_of, note_of
 from ._rows import as_rows, from_rows
 from ._seeds import seed_of
 from ._tables import encoded
@@ -66,16 +66,16 @@ class Network(TunableByFits, Unpickled):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _learn(self, X, targets, classes):
+    def _learn(self, X, targets, classes, weights):
         forget_search(self)
-        units = min(int(self.n_units), X.shape[0])
+        units = min(int(self.n_units), X.shape[0] if weights is None else np.count_nonzero(weights))
         if units < self.n_units and not self._is_trial:
             what = f"{units} bumps in place of {self.n_units}: there are no more rows"
             warn(what, UserWarning)
         seed = seed_of(self.random_state)
         means = {"threads": thread_count(self.n_jobs), "memory": None}
         penalty, starts = float(self.alpha), int(self.n_init)
-        self._adopt(_mercer.fit_network(as_rows(X), targets, classes, units, penalty, starts, seed, means))
+        self._adopt(_mercer.fit_network(as_rows(X), targets, weights, classes, units, penalty, starts, seed, means))
         return self
 
     def _adopt(self, machine):
@@ -146,7 +146,7 @@ class RBFNetwork(ClassifierMixin, Network):
     """
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Fit the network.
 
         Parameters
@@ -155,6 +155,8 @@ class RBFNetwork(ClassifierMixin, Network):
             Training rows.
         y : array-like of shape (n_samples,)
             Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
 
         Returns
         -------
@@ -170,14 +172,15 @@ class RBFNetwork(ClassifierMixin, Network):
         X, y = validate_data(self, X, y, dtype=np.float64)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        weights = checked_weights(sample_weight, len(y))
+        self.classes_, codes = coded_classes(y, weights)
         if len(self.classes_) < 2:
             raise ValueError(
                 "RBFNetwork requires 2 classes or more; the number of classes has to be greater than one;"
                 f" got {len(self.classes_)} class"
             )
         signs = np.where(codes[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
-        return self._learn(X, signs, [class_name(label) for label in self.classes_])
+        return self._learn(X, signs, [class_name(label) for label in self.classes_], weights)
 
     def decision_function(self, X):
         """Tell how far rows are on the side of each class.
@@ -239,7 +242,7 @@ class RBFNetworkRegressor(MultiOutputMixin, RegressorMixin, Network):
     """
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Fit the network.
 
         Parameters
@@ -248,6 +251,8 @@ class RBFNetworkRegressor(MultiOutputMixin, RegressorMixin, Network):
             Training rows.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
 
         Returns
         -------
@@ -263,7 +268,8 @@ class RBFNetworkRegressor(MultiOutputMixin, RegressorMixin, Network):
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
         targets = np.asarray(y, dtype=np.float64)
         self._flat = targets.ndim == 1
-        return self._learn(X, np.ascontiguousarray(targets.reshape(len(targets), -1)), [])
+        weights = checked_weights(sample_weight, len(targets))
+        return self._learn(X, np.ascontiguousarray(targets.reshape(len(targets), -1)), [], weights)
 
     def predict(self, X):
         """Predict the targets of rows.

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from . import _mercer
 from ._docs import documented
 from ._containers import items_of
-from ._estimator import Unpickled, class_name, forget_search, names_of, note_of, status_of
+from ._estimator import Unpickled, checked_weights, class_name, coded_classes, forget_search, names_of, note_of, status_of
 from ._items import as_items
 from ._kernel_machine import is_structured
 from ._mending import refuse_shifted
@@ -134,7 +134,7 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         self.memory = memory
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Learn the parameters of the kernel and fit the process.
 
         Parameters
@@ -143,6 +143,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
             Training rows or items.
         y : array-like of shape (n_samples,)
             Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
 
         Returns
         -------
@@ -165,7 +167,8 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
             rows = as_rows(X)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        weights = checked_weights(sample_weight, len(y))
+        self.classes_, codes = coded_classes(y, weights)
         self.n_classes_ = len(self.classes_)
         if self.n_classes_ < 2:
             raise ValueError(
@@ -180,9 +183,9 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         names = [class_name(label) for label in self.classes_]
         rank = None if self.rank is None else int(self.rank)
         self._process = _mercer.fit_process_classes(
-            rows, codes, names, formula, learn, restarts, seed, rank, self._means()
+            rows, codes, weights, names, formula, learn, restarts, seed, rank, self._means()
         )
-        self._seen = X, codes
+        self._seen = X, codes, weights
         self._adopt()
         if not self._process.is_converged:
             warn("learning of the kernel's parameters ended early", ConvergenceWarning)
@@ -305,22 +308,23 @@ class GaussianProcessClassifier(ClassifierMixin, TunableByFits, Unpickled):
         if not is_one_for_all and theta.shape != (count * len(kernels),):
             raise ValueError(f"theta has the shape {theta.shape}: expected {count} parameters, or so many for each class")
         thetas = [theta] * len(kernels) if is_one_for_all else np.split(theta, len(kernels))
-        X, codes = self._seen
+        # Earlier versions knew no weights.
+        X, codes, weights = (*self._seen, None)[:3]
         classes = [1] if len(kernels) == 1 else range(len(kernels))
-        found = [self._likelihood(*of, X, codes, bool(eval_gradient)) for of in zip(kernels, thetas, classes)]
+        found = [self._likelihood(*of, X, codes, weights, bool(eval_gradient)) for of in zip(kernels, thetas, classes)]
         value = float(np.mean([of[0] for of in found]))
         if not eval_gradient:
             return value
         gradients = [of[1] / len(found) for of in found]
         return value, np.sum(gradients, axis=0) if is_one_for_all else np.concatenate(gradients)
 
-    def _likelihood(self, kernel, theta, own, X, codes, gradient):
+    def _likelihood(self, kernel, theta, own, X, codes, weights, gradient):
         """Of a class against the rest."""
         formula, slopes = with_theta(kernel, theta)
         if is_structured(kernel):
             return self._process.likelihoods[0 if self.n_classes_ == 2 else own], np.zeros(0)
         signs = (codes == own).astype(int).tolist()
-        found = _mercer.classes_likelihood(as_rows(X), signs, formula, gradient, self._means())
+        found = _mercer.classes_likelihood(as_rows(X), signs, weights, formula, gradient, self._means())
         return found[0], slopes * found[1] if gradient else None
 
     def predict_proba(self, X):

@@ -12,9 +12,10 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from . import _mercer
 from ._docs import documented
 from ._containers import items_of
-from ._estimator import Unpickled, forget_search, names_of, note_of, status_of
+from ._estimator import Unpickled, checked_weights, forget_search, names_of, note_of, status_of
 from ._items import as_items
 from ._kernel_machine import is_structured
+from ._learners import some
 from ._mending import refuse_shifted
 from ._ranges import WIDTHS, rounded, usual_gamma
 from ._rows import as_rows, from_rows
@@ -158,7 +159,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         return "gaussian(length_scale=1)" if self.kernel is None else str(self.kernel)
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Learn the parameters of the kernel and fit the process.
 
         Parameters
@@ -167,6 +168,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             Training rows or items.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
+            The noise of a row of weight w, and that of a `White`, has the variance alpha / w.
 
         Returns
         -------
@@ -207,8 +211,13 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
             "seed": seed_of(self.random_state),
             "rank": None if self.rank is None else int(self.rank),
         }
-        process = _mercer.fit_process(rows, targets, wanted, self._means())
-        self._targets, self._flat = targets, y.ndim == 1
+        weights = checked_weights(sample_weight, len(targets))
+        process = _mercer.fit_process(rows, targets, weights, wanted, self._means())
+        if weights is not None and not weights.all():
+            # The others are not there.
+            kept = np.flatnonzero(weights)
+            X, targets, weights = some(X, kept), targets[kept], weights[kept]
+        self._targets, self._flat, self._weights = targets, y.ndim == 1, weights
         self.X_train_ = X
         self._adopt(process)
         if not process.is_converged:
@@ -415,7 +424,10 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, TunableByFits, 
         else:
             targets = np.ascontiguousarray(self.y_train_.reshape(len(self.y_train_), -1))
             rows, noise = as_rows(self.X_train_), self._process.noise
-            found = _mercer.process_likelihood(rows, targets, formula, noise, bool(eval_gradient), self._means())
+            weights = getattr(self, "_weights", None)
+            found = _mercer.process_likelihood(
+                rows, targets, weights, formula, noise, bool(eval_gradient), self._means()
+            )
             value, gradient = found[0], slopes * found[1] if eval_gradient else None
         return (value, gradient) if eval_gradient else value
 

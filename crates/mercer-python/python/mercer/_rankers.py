@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import status_of
-from ._learners import ItemMachine
+from ._estimator import checked_weights, status_of
+from ._learners import ItemMachine, count
 from ._order import coded_queries
 from ._ranges import STEPS, gammas, rounded, size
 from ._trials import Trials, TunableByFits
@@ -218,7 +218,7 @@ class RankSVM(Tuned, ItemMachine):
         return float(right / pairs) if pairs else float("nan")
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, sample_weight=None):
         """Learn the order.
 
         Parameters
@@ -229,6 +229,9 @@ class RankSVM(Tuned, ItemMachine):
             Targets: what has a higher one comes first.
         qid : array-like of shape (n_samples,), default=None
             The query of each item; only items of the same are compared. None for one query.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not. A pair has
+            the product of both.
 
         Returns
         -------
@@ -243,12 +246,13 @@ class RankSVM(Tuned, ItemMachine):
         """
         X, y = self._checked(X, y, y_numeric=True, ensure_min_samples=2)
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        queries = coded_queries(qid)
+        queries, weights = coded_queries(qid), checked_weights(sample_weight, count(X))
         rows = self._given(X)
         found = _mercer.fit_ranking(
             rows,
             targets,
             queries,
+            weights,
             self._formula,
             float(self.C),
             float(self.tol),
@@ -363,7 +367,7 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
         self.memory = memory
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Learn the function and the thresholds.
 
         Parameters
@@ -372,6 +376,8 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
             Training rows; kernel values for `kernel="precomputed"`; items for kernels on such.
         y : array-like of shape (n_samples,)
             Levels: numbers, of which only the order counts.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight 2 counts as if it stood there twice, one of weight 0 as if it did not.
 
         Returns
         -------
@@ -386,9 +392,10 @@ class OrdinalSVM(RegressorMixin, TunableByFits, ItemMachine):
         """
         X, y = self._checked(X, y, y_numeric=True, ensure_min_samples=2)
         levels = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        rows, cost = self._given(X), float(self.C)
+        weights = checked_weights(sample_weight, count(X))
+        rows, cost, tol = self._given(X), float(self.C), float(self.tol)
         found = _mercer.fit_levels(
-            rows, levels, self._formula, cost, float(self.tol), int(self.max_iter), int(self.rank), self._means()
+            rows, levels, weights, self._formula, cost, tol, int(self.max_iter), int(self.rank), self._means()
         )
         self._keep(X, found)
         self._warn_unless(found["told"]["converged"][0], _NOT_SMALL)

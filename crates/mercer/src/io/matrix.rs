@@ -61,6 +61,9 @@ struct RidgeOwn {
 #[derive(Serialize, Deserialize)]
 struct ProcessOwn {
     report: GaussianProcessReport,
+    /// Whether items have weights.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    weighted: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -104,11 +107,15 @@ pub(super) fn store<K: Stored>(model: &MatrixModel<K, K::Kept>) -> Written {
             arrays.push(("centre".into(), Numbers::F64(centre.to_vec())));
             arrays.push(("scale".into(), Numbers::F64(scale.to_vec())));
             arrays.push(("noise".into(), Numbers::F64(vec![model.noise()])));
+            if let Some(weights) = model.weights() {
+                arrays.push(("weights".into(), Numbers::F64(weights.to_vec())));
+            }
             if let Some((root, gain)) = model.low_rank_factors() {
                 arrays.push(("root".into(), Numbers::F64(root.values().to_vec())));
                 arrays.push(("gain".into(), Numbers::F64(gain.values().to_vec())));
             }
-            written(PROCESS, model.kept(), ProcessOwn { report: model.report().clone() }, arrays)
+            let own = ProcessOwn { report: model.report().clone(), weighted: model.weights().is_some() };
+            written(PROCESS, model.kept(), own, arrays)
         }
         MatrixModel::Laplace(model) => laplace(model),
         MatrixModel::Fisher(model) => {
@@ -164,7 +171,8 @@ where
                 }
                 None => None,
             };
-            let report = own.report;
+            let weights = if own.weighted { Some(document.take_f64("weights")?) } else { None };
+            let (noise, report) = ((noise, weights), own.report);
             let model =
                 GaussianProcessModel::from_parts(kept, noise, functions, normalisation, report, factors)?;
             MatrixModel::GaussianProcess(model)

@@ -96,7 +96,7 @@ impl<K> BayesPointMachine<K> {
         let n = items.len();
         check_labels(n, labels)?;
         let plan = self.options.plan(if self.holds(n) { 0 } else { self.options.memory })?;
-        let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
+        let (kept, (functions, report)) = trained(&self.kernel, (items, None), &plan, |gram| {
             Ok(((0..n).collect(), self.points(gram, labels, &plan.workers)?))
         })?;
         Ok(FunctionModel::new(kept, functions, report))

@@ -13,7 +13,7 @@
 use super::cca::{CcaView, Coordinates, View};
 use super::kept::Kept;
 use super::whole::{MatrixOptions, matrix_options};
-use crate::data::{Items, Labels};
+use crate::data::{Items, Labels, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan, Precision, SymmetricGram, WithLayout};
 use crate::linalg::{Cholesky, Matrix, SymmetricEigen};
@@ -80,23 +80,51 @@ impl<K> FisherDiscriminant<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        check_labels(items.len(), labels)?;
+        self.fit_weighted(items, labels, None)
+    }
+
+    /// The same with a weight per item, if there are any: an item of weight w counts as w items, one of weight 0 as none.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::FisherDiscriminant;
+    /// let rows = Vectors::from_rows(&[[-1.0], [1.0], [0.5]])?;
+    /// let labels = Labels::from_text(["no", "yes", "no"]);
+    /// let machine = FisherDiscriminant::params("linear".parse::<Expression>()?).check()?;
+    /// let model = machine.fit_weighted(&rows, &labels, Some(&[1.0, 1.0, 0.0]))?;
+    /// assert_eq!(model.predict(&rows)?, [0, 1, 1]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`FisherDiscriminant::fit`]; weights that are negative, or all 0 in a class.
+    pub fn fit_weighted<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<FisherModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        check_weighted_labels(items.len(), labels, weights)?;
         let plan = self.options.plan(self.options.memory)?;
-        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &plan)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &plan)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         // Every row of the kernel matrix is asked for once.
         let plan = Plan { cache_bytes: 0, ..plan };
         let (ratios, means, view) = {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
-            self.directions(&*gram, labels, &plan.workers)?
+            self.directions(&*gram, labels, weights, &plan.workers)?
         };
         let kept =
             Kept { items: items.select(&view.pivots), kernel, layout, precision: Precision::F64, threads: 0 };
         Ok(FisherModel { classes: labels.classes().to_vec(), ratios, means, view: CcaView::new(kept, view) })
     }
 
-    /// Finds the directions from a Gram matrix: the ratio of each, the means of the classes along them (one row per class), and the
-    /// functions.
+    /// Finds the directions from a Gram matrix, with a weight per item if there are any: the ratio of each, the means of the classes along
+    /// them (one row per class), and the functions.
     ///
     /// ```
     /// use mercer::data::Labels;
@@ -105,16 +133,21 @@ impl<K> FisherDiscriminant<K> {
     /// // The inner products of −1 and 1.
     /// let gram = PrecomputedGram::symmetric(vec![1.0, -1.0, -1.0, 1.0], 2)?;
     /// let machine = FisherDiscriminant::params(()).regularisation(1.0).check()?;
-    /// let (ratios, means, _) = machine.fit_gram(&gram, &Labels::from_text(["a", "b"]))?;
+    /// let (ratios, means, _) = machine.fit_gram(&gram, &Labels::from_text(["a", "b"]), None)?;
     /// assert!((ratios[0] - 1.0).abs() < 1e-12 && (means[(0, 0)] + means[(1, 0)]).abs() < 1e-12);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`FisherDiscriminant::fit`].
-    pub fn fit_gram(&self, gram: &dyn SymmetricGram, labels: &Labels) -> Result<(Vec<f64>, Matrix, View)> {
-        check_labels(gram.shape().0, labels)?;
-        self.directions(gram, labels, &self.options.workers()?)
+    /// As [`FisherDiscriminant::fit_weighted`].
+    pub fn fit_gram(
+        &self,
+        gram: &dyn SymmetricGram,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<(Vec<f64>, Matrix, View)> {
+        check_weighted_labels(gram.shape().0, labels, weights)?;
+        self.directions(gram, labels, weights, &self.options.workers()?)
     }
 
     /// The ratio of each direction, the means of the classes along them, and the functions.
@@ -122,6 +155,7 @@ impl<K> FisherDiscriminant<K> {
         &self,
         gram: &dyn SymmetricGram,
         labels: &Labels,
+        weights: Option<&[f64]>,
         workers: &Workers,
     ) -> Result<(Vec<f64>, Matrix, View)> {
         // Coordinates, and what the product of blocks of them takes beside them.
@@ -134,26 +168,27 @@ impl<K> FisherDiscriminant<K> {
             needed,
             "allow more memory or a smaller rank",
         )?;
-        let mut coordinates = Coordinates::new(gram, self.rank, 1e-12)?;
-        let (n, rank, counts) = (labels.len(), coordinates.rank(), labels.counts());
-        let classes = counts.len();
+        let mut coordinates = Coordinates::new(gram, weights, self.rank, 1e-12)?;
+        let (n, rank, counts) = (labels.len(), coordinates.rank(), masses(labels, weights));
+        let (classes, total) = (counts.len(), counts.iter().sum::<f64>());
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
         let mut means = Matrix::zeros(classes, rank);
         let within = coordinates.centred_mut();
         for k in 0..rank {
             let row = &mut within.values_mut()[k * n..(k + 1) * n];
-            for (value, &c) in row.iter().zip(labels.codes()) {
-                means[(c as usize, k)] += value / counts[c as usize] as f64;
+            for (i, (value, &c)) in row.iter().zip(labels.codes()).enumerate() {
+                means[(c as usize, k)] += weight(i) * value / counts[c as usize];
             }
-            for (value, &c) in row.iter_mut().zip(labels.codes()) {
-                *value -= means[(c as usize, k)];
+            for (i, (value, &c)) in row.iter_mut().zip(labels.codes()).enumerate() {
+                *value = weight(i).sqrt() * (*value - means[(c as usize, k)]);
             }
         }
         let mut scatter = within.times_transposed(within, workers)?;
-        scatter.values_mut().iter_mut().for_each(|s| *s *= (1.0 - self.regularisation) / n as f64);
+        scatter.values_mut().iter_mut().for_each(|s| *s *= (1.0 - self.regularisation) / total);
         (0..rank).for_each(|k| scatter[(k, k)] += self.regularisation);
         let (factor, _) = Cholesky::with_jitter(scatter, workers)?;
         // With rows √(n_c/n) L⁻¹m_c the matrix L⁻¹BL⁻ᵀ is MᵀM, and MMᵀ has as few rows as there are classes.
-        let share = |c: usize| (counts[c] as f64 / n as f64).sqrt();
+        let share = |c: usize| (counts[c] / total).sqrt();
         let mut turned = Matrix::from_fn(classes, rank, |c, k| share(c) * means[(c, k)]);
         factor.forward_rows(&mut turned, workers)?;
         let eigen = SymmetricEigen::new(&turned.times_transposed(&turned, workers)?)?;
@@ -178,6 +213,30 @@ impl<K> FisherDiscriminant<K> {
         let means = means.times_transposed(&directions, workers)?;
         Ok((ratios, means, coordinates.view(&directions)))
     }
+}
+
+/// Refuses labels of another number or of one class, weights that make no sense, and a class whose items all have the weight 0.
+pub(super) fn check_weighted_labels(n: usize, labels: &Labels, weights: Option<&[f64]>) -> Result<()> {
+    check_labels(n, labels)?;
+    let Some(weights) = weights else { return Ok(()) };
+    check_weights(weights, n)?;
+    match masses(labels, Some(weights))
+        .iter()
+        .zip(labels.counts())
+        .position(|(mass, n)| *mass == 0.0 && n > 0)
+    {
+        Some(class) => Err(Error::ClassWithoutWeight { label: labels.classes()[class].clone() }),
+        None => Ok(()),
+    }
+}
+
+/// The sum of the weights of each class.
+fn masses(labels: &Labels, weights: Option<&[f64]>) -> Vec<f64> {
+    let mut masses = vec![0.0; labels.classes().len()];
+    for (i, &c) in labels.codes().iter().enumerate() {
+        masses[c as usize] += weights.map_or(1.0, |weights| weights[i]);
+    }
+    masses
 }
 
 /// Refuses labels of another number, or of one class.

@@ -7,7 +7,7 @@
 //! As yᵢ = ±1, ξᵢ² = (yᵢ − f(xᵢ))²: ridge regression with an offset and λ = 1/C. Of more than two classes each is told from the rest.
 //! (J. A. K. Suykens, J. Vandewalle: Least squares support vector machine classifiers, Neural Processing Letters 9 (1999).)
 
-use super::fisher::check_labels;
+use super::fisher::check_weighted_labels;
 use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
@@ -57,14 +57,42 @@ impl<K> LeastSquaresSvc<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
+        self.fit_weighted(items, labels, None)
+    }
+
+    /// The same with a weight per item, if there are any: an item of weight w counts as w items, one of weight 0 as none.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::LeastSquaresSvc;
+    /// let rows = Vectors::from_rows(&[[-1.0], [0.0], [1.0]])?;
+    /// let labels = Labels::from_text(["no", "no", "yes"]);
+    /// let machine = LeastSquaresSvc::params("linear".parse::<Expression>()?).check()?;
+    /// let model = machine.fit_weighted(&rows, &labels, Some(&[1.0, 0.0, 1.0]))?;
+    /// assert_eq!(model.predict(&Vectors::from_rows(&[[0.1]])?)?, [1]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`LeastSquaresSvc::fit`]; weights that are negative, or all 0 in a class.
+    pub fn fit_weighted<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<LeastSquaresModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
         let n = items.len();
-        check_labels(n, labels)?;
+        check_weighted_labels(n, labels, weights)?;
         let classes = labels.classes();
         // One function is enough for two: it is positive for the later.
         let first = if classes.len() == 2 { 1 } else { 0 };
         let sign = |i: usize, o: usize| if labels.codes()[i] as usize == o + first { 1.0 } else { -1.0 };
         let targets = Matrix::from_fn(n, classes.len() - first, sign);
-        let ridge = self.ridge.fit_many(items, &targets, None)?;
+        let ridge = self.ridge.fit_many(items, &targets, weights)?;
         Ok(LeastSquaresModel { classes: classes.to_vec(), ridge })
     }
 }

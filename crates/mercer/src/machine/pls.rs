@@ -91,7 +91,7 @@ impl<K> KernelPls<K> {
         let n = items.len();
         self.check_data(n, targets)?;
         let plan = self.options.plan(if self.holds(n) { 0 } else { self.options.memory })?;
-        let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
+        let (kept, (functions, report)) = trained(&self.kernel, (items, None), &plan, |gram| {
             Ok(((0..n).collect(), self.directions(gram, targets, &plan.workers)?))
         })?;
         Ok(FunctionModel::new(kept, functions, report))

@@ -10,7 +10,7 @@
 //! kernels to radial basis function classifiers, IEEE Trans. Signal Processing 45 (1997).)
 
 use super::expansion::check_finite;
-use super::fisher::check_labels;
+use super::fisher::check_weighted_labels;
 use super::k_means::RowKMeans;
 use super::kept::Kept;
 use super::one_against_one::winner;
@@ -40,7 +40,7 @@ pub struct RbfNetworkParams {
 /// use mercer::machine::RbfNetwork;
 /// let rows = Vectors::from_rows(&[[0.0, 0.1], [1.0, 0.9], [0.1, 1.0], [0.9, 0.0], [0.1, 0.0], [0.0, 0.9]])?;
 /// let labels = Labels::from_text(["same", "same", "other", "other", "same", "other"]);
-/// let model = RbfNetwork::params(4).check()?.fit_classes(&rows, &labels)?;
+/// let model = RbfNetwork::params(4).check()?.fit_classes(&rows, &labels, None)?;
 /// assert_eq!(model.predict_labels(&rows)?, ["same", "same", "other", "other", "same", "other"]);
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -71,11 +71,17 @@ impl RbfNetwork {
         RbfNetworkParams { units, lambda: 1e-6, restarts: 9, seed: 0, options: MatrixOptions::default() }
     }
 
-    /// Trains a regression on rows and targets, one row per row and one column per output. O(n · units²) beside k-means.
+    /// Trains a regression on rows and targets, one row per row and one column per output, with a weight per row if there are any: a row
+    /// of weight w counts as w rows, in k-means, in the widths and in the read-out. O(n · units²) beside k-means.
     ///
     /// # Errors
-    /// Fewer rows than bumps, targets of another number or not finite.
-    pub fn fit(&self, rows: &Vectors<'_>, targets: &Matrix) -> Result<RbfNetworkModel> {
+    /// Fewer rows with a weight above 0 than bumps, targets of another number or not finite, weights that are negative or all 0.
+    pub fn fit(
+        &self,
+        rows: &Vectors<'_>,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+    ) -> Result<RbfNetworkModel> {
         let n = rows.len();
         if targets.rows() != n {
             return Err(Error::Shape { what: "targets (one per row)", expected: n, found: targets.rows() });
@@ -90,11 +96,15 @@ impl RbfNetwork {
         self.options.check_bytes("the means of the bumps", needed, "take fewer bumps or columns")?;
         let k_means =
             RowKMeans { clusters: self.units, restarts: self.restarts, max_rounds: 300, seed: self.seed };
-        let clusters = k_means.fit(rows, &self.options.workers()?)?;
+        let clusters = k_means.fit(rows, weights, &self.options.workers()?)?;
         let units = self.units;
-        let mut sums = vec![0.0; units];
-        clusters.clusters.iter().zip(&clusters.squared).for_each(|(&c, squared)| sums[c] += squared);
-        let mut widths: Vec<f64> = (0..units).map(|c| (sums[c] / clusters.sizes[c] as f64).sqrt()).collect();
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let (mut sums, mut masses) = (vec![0.0; units], vec![0.0; units]);
+        for (i, (&c, squared)) in clusters.clusters.iter().zip(&clusters.squared).enumerate() {
+            sums[c] += weight(i) * squared;
+            masses[c] += weight(i);
+        }
+        let mut widths: Vec<f64> = (0..units).map(|c| (sums[c] / masses[c]).sqrt()).collect();
         // A cluster of equal rows has no width of its own: that of the others, or of any.
         let known: Vec<f64> = widths.iter().copied().filter(|w| *w > 0.0).collect();
         let usual = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
@@ -102,35 +112,42 @@ impl RbfNetwork {
         let none = Matrix::zeros(0, units + 1);
         let mut model = RbfNetworkModel::new(Vec::new(), &clusters.centers, widths, none)?
             .with_threads(self.options.threads);
-        model.weights = self.read_out(&model.bumps(rows)?, targets)?;
+        model.weights = self.read_out(&model.bumps(rows)?, targets, weights)?;
         Ok(model.with_threads(0))
     }
 
-    /// Trains a classifier on rows and labels: a regression on signs, one output per class.
+    /// Trains a classifier on rows and labels, with weights if there are any: a regression on signs, one output per class.
     ///
     /// # Errors
-    /// As [`RbfNetwork::fit`]; labels of another number or of one class.
-    pub fn fit_classes(&self, rows: &Vectors<'_>, labels: &Labels) -> Result<RbfNetworkModel> {
+    /// As [`RbfNetwork::fit`]; labels of another number or of one class, weights that are all 0 in a class.
+    pub fn fit_classes(
+        &self,
+        rows: &Vectors<'_>,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<RbfNetworkModel> {
         let n = rows.len();
-        check_labels(n, labels)?;
+        check_weighted_labels(n, labels, weights)?;
         let classes = labels.classes().to_vec();
         let sign = |i: usize, c: usize| if labels.codes()[i] as usize == c { 1.0 } else { -1.0 };
-        let model = self.fit(rows, &Matrix::from_fn(n, classes.len(), sign))?;
+        let model = self.fit(rows, &Matrix::from_fn(n, classes.len(), sign), weights)?;
         Ok(RbfNetworkModel { classes, ..model })
     }
 
     /// Ridge regression on the bumps, with an offset that costs nothing.
-    fn read_out(&self, bumps: &Matrix, targets: &Matrix) -> Result<Matrix> {
+    fn read_out(&self, bumps: &Matrix, targets: &Matrix, weights: Option<&[f64]>) -> Result<Matrix> {
         let (n, units, m) = (bumps.rows(), bumps.columns(), targets.columns());
         let workers = self.options.workers()?;
-        let mean = |of: &Matrix, j: usize| (0..n).map(|i| of[(i, j)]).sum::<f64>() / n as f64;
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let total = (0..n).map(weight).sum::<f64>();
+        let mean = |of: &Matrix, j: usize| (0..n).map(|i| weight(i) * of[(i, j)]).sum::<f64>() / total;
         let means: Vec<f64> = (0..units).map(|j| mean(bumps, j)).collect();
         let target_means: Vec<f64> = (0..m).map(|o| mean(targets, o)).collect();
-        let centred = Matrix::from_fn(units, n, |j, i| bumps[(i, j)] - means[j]);
+        let centred = Matrix::from_fn(units, n, |j, i| weight(i).sqrt() * (bumps[(i, j)] - means[j]));
         let mut inner = centred.times_transposed(&centred, &workers)?;
         (0..units).for_each(|j| inner[(j, j)] += self.lambda);
         let (factor, _) = Cholesky::with_jitter(inner, &workers)?;
-        let right = Matrix::from_fn(m, n, |o, i| targets[(i, o)] - target_means[o]);
+        let right = Matrix::from_fn(m, n, |o, i| weight(i).sqrt() * (targets[(i, o)] - target_means[o]));
         let mut weights = right.times_transposed(&centred, &workers)?;
         factor.solve_rows(&mut weights, &workers)?;
         let offset =

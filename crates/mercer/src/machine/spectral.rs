@@ -109,7 +109,7 @@ impl<K> SpectralClustering<K> {
         let n = items.len();
         let plan =
             self.options.plan(if bytes(1, n) <= self.options.memory { 0 } else { self.options.memory })?;
-        let (kept, fit) = trained(&self.kernel, items, &plan, |gram| {
+        let (kept, fit) = trained(&self.kernel, (items, None), &plan, |gram| {
             Ok(((0..n).collect(), self.fit_gram_with(gram, &plan.workers)?))
         })?;
         Ok(SpectralModel { kept, fit })

@@ -86,10 +86,11 @@ pub(super) fn bytes(matrices: u64, n: usize) -> u64 {
     matrices.saturating_mul(n).saturating_mul(n).saturating_mul(8).saturating_add(n.saturating_mul(8 * 256))
 }
 
-/// What `train` makes of the Gram matrix of items, with those of them that it says are needed.
+/// What `train` makes of the Gram matrix of items, with those of them that it says are needed. An item of weight w counts as w items in
+/// what the kernel takes from them.
 pub(super) fn trained<K, I, T>(
     kernel: &K,
-    items: &I,
+    (items, weights): (&I, Option<&[f64]>),
     plan: &Plan,
     train: impl FnOnce(&dyn SymmetricGram) -> Result<(Vec<usize>, T)>,
 ) -> Result<(Kept<K, I::Owned>, T)>
@@ -98,7 +99,7 @@ where
     I: Items,
 {
     let roomy = Plan { cache_bytes: plan.cache_bytes.max(default_budget()), ..plan.clone() };
-    let kernel = BulkKernel::<I>::resolve_by(kernel, items, None, &roomy)?;
+    let kernel = BulkKernel::<I>::resolve_by(kernel, items, weights, &roomy)?;
     let layout = BulkKernel::<I>::layout(&kernel, items, plan)?;
     let (needed, made) = train(&*BulkKernel::<I>::symmetric(&kernel, items, &layout, plan)?)?;
     let items = items.select(&needed);

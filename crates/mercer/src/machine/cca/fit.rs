@@ -86,7 +86,7 @@ impl KernelCca {
                 let what = "items of a view (as many as of the first)";
                 return Err(Error::Shape { what, expected: n, found: gram.shape().0 });
             }
-            views.push(Coordinates::new(*gram, self.rank, self.precision)?);
+            views.push(Coordinates::new(*gram, None, self.rank, self.precision)?);
         }
         let turned = self.whitened(&views, &workers)?;
         let starts: Vec<usize> = views

@@ -93,21 +93,36 @@ pub(in crate::machine) struct Coordinates {
 }
 
 impl Coordinates {
-    pub fn new(gram: &dyn SymmetricGram, rank: usize, precision: f64) -> Result<Self> {
+    /// About the mean by weight, if there are weights; items of weight 0 are no pivots.
+    pub fn new(
+        gram: &dyn SymmetricGram,
+        weights: Option<&[f64]>,
+        rank: usize,
+        precision: f64,
+    ) -> Result<Self> {
         let n = gram.shape().0;
-        let root = PivotedCholesky::new(gram.diagonal(), rank, precision, |j, column| {
+        let mut diagonal = gram.diagonal().to_vec();
+        for (own, weight) in diagonal.iter_mut().zip(weights.unwrap_or_default()) {
+            *own = if *weight > 0.0 { *own } else { 0.0 };
+        }
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let mass = weights.map_or(n as f64, |weights| weights.iter().sum());
+        let root = PivotedCholesky::new(&diagonal, rank, precision, |j, column| {
             gram.accumulate(&[j], &[1.0], Columns::Range(0..n), column)
         })?;
         let (mut centred, pivots, left) = root.into_parts();
         let corner = Matrix::from_fn(pivots.len(), pivots.len(), |j, i| centred[(j, pivots[i])]);
         let mut means = Vec::with_capacity(centred.rows());
         for row in centred.values_mut().chunks_mut(n) {
-            let mean = row.iter().sum::<f64>() / n as f64;
+            let mean = row.iter().enumerate().map(|(i, v)| weight(i) * v).sum::<f64>() / mass;
             row.iter_mut().for_each(|v| *v -= mean);
             means.push(mean);
         }
-        let size: f64 = centred.values().iter().map(|v| v * v).sum();
-        let trace: f64 = gram.diagonal().iter().sum();
+        let of_row = |row: &[f64]| -> f64 {
+            row.iter().enumerate().filter(|(i, _)| weight(*i) > 0.0).map(|(_, v)| v * v).sum()
+        };
+        let size: f64 = centred.values().chunks(n).map(of_row).sum();
+        let trace: f64 = diagonal.iter().sum();
         if size <= 1e-14 * trace {
             return Err(Error::Undefined {
                 what: "a direction of feature space".into(),

@@ -6,6 +6,7 @@
 //!
 //! The distribution of f given the labels is replaced by the normal one with the same mode f̂ and the same curvature there: Laplace's
 //! approximation. The mode is that of kernel logistic regression with λ = ½. Of more than two classes each is told from the rest.
+//! An item of weight w is w items with the same f: its log likelihood counts w times.
 //! (C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, algorithms 3.1, 3.2 and 5.1.)
 
 mod amplitude;
@@ -20,7 +21,7 @@ use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Precision, WithLayout};
 use crate::linalg::{Cholesky, Matrix};
-use crate::machine::fisher::check_labels;
+use crate::machine::fisher::check_weighted_labels;
 use crate::machine::kept::Kept;
 use crate::machine::whole::{MatrixOptions, matrix_options};
 use crate::resources::{InstructionSet, Interrupt, Workers};
@@ -74,9 +75,9 @@ pub struct LaplaceModel<K: WithLayout, I> {
 /// What was learned about a class against the rest, without the items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaplacePart {
-    /// t − π at the mode, with t = 1 for the class and 0 for the rest: the coefficients of the mean of f.
+    /// w(t − π) at the mode, with t = 1 for the class and 0 for the rest: the coefficients of the mean of f.
     pub slope: Vec<f64>,
-    /// √(π(1 − π)) at the mode; none for a classifier of low rank.
+    /// √(wπ(1 − π)) at the mode; none for a classifier of low rank.
     pub roots: Vec<f64>,
     /// What stands for K, if it is not K itself, with Lᵀ of LLᵀ = K of the pivots and the like of I + GWGᵀ.
     pub low_rank: Option<(LowRankReport, Matrix, Matrix)>,
@@ -130,7 +131,37 @@ impl<K> LaplaceClassifier<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        self.fit_by(items, labels, &|kernel, _| Ok((kernel, None)))
+        self.fit_weighted(items, labels, None)
+    }
+
+    /// The same with a weight per item, if there are any: an item of weight w counts as w items, one of weight 0 as none.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::LaplaceClassifier;
+    /// let rows = Vectors::from_rows(&[[-1.0], [1.0], [1.5]])?;
+    /// let labels = Labels::from_text(["no", "yes", "no"]);
+    /// let machine = LaplaceClassifier::params("9 * gaussian(gamma=0.5)".parse::<Expression>()?).check()?;
+    /// let model = machine.fit_weighted(&rows, &labels, Some(&[1.0, 1.0, 0.0]))?;
+    /// // The third row does not count: what is left is symmetric about 0.
+    /// let said = model.probabilities(&Vectors::from_rows(&[[0.0], [1.5]])?)?;
+    /// assert!((said[(0, 1)] - 0.5).abs() < 1e-9 && said[(1, 1)] > 0.6);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`LaplaceClassifier::fit`]; weights that are negative, or all 0 in a class.
+    pub fn fit_weighted<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<LaplaceModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.fit_by(items, labels, weights, &|kernel, _| Ok((kernel, None)))
     }
 
     /// Learns the parameters of the kernel first, for each class its own: those with the largest approximate log p(y) that is found.
@@ -138,26 +169,36 @@ impl<K> LaplaceClassifier<K> {
     ///
     /// # Errors
     /// As [`LaplaceClassifier::fit`]; [`Error::Unsupported`] for a kernel whose derivatives are not known.
-    pub fn fit_learned<I: Items>(&self, items: &I, labels: &Labels) -> Result<LaplaceModel<K, I::Owned>>
+    pub fn fit_learned<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<LaplaceModel<K, I::Owned>>
     where
         K: Differentiable<I> + Differentiable<I::Owned>,
     {
-        let n = items.len();
-        let rows = learnable(self.options.memory, 6, n);
+        check_weighted_labels(items.len(), labels, weights)?;
+        let counted: Vec<usize> =
+            (0..items.len()).filter(|&i| weights.is_none_or(|weights| weights[i] > 0.0)).collect();
+        let n = counted.len();
+        let fitting = learnable(self.options.memory, 6, items.len());
+        let rows = fitting.min(n);
         if rows < n.min(2) {
             self.check_memory(6, n)?;
         }
         let rows = rows.min(self.rank.map_or(n, |rank| rank.max(2)));
-        self.fit_by(items, labels, &|kernel, signs| {
-            if rows >= n {
+        self.fit_by(items, labels, weights, &|kernel, signs| {
+            if rows >= n && fitting >= items.len() {
                 let found = learn::<K, I>(&kernel, &self.learning, &mut |kernel| signs.likelihood(kernel))?;
                 return Ok((found.0, Some(found.1)));
             }
-            let mut some = drawn(rows, n, self.learning.seed);
+            let mut some: Vec<usize> =
+                drawn(rows, n, self.learning.seed).into_iter().map(|at| counted[at]).collect();
             // Both classes are to be seen.
             for wanted in [false, true] {
                 if some.iter().all(|&row| signs.positive[row] != wanted)
-                    && let Some(row) = signs.positive.iter().position(|&positive| positive == wanted)
+                    && let Some(&row) = counted.iter().find(|row| signs.positive[**row] == wanted)
                 {
                     let last = some.len() - 1 - usize::from(wanted);
                     some[last] = row;
@@ -165,10 +206,12 @@ impl<K> LaplaceClassifier<K> {
             }
             let few = items.select(&some);
             let positive: Vec<bool> = some.iter().map(|&row| signs.positive[row]).collect();
-            let signs = Signs { items: &few, positive: &positive, plan: signs.plan };
+            let of_some: Option<Vec<f64>> = weights.map(|w| some.iter().map(|&row| w[row]).collect());
+            let weights = of_some.as_deref();
+            let signs = Signs { items: &few, positive: &positive, weights, plan: signs.plan };
             let found =
                 learn::<K, I::Owned>(&kernel, &self.learning, &mut |kernel| signs.likelihood(kernel))?;
-            Ok((found.0, Some(LearnedKernel { rows: Some(rows), ..found.1 })))
+            Ok((found.0, Some(LearnedKernel { rows: (rows < n).then_some(rows), ..found.1 })))
         })
     }
 
@@ -176,7 +219,12 @@ impl<K> LaplaceClassifier<K> {
     ///
     /// # Errors
     /// As [`LaplaceClassifier::fit_learned`]; [`Error::Unsupported`] for more than two classes.
-    pub fn log_likelihood<I: Items>(&self, items: &I, labels: &Labels) -> Result<super::LogLikelihood>
+    pub fn log_likelihood<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<super::LogLikelihood>
     where
         K: Differentiable<I>,
     {
@@ -184,12 +232,13 @@ impl<K> LaplaceClassifier<K> {
             let what = "the likelihood of a Gaussian process classifier is that of two classes".into();
             return Err(Error::Unsupported { what });
         }
-        check_labels(items.len(), labels)?;
+        check_weighted_labels(items.len(), labels, weights)?;
         self.check_memory(6, items.len())?;
         let plan = self.options.plan(0)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let positive: Vec<bool> = labels.codes().iter().map(|&code| code == 1).collect();
-        let (value, gradient) = Signs { items, positive: &positive, plan: &plan }.likelihood(&kernel)?;
+        let signs = Signs { items, positive: &positive, weights, plan: &plan };
+        let (value, gradient) = signs.likelihood(&kernel)?;
         Ok(super::LogLikelihood { value, gradient, jitter: 0.0 })
     }
 
@@ -202,23 +251,24 @@ impl<K> LaplaceClassifier<K> {
         &self,
         items: &I,
         labels: &Labels,
+        weights: Option<&[f64]>,
         prepare: &Prepare<'_, K, I>,
     ) -> Result<LaplaceModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        check_labels(items.len(), labels)?;
+        check_weighted_labels(items.len(), labels, weights)?;
         let rank = low_rank::chosen(&self.options, self.rank, 3, items.len())?;
         let plan = self.options.plan(0)?;
         let roomy = self.options.plan(self.options.memory)?;
-        let resolved = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &roomy)?;
+        let resolved = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;
         let classes = labels.classes().to_vec();
         let first = if classes.len() == 2 { 1 } else { 0 };
         let all: Vec<usize> = (0..items.len()).collect();
         let mut parts = Vec::new();
         for class in first..classes.len() {
             let positive: Vec<bool> = labels.codes().iter().map(|&code| code as usize == class).collect();
-            let signs = Signs { items, positive: &positive, plan: &plan };
+            let signs = Signs { items, positive: &positive, weights, plan: &plan };
             let (kernel, learned) = prepare(resolved.clone(), &signs)?;
             let (layout, mode, positions) = match rank {
                 None => {
@@ -227,8 +277,8 @@ impl<K> LaplaceClassifier<K> {
                 }
                 Some(rank) => {
                     let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
-                    let pivots = Pivots::new(&kernel, items, &layout, rank, &plan)?;
-                    let mode = FewMode::new(&pivots, &positive, &plan.workers)?;
+                    let pivots = Pivots::new(&kernel, (items, weights), &layout, rank, &plan)?;
+                    let mode = FewMode::new(&pivots, &positive, weights, &plan.workers)?;
                     (layout, Either::LowRank(mode), pivots.positions)
                 }
             };

@@ -91,14 +91,23 @@ pub(super) struct Pivots {
 }
 
 impl Pivots {
-    /// At most `rank` of them, for a kernel that is resolved. O(n · rank²) time.
-    pub fn new<K, I>(kernel: &K, items: &I, layout: &K::Layout, rank: usize, plan: &Plan) -> Result<Self>
+    /// At most `rank` of them, none of weight 0, for a kernel that is resolved. O(n · rank²) time.
+    pub fn new<K, I>(
+        kernel: &K,
+        (items, weights): (&I, Option<&[f64]>),
+        layout: &K::Layout,
+        rank: usize,
+        plan: &Plan,
+    ) -> Result<Self>
     where
         K: BulkKernel<I>,
         I: Items,
     {
         let n = items.len();
-        let diagonal = without_white(kernel, items, layout, plan)?;
+        let mut diagonal = without_white(kernel, items, layout, plan)?;
+        for (own, weight) in diagonal.iter_mut().zip(weights.unwrap_or_default()) {
+            *own = if *weight > 0.0 { *own } else { 0.0 };
+        }
         let gram = kernel.symmetric(items, layout, plan)?;
         // The entry of a pivot with itself, in which a `white` would be, is not looked at.
         let found = PivotedCholesky::new(&diagonal, rank, NOTHING, |j, column| {
@@ -119,7 +128,7 @@ impl Pivots {
         left.iter_mut().for_each(|left| *left = left.max(0.0));
         let trace: f64 = diagonal.iter().sum();
         let report = LowRankReport { rank: positions.len(), left_out: found.left() / trace };
-        let mean = trace / n as f64;
+        let mean = trace / weights.map_or(n, |weights| weights.iter().filter(|w| **w > 0.0).count()) as f64;
         Ok(Pivots { positions, factor: found.factor().clone(), left, report, mean })
     }
 
@@ -154,21 +163,31 @@ pub(super) struct Regression {
 }
 
 impl Regression {
-    /// `targets` has one row per output. O(n · rank²) time.
-    pub fn new(pivots: &Pivots, targets: &Matrix, noise: f64, workers: &Workers) -> Result<Self> {
+    /// `targets` has one row per output; weights are above 0. O(n · rank²) time.
+    pub fn new(
+        pivots: &Pivots,
+        (targets, counts): (&Matrix, Option<&[f64]>),
+        noise: f64,
+        workers: &Workers,
+    ) -> Result<Self> {
         let (m, n) = (targets.rows(), targets.columns());
         let least = LEAST * pivots.mean;
         let variance = |left: &f64| (left + noise).max(least);
         let jitter = if pivots.left.iter().any(|left| left + noise < least) { least - noise } else { 0.0 };
-        let weights: Vec<f64> = pivots.left.iter().map(|left| 1.0 / variance(left)).collect();
+        let count = |i: usize| counts.map_or(1.0, |counts| counts[i]);
+        let total = counts.map_or(n as f64, |counts| counts.iter().sum());
+        // What is left out is noise of its own for each copy of an item.
+        let weights: Vec<f64> =
+            pivots.left.iter().enumerate().map(|(i, left)| count(i) / variance(left)).collect();
         let known = LowRank { root: pivots.root()?, gain: pivots.gain(&weights, workers)? };
         let scaled = Matrix::from_fn(m, n, |o, i| targets[(o, i)] * weights[i]);
         let mut along = scaled.times_transposed(&pivots.factor, workers)?;
         known.gain.forward_rows(&mut along, workers)?;
         let explained: f64 = along.values().iter().map(|v| v * v).sum();
         let size: f64 = targets.values().iter().zip(scaled.values()).map(|(y, s)| y * s).sum();
-        let noises: f64 = weights.iter().map(|w| -w.ln()).sum();
-        let constant = known.gain.log_determinant() + noises + n as f64 * std::f64::consts::TAU.ln();
+        let noises: f64 =
+            pivots.left.iter().enumerate().map(|(i, left)| count(i) * variance(left).ln()).sum();
+        let constant = known.gain.log_determinant() + noises + total * std::f64::consts::TAU.ln();
         let likelihood = -0.5 * (size - explained + m as f64 * constant);
         known.gain.backward_rows(&mut along, workers)?;
         known.root.backward_rows(&mut along, workers)?;
@@ -177,7 +196,7 @@ impl Regression {
 }
 
 /// k(x, x) of items that are compared with a copy of themselves: without the noise of a `white`.
-fn without_white<K, I>(kernel: &K, items: &I, layout: &K::Layout, plan: &Plan) -> Result<Vec<f64>>
+pub(super) fn without_white<K, I>(kernel: &K, items: &I, layout: &K::Layout, plan: &Plan) -> Result<Vec<f64>>
 where
     K: BulkKernel<I>,
     I: Items,

@@ -7,6 +7,9 @@
 //! log p(y):       −½ yᵀα − ½ ln det A − (n/2) ln 2π
 //! ```
 //!
+//! An item of weight w is w items with the same target: its noise, and that of a `white`, has the variance σ²/w, and log p(y) is that
+//! of all of them.
+//!
 //! (C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, algorithm 2.1 and equation 5.9; the mean is
 //! Shawe-Taylor & Cristianini's Algorithm 7.41 with λ = σ².)
 

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::learning::{drawn, learnable};
-use super::likelihood::{Evidence, Factored};
+use super::likelihood::{Evidence, Factored, add_noise};
 use super::low_rank::{self, LowRank, Pivots, Regression};
 use super::standardize::standardize;
 use super::{Differentiable, GaussianProcess, LearnedKernel, LogLikelihood, LowRankReport};
-use crate::data::Items;
+use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Gram, Plan, Precision, WithLayout};
 use crate::linalg::{Cholesky, Matrix};
@@ -48,6 +48,8 @@ pub struct UncertainValues {
 pub struct GaussianProcessModel<K: WithLayout, I> {
     kept: Kept<K, I>,
     noise: f64,
+    /// Of the items that are kept, if they had any.
+    weights: Option<Vec<f64>>,
     known: Known,
     /// Of the normalised targets.
     functions: Functions,
@@ -74,21 +76,43 @@ impl<K> GaussianProcess<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        self.fit_many(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?)
+        self.fit_many(items, &Matrix::new(targets.to_vec(), targets.len(), 1)?, None)
     }
 
-    /// The same with several targets of each item: one row per item, one column per output.
+    /// The same with several targets of each item (one row per item, one column per output), and with a weight per item if there are
+    /// any: an item of weight w counts as w items with the same targets, so that its noise has the variance σ²/w. Items of weight 0
+    /// are not kept.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::linalg::Matrix;
+    /// use mercer::machine::GaussianProcess;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [9.0]])?;
+    /// let targets = Matrix::new(vec![2.0, 1.0, 5.0], 3, 1)?;
+    /// let machine = GaussianProcess::params("gaussian(gamma=100)".parse::<Expression>()?).noise(1.0).check()?;
+    /// let model = machine.fit_many(&rows, &targets, Some(&[3.0, 1.0, 0.0]))?;
+    /// // y/(1 + σ²/w)
+    /// let found = model.predict(&rows)?;
+    /// assert!((found[0] - 1.5).abs() < 1e-12 && (found[1] - 0.5).abs() < 1e-12 && found[2].abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// No rows, targets of another number or not finite, a kernel that is not defined on the items; [`Error::Pivot`] if K + σ²I is
-    /// not positive definite even with a jitter; [`Error::Budget`].
-    pub fn fit_many<I: Items>(&self, items: &I, targets: &Matrix) -> Result<GaussianProcessModel<K, I::Owned>>
+    /// No rows, targets of another number or not finite, weights that are negative or all 0, a kernel that is not defined on the items;
+    /// [`Error::Pivot`] if K + σ²I is not positive definite even with a jitter; [`Error::Budget`].
+    pub fn fit_many<I: Items>(
+        &self,
+        items: &I,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+    ) -> Result<GaussianProcessModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let begun = self.begin(items, targets)?;
+        let begun = self.begin(items, targets, weights)?;
         let roomy = self.options.plan(self.options.memory)?;
-        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &roomy)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;
         self.fit_with(items, kernel, begun, None)
     }
 
@@ -104,11 +128,11 @@ impl<K> GaussianProcess<K> {
     /// let targets = Matrix::from_fn(20, 1, |i, _| (i as f64 / 3.0).sin());
     /// let kernel: Expression = "1 * gaussian(length_scale=10) + white(0.1)".parse()?;
     /// let machine = GaussianProcess::params(kernel).check()?;
-    /// let learned = machine.fit_learned(&rows, &targets)?;
+    /// let learned = machine.fit_learned(&rows, &targets, None)?;
     /// // There is no noise to speak of, and the width is that of a wave.
     /// let found = learned.kept().kernel.parameters();
     /// assert!(found[1].value > 0.5 && found[1].value < 5.0 && found[2].value < 1e-3);
-    /// assert!(learned.report().likelihood > machine.fit_many(&rows, &targets)?.report().likelihood);
+    /// assert!(learned.report().likelihood > machine.fit_many(&rows, &targets, None)?.report().likelihood);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
@@ -118,26 +142,37 @@ impl<K> GaussianProcess<K> {
         &self,
         items: &I,
         targets: &Matrix,
+        weights: Option<&[f64]>,
     ) -> Result<GaussianProcessModel<K, I::Owned>>
     where
         K: Differentiable<I> + Differentiable<I::Owned>,
     {
-        let begun = self.begin(items, targets)?;
-        let n = items.len();
-        let resolved = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let begun = self.begin(items, targets, weights)?;
+        let n = begun.len();
+        let resolved = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let rows = learnable(self.options.memory, 4, n);
         if rows < n.min(2) {
             self.check_memory(4, n)?;
         }
         let rows = rows.min(self.rank.map_or(n, |rank| rank.max(2)));
-        let (kernel, learned) = match rows < n {
-            false => self.learned(&begun.evidence(items, self.noise), &resolved)?,
-            true => {
+        let (kernel, learned) = match (rows < n, &begun.counted) {
+            (false, None) => self.learned(&begun.evidence(items, self.noise), &resolved)?,
+            (false, Some(counted)) => {
+                let few = items.select(counted);
+                self.learned(&begun.evidence(&few, self.noise), &resolved)?
+            }
+            (true, _) => {
                 let some = drawn(rows, n, self.learning.seed);
-                let few = items.select(&some);
+                let few = items.select(&begun.places(&some));
                 let of_few = Matrix::from_fn(begun.targets.rows(), rows, |o, i| begun.targets[(o, some[i])]);
-                let evidence =
-                    Evidence { items: &few, targets: &of_few, noise: self.noise, plan: &begun.plan };
+                let weights = begun.weights_of(&some);
+                let evidence = Evidence {
+                    items: &few,
+                    targets: &of_few,
+                    noise: self.noise,
+                    weights: weights.as_deref(),
+                    plan: &begun.plan,
+                };
                 let (kernel, learned) = self.learned(&evidence, &resolved)?;
                 (kernel, LearnedKernel { rows: Some(rows), ..learned })
             }
@@ -160,17 +195,22 @@ impl<K> GaussianProcess<K> {
     ///
     /// # Errors
     /// As [`GaussianProcess::fit_learned`].
-    pub fn log_likelihood<I: Items>(&self, items: &I, targets: &Matrix) -> Result<LogLikelihood>
+    pub fn log_likelihood<I: Items>(
+        &self,
+        items: &I,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+    ) -> Result<LogLikelihood>
     where
-        K: Differentiable<I>,
+        K: Differentiable<I> + Differentiable<I::Owned>,
     {
         self.check_memory(4, items.len())?;
-        let begun = self.begin(items, targets)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
-        let evidence = begun.evidence(items, self.noise);
-        let factored = evidence.at(&kernel)?;
-        let gradient = evidence.gradient(&kernel, &factored)?;
-        Ok(LogLikelihood { value: factored.value, gradient, jitter: factored.jitter })
+        let begun = self.begin(items, targets, weights)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
+        match &begun.counted {
+            None => begun.evidence(items, self.noise).likelihood(&kernel),
+            Some(counted) => begun.evidence(&items.select(counted), self.noise).likelihood(&kernel),
+        }
     }
 
     pub(super) fn check_memory(&self, matrices: u64, n: usize) -> Result<()> {
@@ -178,8 +218,13 @@ impl<K> GaussianProcess<K> {
         self.options.check_memory("a Gaussian process", matrices, n, instead)
     }
 
-    /// Checks the data, and normalises the targets.
-    pub(super) fn begin<I: Items>(&self, items: &I, targets: &Matrix) -> Result<Begun> {
+    /// Checks the data, leaves out what has the weight 0, and normalises the targets.
+    pub(super) fn begin<I: Items>(
+        &self,
+        items: &I,
+        targets: &Matrix,
+        weights: Option<&[f64]>,
+    ) -> Result<Begun> {
         let (n, m) = (items.len(), targets.columns());
         if n == 0 {
             return Err(Error::Empty { what: "rows" });
@@ -194,14 +239,26 @@ impl<K> GaussianProcess<K> {
             let (what, expected) = ("target", "a finite number");
             return Err(Error::Entry { what, index: at / m, value: targets.values()[at], expected });
         }
-        let mut normalised = targets.transposed();
+        let counted = match weights {
+            Some(weights) => {
+                check_weights(weights, n)?;
+                let counted: Vec<usize> = (0..n).filter(|&i| weights[i] > 0.0).collect();
+                (counted.len() < n).then_some(counted)
+            }
+            None => None,
+        };
+        let weights: Option<Vec<f64>> =
+            weights.map(|weights| weights.iter().copied().filter(|w| *w > 0.0).collect());
+        let n = counted.as_ref().map_or(n, Vec::len);
+        let place = |i: usize| counted.as_ref().map_or(i, |counted| counted[i]);
+        let mut normalised = Matrix::from_fn(m, n, |o, i| targets[(place(i), o)]);
         let (mut centre, mut scale) = (vec![0.0; m], vec![1.0; m]);
         if self.normalise {
             for (o, row) in normalised.values_mut().chunks_mut(n).enumerate() {
-                (centre[o], scale[o]) = standardize(row);
+                (centre[o], scale[o]) = standardize(row, weights.as_deref());
             }
         }
-        Ok(Begun { plan: self.options.plan(0)?, targets: normalised, centre, scale })
+        Ok(Begun { plan: self.options.plan(0)?, targets: normalised, weights, counted, centre, scale })
     }
 
     /// Trains with a kernel that is resolved.
@@ -213,30 +270,24 @@ impl<K> GaussianProcess<K> {
         learned: Option<LearnedKernel>,
     ) -> Result<GaussianProcessModel<K, I::Owned>>
     where
-        K: BulkKernel<I>,
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let n = items.len();
-        let (positions, layout, known, alpha, likelihood, jitter, low_rank) =
-            match low_rank::chosen(&self.options, self.rank, 1, n)? {
-                None => {
-                    let Factored { layout, factor, alpha, value, jitter } =
-                        begun.evidence(items, self.noise).at(&kernel)?;
-                    ((0..n).collect(), layout, Known::Exact(factor), alpha, value, jitter, None)
-                }
-                Some(rank) => {
-                    let layout = kernel.layout(items, &begun.plan)?;
-                    let pivots = Pivots::new(&kernel, items, &layout, rank, &begun.plan)?;
-                    let made = Regression::new(&pivots, &begun.targets, self.noise, &begun.plan.workers)?;
-                    let Regression { known, coefficients, likelihood, jitter } = made;
-                    let known = Known::LowRank(known);
-                    (pivots.positions, layout, known, coefficients, likelihood, jitter, Some(pivots.report))
-                }
-            };
+        let solved = match &begun.counted {
+            None => self.solved(items, &kernel, &begun)?,
+            Some(counted) => self.solved(&items.select(counted), &kernel, &begun)?,
+        };
+        let Solved { positions, layout, known, alpha, likelihood, jitter, low_rank } = solved;
+        let weights = match &known {
+            Known::Exact(_) => begun.weights.clone(),
+            // Its factors are kept as they are.
+            Known::LowRank(_) => None,
+        };
         let coefficients = alpha.transposed().values().to_vec();
-        let items = items.select(&positions);
+        let items = items.select(&begun.places(&positions));
         Ok(GaussianProcessModel {
             kept: Kept { items, kernel, layout, precision: Precision::F64, threads: 0 },
             noise: self.noise,
+            weights,
             known,
             functions: Functions { coefficients, offsets: vec![0.0; alpha.rows()] },
             centre: begun.centre,
@@ -244,33 +295,90 @@ impl<K> GaussianProcess<K> {
             report: GaussianProcessReport { likelihood, jitter, low_rank, learned },
         })
     }
+
+    /// The system of the items that count.
+    fn solved<I: Items>(&self, items: &I, kernel: &K, begun: &Begun) -> Result<Solved<K::Layout>>
+    where
+        K: BulkKernel<I>,
+    {
+        let n = items.len();
+        Ok(match low_rank::chosen(&self.options, self.rank, 1, n)? {
+            None => {
+                let Factored { layout, factor, alpha, value, jitter, .. } =
+                    begun.evidence(items, self.noise).at(kernel)?;
+                let (positions, known) = ((0..n).collect(), Known::Exact(factor));
+                Solved { positions, layout, known, alpha, likelihood: value, jitter, low_rank: None }
+            }
+            Some(rank) => {
+                let layout = kernel.layout(items, &begun.plan)?;
+                let weights = begun.weights.as_deref();
+                let pivots = Pivots::new(kernel, (items, weights), &layout, rank, &begun.plan)?;
+                let seen = (&begun.targets, weights);
+                let made = Regression::new(&pivots, seen, self.noise, &begun.plan.workers)?;
+                let Regression { known, coefficients: alpha, likelihood, jitter } = made;
+                let (known, low_rank) = (Known::LowRank(known), Some(pivots.report));
+                Solved { positions: pivots.positions, layout, known, alpha, likelihood, jitter, low_rank }
+            }
+        })
+    }
+}
+
+/// The solution of the system of some items.
+struct Solved<L> {
+    positions: Vec<usize>,
+    layout: L,
+    known: Known,
+    /// One row per output.
+    alpha: Matrix,
+    likelihood: f64,
+    jitter: f64,
+    low_rank: Option<LowRankReport>,
 }
 
 /// What a training begins with.
 pub(super) struct Begun {
     pub(super) plan: Plan,
-    /// One row per output.
+    /// One row per output, of the items that count.
     pub(super) targets: Matrix,
+    /// Of the items that count, all above 0.
+    pub(super) weights: Option<Vec<f64>>,
+    /// The items with a weight above 0, if there are others.
+    counted: Option<Vec<usize>>,
     centre: Vec<f64>,
     scale: Vec<f64>,
 }
 
 impl Begun {
+    /// How many items count.
+    pub(super) fn len(&self) -> usize {
+        self.targets.columns()
+    }
+
+    /// Where some of the items that count stand among all.
+    pub(super) fn places(&self, some: &[usize]) -> Vec<usize> {
+        some.iter().map(|&i| self.counted.as_ref().map_or(i, |counted| counted[i])).collect()
+    }
+
+    /// The weights of some of the items that count.
+    pub(super) fn weights_of(&self, some: &[usize]) -> Option<Vec<f64>> {
+        self.weights.as_ref().map(|weights| some.iter().map(|&i| weights[i]).collect())
+    }
+
     fn evidence<'a, I>(&'a self, items: &'a I, noise: f64) -> Evidence<'a, I> {
-        Evidence { items, targets: &self.targets, noise, plan: &self.plan }
+        Evidence { items, targets: &self.targets, noise, weights: self.weights.as_deref(), plan: &self.plan }
     }
 }
 
 impl<K: WithLayout, I> GaussianProcessModel<K, I> {
     /// Joins the parts, for example from a file, and factorises K + σ²I again: O(n³/3) time, 8n² bytes. `centre` and `scale` are the
-    /// [normalisation](GaussianProcessModel::normalisation); `factors` are the [factors](GaussianProcessModel::low_rank_factors) of a
+    /// [normalisation](GaussianProcessModel::normalisation), `weights` those of the items if they had any; `factors` are the [factors](GaussianProcessModel::low_rank_factors) of a
     /// process of low rank.
     ///
     /// # Errors
     /// Parts that do not fit together; [`Error::Pivot`] if K + σ²I is not positive definite even with a jitter; [`Error::Budget`].
     pub fn from_parts(
         kept: Kept<K, I>,
-        noise: f64,
+        (noise, weights): (f64, Option<Vec<f64>>),
         functions: Functions,
         (centre, scale): (Vec<f64>, Vec<f64>),
         report: GaussianProcessReport,
@@ -291,6 +399,13 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
             let expected = "a finite number of at least 0";
             return Err(Error::Parameter { name: "noise", value: noise, expected });
         }
+        if let Some(weights) = &weights {
+            check_weights(weights, kept.items.len())?;
+            if let Some(index) = weights.iter().position(|w| *w == 0.0) {
+                let expected = "a number above 0";
+                return Err(Error::Entry { what: "weight", index, value: 0.0, expected });
+            }
+        }
         let known = match factors {
             Some((root, gain)) => {
                 let (root, gain) = (Cholesky::of_upper(root)?, Cholesky::of_upper(gain)?);
@@ -308,16 +423,23 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
             }
             None => {
                 let mut matrix = whole_of(&kept, "a Gaussian process")?;
-                (0..matrix.rows()).for_each(|i| matrix[(i, i)] += noise);
+                let plan = Plan { precision: Precision::F64, cache_bytes: 0, ..Plan::new()? };
+                let of = (&kept.kernel, &kept.items, &kept.layout);
+                add_noise(&mut matrix, of, noise, weights.as_deref(), &plan)?;
                 Known::Exact(Cholesky::with_jitter(matrix, &Workers::checked(0)?)?.0)
             }
         };
-        Ok(GaussianProcessModel { kept, noise, known, functions, centre, scale, report })
+        Ok(GaussianProcessModel { kept, noise, weights, known, functions, centre, scale, report })
     }
 
     /// σ²: the variance of the noise that is a parameter.
     pub fn noise(&self) -> f64 {
         self.noise
+    }
+
+    /// The weights of the items that are kept, if they had any; a process of low rank has them in its factors.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
     }
 
     /// Threads for predictions; 0, the default, means as many as there are.

@@ -90,7 +90,7 @@ impl<K> GaussianProcess<K> {
     /// let targets = Matrix::from_fn(20, 1, |i, _| (i % 5) as f64);
     /// let machine = GaussianProcess::params("spectrum(k=2)".parse::<StructureKernel>()?).normalise_targets(true).check()?;
     /// let scaled = |kernel: &StructureKernel, by: f64| format!("{by} * ({kernel})").parse();
-    /// let model = machine.fit_scaled(&Structures::Strings(words), &targets, &scaled)?;
+    /// let model = machine.fit_scaled(&Structures::Strings(words), &targets, None, &scaled)?;
     /// let said = model.predict_with_variance(&Structures::Strings(vec!["abab".into()]))?;
     /// assert!(model.report().learned.is_some() && said.variance[(0, 0)] > 0.0);
     /// # Ok::<(), mercer::Error>(())
@@ -102,23 +102,32 @@ impl<K> GaussianProcess<K> {
         &self,
         items: &I,
         targets: &Matrix,
+        weights: Option<&[f64]>,
         scaled: &dyn Fn(&K, f64) -> Result<K>,
     ) -> Result<GaussianProcessModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let begun = self.begin(items, targets)?;
-        let (n, m) = (items.len(), begun.targets.rows());
+        let begun = self.begin(items, targets, weights)?;
+        let (n, m) = (begun.len(), begun.targets.rows());
         let rows = learnable(self.options.memory, 5, n).min(MOST);
         if rows < n.min(2) {
             self.check_memory(5, n.min(2))?;
         }
         let some = drawn(rows, n, self.learning.seed);
-        let few = items.select(&some);
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let few = items.select(&begun.places(&some));
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let layout = BulkKernel::<I::Owned>::layout(&kernel, &few, &begun.plan)?;
-        let matrix = whole(&*BulkKernel::<I::Owned>::symmetric(&kernel, &few, &layout, &begun.plan)?)?;
-        let size = (0..rows).map(|i| matrix[(i, i)]).sum::<f64>() / rows as f64;
+        let mut matrix = whole(&*BulkKernel::<I::Owned>::symmetric(&kernel, &few, &layout, &begun.plan)?)?;
+        // W^½KW^½ has the eigenvalues that K of the repeated items has beside 0.
+        let counts = begun.weights_of(&some).unwrap_or_else(|| vec![1.0; rows]);
+        let copies = counts.iter().sum::<f64>();
+        let size = (0..rows).map(|i| counts[i] * matrix[(i, i)]).sum::<f64>() / copies;
+        if begun.weights.is_some() {
+            for (i, row) in matrix.values_mut().chunks_mut(rows).enumerate() {
+                row.iter_mut().zip(&counts).for_each(|(k, w)| *k *= (w * counts[i]).sqrt());
+            }
+        }
         if !(size > 0.0 && size.is_finite()) {
             let (what, why) = ("the size of the kernel".into(), "all k(x, x) are 0".into());
             return Err(Error::Undefined { what, why });
@@ -133,12 +142,13 @@ impl<K> GaussianProcess<K> {
         // Σ over outputs of (vₖᵀy)²
         let along = |k: usize| -> f64 {
             let of = |o: usize| -> f64 {
-                some.iter().zip(eigen.vector(k)).map(|(&i, v)| v * begun.targets[(o, i)]).sum()
+                let root = |at: usize| counts[at].sqrt() * begun.targets[(o, some[at])];
+                eigen.vector(k).iter().enumerate().map(|(at, v)| v * root(at)).sum()
             };
             (0..m).map(|o| of(o).powi(2)).sum()
         };
         let squares: Vec<f64> = (0..rows).map(along).collect();
-        let count = (rows * m) as f64;
+        let count = copies * m as f64;
         let bounds = (SIZES.0 / size, SIZES.1 / size);
         let at = |power: f64| -> (f64, f64) {
             let r = size * 10f64.powf(power);
@@ -147,7 +157,8 @@ impl<K> GaussianProcess<K> {
             }
             let q: f64 = squares.iter().zip(&values).map(|(square, value)| square / (value + r)).sum();
             let amplitude = (q / count).clamp(bounds.0, bounds.1);
-            let determinant: f64 = values.iter().map(|value| (value + r).ln()).sum();
+            let further = (copies - rows as f64) * r.ln();
+            let determinant = values.iter().map(|value| (value + r).ln()).sum::<f64>() + further;
             let constant = count * (std::f64::consts::TAU * amplitude).ln();
             (amplitude, -0.5 * (q / amplitude + constant + m as f64 * determinant))
         };
@@ -169,7 +180,7 @@ impl<K> GaussianProcess<K> {
             ]),
         };
         let machine = GaussianProcess { kernel: scaled(&self.kernel, amplitude)?, noise, ..self.clone() };
-        let kernel = BulkKernel::<I>::resolve(&machine.kernel, items, None)?;
+        let kernel = BulkKernel::<I>::resolve(&machine.kernel, items, weights)?;
         machine.fit_with(items, kernel, begun, Some(learned))
     }
 }

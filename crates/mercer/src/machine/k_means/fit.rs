@@ -1,7 +1,7 @@
 //! Training of kernel k-means, and what it gives.
 
 use super::KernelKMeans;
-use super::start::{drawn, nearest};
+use super::start::{Counts, drawn, nearest};
 use crate::data::{Items, Random};
 use crate::error::{Error, Result};
 use crate::gram::{
@@ -22,7 +22,7 @@ pub struct KMeansFit {
     /// Clusters with a mean of their own: fewer than all where there are fewer different items than clusters, as equal items are then in
     /// different ones.
     pub distinct: usize,
-    /// Σ ‖φ(xᵢ) − m(cluster of i)‖²
+    /// Σ w‖φ(xᵢ) − m(cluster of i)‖²
     pub inertia: f64,
     /// Rounds of the best start.
     pub rounds: usize,
@@ -50,11 +50,40 @@ impl<K> KernelKMeans<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
+        self.fit_weighted(items, None)
+    }
+
+    /// The same with a weight per item, if there are any: an item of weight w counts as w items. An item of weight 0 has a cluster, the
+    /// nearest, and no part in its mean.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::KernelKMeans;
+    /// let rows = Vectors::from_rows(&[[0.0], [3.0], [10.0], [99.0]])?;
+    /// let machine = KernelKMeans::params("linear".parse::<Expression>()?, 2).check()?;
+    /// let model = machine.fit_weighted(&rows, Some(&[2.0, 1.0, 1.0, 0.0]))?;
+    /// assert_eq!(model.fit().clusters, [0, 0, 1, 1]);
+    /// // About 1 and 10.
+    /// assert!((model.fit().inertia - (2.0 * 1.0 + 4.0)).abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`KernelKMeans::fit`]; weights that are negative, and fewer items with a weight above 0 than clusters.
+    pub fn fit_weighted<I: Items>(
+        &self,
+        items: &I,
+        weights: Option<&[f64]>,
+    ) -> Result<KernelKMeansModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
         let n = items.len();
         let holds = bytes(1, n) <= self.options.memory;
         let plan = self.options.plan(if holds { 0 } else { self.options.memory })?;
         let roomy = self.options.plan(self.options.memory)?;
-        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, None, &roomy)?;
+        let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;
         let layout = BulkKernel::<I>::layout(&kernel, items, &plan)?;
         let fit = {
             let gram = BulkKernel::<I>::symmetric(&kernel, items, &layout, &plan)?;
@@ -62,9 +91,9 @@ impl<K> KernelKMeans<K> {
                 true => {
                     let values = whole(&*gram)?;
                     let held = PrecomputedGram::symmetric(values.values(), n)?;
-                    self.fit_gram(&held.with_resources(plan.level, plan.workers.clone())?)?
+                    self.fit_gram(&held.with_resources(plan.level, plan.workers.clone())?, weights)?
                 }
-                false => self.fit_gram(&*gram)?,
+                false => self.fit_gram(&*gram, weights)?,
             }
         };
         let all: Vec<usize> = (0..n).collect();
@@ -72,23 +101,20 @@ impl<K> KernelKMeans<K> {
         Ok(KernelKMeansModel { kept, fit })
     }
 
-    /// Finds clusters of the items of a Gram matrix.
+    /// Finds clusters of the items of a Gram matrix, with a weight per item if there are any.
     ///
     /// # Errors
-    /// As [`KernelKMeans::fit`].
-    pub fn fit_gram(&self, gram: &dyn SymmetricGram) -> Result<KMeansFit> {
-        let n = gram.shape().0;
-        if n < self.clusters {
-            let what = "rows (one per cluster at least)";
-            return Err(Error::Shape { what, expected: self.clusters, found: n });
-        }
+    /// As [`KernelKMeans::fit_weighted`].
+    pub fn fit_gram(&self, gram: &dyn SymmetricGram, weights: Option<&[f64]>) -> Result<KMeansFit> {
+        let counts = Counts(weights);
+        counts.check(gram.shape().0, self.clusters)?;
         let workers = self.options.workers()?;
         let gram = &Interruptible::new(gram, self.options.interrupt.clone());
         let mut random = Random::new(self.seed);
         let mut best: Option<KMeansFit> = None;
         for _ in 0..=self.restarts {
-            let start = self.plus_plus(gram, &mut random)?;
-            let fit = self.rounds(gram, start, &workers)?;
+            let start = self.plus_plus(gram, counts, &mut random)?;
+            let fit = self.rounds(gram, counts, start, &workers)?;
             if best.as_ref().is_none_or(|best| fit.inertia < best.inertia) {
                 best = Some(fit);
             }
@@ -98,12 +124,17 @@ impl<K> KernelKMeans<K> {
 
     /// k-means++: each centre is an item that is drawn with a probability in proportion to its squared distance from the nearest
     /// centre before.
-    fn plus_plus(&self, gram: &dyn SymmetricGram, random: &mut Random) -> Result<Vec<usize>> {
+    fn plus_plus(
+        &self,
+        gram: &dyn SymmetricGram,
+        counts: Counts<'_>,
+        random: &mut Random,
+    ) -> Result<Vec<usize>> {
         let (n, own) = (gram.shape().0, gram.diagonal());
         let mut clusters = vec![0; n];
         let mut closest = vec![f64::INFINITY; n];
         for cluster in 0..self.clusters {
-            let centre = drawn(&closest, cluster == 0, random);
+            let centre = drawn(&closest, counts.0, cluster == 0, random);
             let mut values = vec![0.0; n];
             gram.accumulate(&[centre], &[1.0], Columns::Range(0..n), &mut values)?;
             for i in 0..n {
@@ -120,15 +151,19 @@ impl<K> KernelKMeans<K> {
     fn rounds(
         &self,
         gram: &dyn SymmetricGram,
+        counts: Counts<'_>,
         mut clusters: Vec<usize>,
         workers: &Workers,
     ) -> Result<KMeansFit> {
         let (n, k) = (gram.shape().0, self.clusters);
         let mut history: Vec<f64> = Vec::new();
         let mut converged = false;
-        let mut squared = self.distances(gram, &mut clusters, workers)?;
+        let mut squared = self.distances(gram, counts, &mut clusters, workers)?;
+        let inertia = |squared: &[f64], clusters: &[usize]| -> f64 {
+            (0..n).map(|i| counts.of(i) * squared[i * k + clusters[i]]).sum()
+        };
         while history.len() < self.max_rounds {
-            history.push((0..n).map(|i| squared[i * k + clusters[i]]).sum());
+            history.push(inertia(&squared, &clusters));
             let next: Vec<usize> =
                 clusters.iter().zip(squared.chunks(k)).map(|(&c, row)| nearest(row, c)).collect();
             if next == clusters {
@@ -136,16 +171,20 @@ impl<K> KernelKMeans<K> {
                 break;
             }
             clusters = next;
-            squared = self.distances(gram, &mut clusters, workers)?;
+            squared = self.distances(gram, counts, &mut clusters, workers)?;
         }
-        let inertia = (0..n).map(|i| squared[i * k + clusters[i]]).sum::<f64>();
-        let distinct = distinct(&squared, &clusters, k, gram.diagonal());
-        let clusters = numbered(&clusters, k);
+        let inertia = inertia(&squared, &clusters);
+        let distinct = distinct(&squared, &clusters, counts, gram.diagonal());
+        let clusters = numbered(&clusters, counts, k);
         let mut sizes = vec![0; k];
         clusters.iter().for_each(|&c| sizes[c] += 1);
+        let masses = counts.masses(&clusters, k);
         let mut coefficients = vec![0.0; n * k];
-        clusters.iter().enumerate().for_each(|(i, &c)| coefficients[i * k + c] = -2.0 / sizes[c] as f64);
-        let offsets = self.within(gram, &clusters, &sizes, workers)?;
+        clusters
+            .iter()
+            .enumerate()
+            .for_each(|(i, &c)| coefficients[i * k + c] = -2.0 * counts.of(i) / masses[c].0);
+        let offsets = self.within(gram, &clusters, counts, workers)?;
         let functions = Functions { coefficients, offsets };
         let rounds = history.len();
         Ok(KMeansFit { clusters, sizes, distinct, inertia, rounds, converged, history, functions })
@@ -155,28 +194,28 @@ impl<K> KernelKMeans<K> {
     fn distances(
         &self,
         gram: &dyn SymmetricGram,
+        counts: Counts<'_>,
         clusters: &mut [usize],
         workers: &Workers,
     ) -> Result<Vec<f64>> {
         let (n, k) = (gram.shape().0, self.clusters);
         loop {
-            let mut sizes = vec![0usize; k];
-            clusters.iter().for_each(|&c| sizes[c] += 1);
-            let mut squared = sums(gram, clusters, k, workers)?;
+            let masses = counts.masses(clusters, k);
+            let mut squared = sums(gram, clusters, counts, k, workers)?;
             let mut within = vec![0.0; k];
             for i in 0..n {
-                within[clusters[i]] += squared[i * k + clusters[i]];
+                within[clusters[i]] += counts.of(i) * squared[i * k + clusters[i]];
             }
             let own = gram.diagonal();
             for (i, row) in squared.chunks_mut(k).enumerate() {
                 for (c, value) in row.iter_mut().enumerate() {
-                    let size = sizes[c].max(1) as f64;
+                    let size = if masses[c].1 > 0 { masses[c].0 } else { 1.0 };
                     *value = (own[i] - 2.0 * *value / size + within[c] / (size * size)).max(0.0);
                 }
             }
-            let Some(empty) = sizes.iter().position(|&size| size == 0) else { return Ok(squared) };
+            let Some(empty) = masses.iter().position(|&(_, size)| size == 0) else { return Ok(squared) };
             let distance = |i: usize| squared[i * k + clusters[i]];
-            let movable = (0..n).filter(|&i| sizes[clusters[i]] > 1);
+            let movable = (0..n).filter(|&i| counts.of(i) > 0.0 && masses[clusters[i]].1 > 1);
             let farthest = movable.reduce(|best, i| if distance(i) > distance(best) { i } else { best });
             // There are at least as many items as clusters, so that one can move.
             if let Some(item) = farthest {
@@ -190,54 +229,60 @@ impl<K> KernelKMeans<K> {
         &self,
         gram: &dyn SymmetricGram,
         clusters: &[usize],
-        sizes: &[usize],
+        counts: Counts<'_>,
         workers: &Workers,
     ) -> Result<Vec<f64>> {
         let k = self.clusters;
-        let values = sums(gram, clusters, k, workers)?;
+        let values = sums(gram, clusters, counts, k, workers)?;
         let mut within = vec![0.0; k];
-        clusters.iter().enumerate().for_each(|(i, &c)| within[c] += values[i * k + c]);
-        Ok(within.iter().zip(sizes).map(|(sum, &size)| sum / (size * size) as f64).collect())
+        clusters.iter().enumerate().for_each(|(i, &c)| within[c] += counts.of(i) * values[i * k + c]);
+        let masses = counts.masses(clusters, k);
+        Ok(within.iter().zip(masses).map(|(sum, (mass, _))| sum / (mass * mass)).collect())
     }
 }
 
 /// Clusters with a mean that no earlier one has: an item that lies at both means, but for rounding, tells that they are the same.
-fn distinct(squared: &[f64], clusters: &[usize], k: usize, own: &[f64]) -> usize {
+fn distinct(squared: &[f64], clusters: &[usize], counts: Counts<'_>, own: &[f64]) -> usize {
+    let k = squared.len() / clusters.len().max(1);
     let nothing = 1e-12 * own.iter().map(|value| value.abs()).sum::<f64>() / own.len().max(1) as f64;
     let at = |i: usize, c: usize| squared[i * k + c] <= nothing;
     let is_new = |c: usize| {
-        let first = clusters.iter().position(|&cluster| cluster == c);
+        let first = (0..clusters.len()).find(|&i| clusters[i] == c && counts.of(i) > 0.0);
         first.is_none_or(|i| !(at(i, c) && (0..c).any(|earlier| at(i, earlier))))
     };
     (0..k).filter(|&c| is_new(c)).count()
 }
 
-/// Σ k(x, c) of each item and cluster.
-fn sums(gram: &dyn SymmetricGram, clusters: &[usize], k: usize, workers: &Workers) -> Result<Vec<f64>> {
+/// Σ w k(x, c) of each item and cluster.
+fn sums(
+    gram: &dyn SymmetricGram,
+    clusters: &[usize],
+    counts: Counts<'_>,
+    k: usize,
+    workers: &Workers,
+) -> Result<Vec<f64>> {
     let n = clusters.len();
     let rows: Vec<usize> = (0..n).collect();
     let mut members = Combinations::new();
     for c in 0..k {
-        members.push((0..n).filter(|&i| clusters[i] == c).map(|i| (i, 1.0)));
+        let of_cluster = |i: &usize| clusters[*i] == c && counts.of(*i) > 0.0;
+        members.push((0..n).filter(of_cluster).map(|i| (i, counts.of(i))));
     }
     let mut sums = vec![0.0; n * k];
     gram.combine(&rows, &members, Columns::Range(0..n), &mut sums, workers)?;
     Ok(sums)
 }
 
-/// The same clusters in the order of their first items.
-fn numbered(clusters: &[usize], k: usize) -> Vec<usize> {
+/// The same clusters in the order of their first items with a weight above 0: no cluster is without one.
+fn numbered(clusters: &[usize], counts: Counts<'_>, k: usize) -> Vec<usize> {
     let mut numbers = vec![usize::MAX; k];
     let mut next = 0;
-    clusters
-        .iter()
-        .map(|&c| {
-            if numbers[c] == usize::MAX {
-                (numbers[c], next) = (next, next + 1);
-            }
-            numbers[c]
-        })
-        .collect()
+    for (i, &c) in clusters.iter().enumerate() {
+        if numbers[c] == usize::MAX && counts.of(i) > 0.0 {
+            (numbers[c], next) = (next, next + 1);
+        }
+    }
+    clusters.iter().map(|&c| numbers[c]).collect()
 }
 
 impl<K: WithLayout, I> KernelKMeansModel<K, I> {

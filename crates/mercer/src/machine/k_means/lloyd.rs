@@ -1,6 +1,6 @@
 //! k-means of rows in their own space, whose means can be written down: no kernel values are needed.
 
-use super::start::{drawn, nearest};
+use super::start::{Counts, drawn, nearest};
 use crate::data::{Items, Random, Vectors};
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
@@ -22,7 +22,7 @@ pub struct RowClusters {
     pub sizes: Vec<usize>,
     /// The squared distance of each row from the mean of its cluster.
     pub squared: Vec<f64>,
-    /// Σ of them: what k-means minimizes.
+    /// Σ w times them: what k-means minimizes.
     pub inertia: f64,
     /// Whether the best start ended because nothing moved any more.
     pub converged: bool,
@@ -43,7 +43,8 @@ pub struct RowKMeans {
 }
 
 impl RowKMeans {
-    /// Clusters rows.
+    /// Clusters rows, with a weight per row if there are any: a row of weight w counts as w rows. A row of weight 0 has a cluster, the
+    /// nearest, and no part in its mean.
     ///
     /// ```
     /// use mercer::data::Vectors;
@@ -51,29 +52,27 @@ impl RowKMeans {
     /// use mercer::resources::Workers;
     /// let rows = Vectors::from_rows(&[[0.0], [2.0], [10.0], [14.0]])?;
     /// let k_means = RowKMeans { clusters: 2, restarts: 9, max_rounds: 300, seed: 0 };
-    /// let found = k_means.fit(&rows, &Workers::serial())?;
+    /// let found = k_means.fit(&rows, None, &Workers::serial())?;
     /// assert_eq!(found.centers.values(), [1.0, 12.0]);
     /// assert_eq!((found.clusters, found.inertia), (vec![0, 0, 1, 1], 10.0));
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`] for no clusters, [`Error::Shape`] for fewer rows than clusters, [`Error::Interrupted`].
-    pub fn fit(&self, rows: &Vectors<'_>, workers: &Workers) -> Result<RowClusters> {
-        let (n, k) = (rows.len(), self.clusters);
+    /// [`Error::Parameter`] for no clusters, [`Error::Shape`] for fewer rows (with a weight above 0) than clusters, weights that are
+    /// negative or all 0, [`Error::Interrupted`].
+    pub fn fit(&self, rows: &Vectors<'_>, weights: Option<&[f64]>, workers: &Workers) -> Result<RowClusters> {
+        let (counts, k) = (Counts(weights), self.clusters);
         if k == 0 {
             return Err(Error::Parameter { name: "clusters", value: 0.0, expected: "at least 1" });
         }
-        if n < k {
-            let what = "rows (one per cluster at least)";
-            return Err(Error::Shape { what, expected: k, found: n });
-        }
+        counts.check(rows.len(), k)?;
         let rows = &*rows.row_major();
         let mut random = Random::new(self.seed);
         let mut best: Option<RowClusters> = None;
         for _ in 0..=self.restarts {
-            let start = self.plus_plus(rows, &mut random, workers)?;
-            let found = self.rounds(rows, start, workers)?;
+            let start = self.plus_plus(rows, counts, &mut random, workers)?;
+            let found = self.rounds(rows, counts, start, workers)?;
             if best.as_ref().is_none_or(|best| found.inertia < best.inertia) {
                 best = Some(found);
             }
@@ -82,11 +81,17 @@ impl RowKMeans {
     }
 
     /// k-means++: each center is a row that is drawn with a probability in proportion to its squared distance from the nearest before.
-    fn plus_plus(&self, rows: &Vectors<'_>, random: &mut Random, workers: &Workers) -> Result<Vec<usize>> {
+    fn plus_plus(
+        &self,
+        rows: &Vectors<'_>,
+        counts: Counts<'_>,
+        random: &mut Random,
+        workers: &Workers,
+    ) -> Result<Vec<usize>> {
         let n = rows.len();
         let (mut clusters, mut closest) = (vec![0; n], vec![f64::INFINITY; n]);
         for cluster in 0..self.clusters {
-            let center = rows.get(drawn(&closest, cluster == 0, random)).to_dense(rows.columns());
+            let center = rows.get(drawn(&closest, counts.0, cluster == 0, random)).to_dense(rows.columns());
             let centers = Matrix::new(center, 1, rows.columns())?;
             for (i, place) in places(rows, &centers, &vec![0; n], workers)?.iter().enumerate() {
                 if place.squared < closest[i] {
@@ -98,8 +103,14 @@ impl RowKMeans {
     }
 
     /// Lloyd's rounds: rows go to the nearest mean, and means follow.
-    fn rounds(&self, rows: &Vectors<'_>, mut clusters: Vec<usize>, workers: &Workers) -> Result<RowClusters> {
-        let (mut centers, mut places) = self.means_and_places(rows, &mut clusters, workers)?;
+    fn rounds(
+        &self,
+        rows: &Vectors<'_>,
+        counts: Counts<'_>,
+        mut clusters: Vec<usize>,
+        workers: &Workers,
+    ) -> Result<RowClusters> {
+        let (mut centers, mut places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
         let mut converged = false;
         for _ in 0..self.max_rounds {
             let next: Vec<usize> = places.iter().map(|place| place.nearest).collect();
@@ -108,30 +119,32 @@ impl RowKMeans {
                 break;
             }
             clusters = next;
-            (centers, places) = self.means_and_places(rows, &mut clusters, workers)?;
+            (centers, places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
         }
         let squared = places.iter().map(|place| place.squared).collect();
-        Ok(numbered(&centers, &clusters, squared, converged))
+        Ok(numbered(&centers, &clusters, counts, squared, converged))
     }
 
     /// The mean of each cluster, and where rows lie among them. An empty cluster is first given the row that is farthest from its own mean.
     fn means_and_places(
         &self,
         rows: &Vectors<'_>,
+        counts: Counts<'_>,
         clusters: &mut [usize],
         workers: &Workers,
     ) -> Result<(Matrix, Vec<Place>)> {
         loop {
-            let mut sizes = vec![0usize; self.clusters];
-            clusters.iter().for_each(|&c| sizes[c] += 1);
+            let masses = counts.masses(clusters, self.clusters);
             let mut centers = Matrix::zeros(self.clusters, rows.columns());
-            for (i, &c) in clusters.iter().enumerate() {
-                rows.get(i).for_each(|j, value| centers[(c, j)] += value / sizes[c] as f64);
+            for (i, &c) in clusters.iter().enumerate().filter(|(i, _)| counts.of(*i) > 0.0) {
+                rows.get(i).for_each(|j, value| centers[(c, j)] += counts.of(i) * value / masses[c].0);
             }
             let places = places(rows, &centers, clusters, workers)?;
-            let Some(empty) = sizes.iter().position(|&size| size == 0) else { return Ok((centers, places)) };
+            let Some(empty) = masses.iter().position(|&(_, size)| size == 0) else {
+                return Ok((centers, places));
+            };
             let distance = |i: usize| places[i].squared;
-            let movable = (0..clusters.len()).filter(|&i| sizes[clusters[i]] > 1);
+            let movable = (0..clusters.len()).filter(|&i| counts.of(i) > 0.0 && masses[clusters[i]].1 > 1);
             let farthest = movable.reduce(|best, i| if distance(i) > distance(best) { i } else { best });
             // There are at least as many rows as clusters, so that one can move.
             if let Some(row) = farthest {
@@ -167,12 +180,18 @@ fn places(rows: &Vectors<'_>, centers: &Matrix, own: &[usize], workers: &Workers
     Ok(places)
 }
 
-/// The same clusters in the order of their first rows.
-fn numbered(centers: &Matrix, clusters: &[usize], squared: Vec<f64>, converged: bool) -> RowClusters {
+/// The same clusters in the order of their first rows with a weight above 0.
+fn numbered(
+    centers: &Matrix,
+    clusters: &[usize],
+    counts: Counts<'_>,
+    squared: Vec<f64>,
+    converged: bool,
+) -> RowClusters {
     let k = centers.rows();
     let mut order: Vec<usize> = Vec::with_capacity(k);
-    for &c in clusters {
-        if !order.contains(&c) {
+    for (i, &c) in clusters.iter().enumerate() {
+        if counts.of(i) > 0.0 && !order.contains(&c) {
             order.push(c);
         }
     }
@@ -181,7 +200,7 @@ fn numbered(centers: &Matrix, clusters: &[usize], squared: Vec<f64>, converged: 
     let clusters: Vec<usize> = clusters.iter().map(|&c| numbers[c]).collect();
     let mut sizes = vec![0; k];
     clusters.iter().for_each(|&c| sizes[c] += 1);
-    let inertia = squared.iter().sum();
+    let inertia = squared.iter().enumerate().map(|(i, squared)| counts.of(i) * squared).sum();
     let centers = Matrix::from_fn(k, centers.columns(), |c, j| centers[(order[c], j)]);
     RowClusters { centers, clusters, sizes, squared, inertia, converged }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Map, coordinates, rank_settings};
-use crate::data::Items;
+use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram, WithLayout};
 use crate::linalg::{Matrix, NewtonEnd, Smooth};
@@ -88,40 +88,74 @@ impl<K> OrdinalSvm<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let (codes, all) = coded(items.len(), levels)?;
+        self.fit_weighted(items, levels, None)
+    }
+
+    /// The same with a weight per item, if there are any: an item of weight w has the cost Cw, and counts as w items.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::OrdinalSvm;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [4.0], [5.0], [9.0]])?;
+    /// let machine = OrdinalSvm::params("linear".parse::<Expression>()?).cost(10.0).check()?;
+    /// let model = machine.fit_weighted(&rows, &[1.0, 1.0, 2.0, 2.0, 7.0], Some(&[1.0, 1.0, 2.0, 1.0, 0.0]))?;
+    /// assert_eq!(model.report().levels, [1.0, 2.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`OrdinalSvm::fit`]; weights that are negative or all 0.
+    pub fn fit_weighted<I: Items>(
+        &self,
+        items: &I,
+        levels: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Result<OrdinalModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let (codes, all) = coded(items.len(), levels, weights)?;
         let plan = self.options.plan(0)?;
-        let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
-            let (pivots, functions, report) = self.directions(gram, &codes, all, &plan.workers)?;
+        let (kept, (functions, report)) = trained(&self.kernel, (items, weights), &plan, |gram| {
+            let (pivots, functions, report) = self.directions(gram, (&codes, weights), all, &plan.workers)?;
             Ok((pivots, (functions, report)))
         })?;
         Ok(FunctionModel::new(kept, functions, report))
     }
 
-    /// Trains on a Gram matrix: the items that f is made of, f and how it was found.
+    /// Trains on a Gram matrix, with a weight per item if there are any: the items that f is made of, f and how it was found.
     ///
     /// # Errors
-    /// As [`OrdinalSvm::fit`].
+    /// As [`OrdinalSvm::fit_weighted`].
     pub fn fit_gram(
         &self,
         gram: &dyn SymmetricGram,
         levels: &[f64],
+        weights: Option<&[f64]>,
     ) -> Result<(Vec<usize>, Functions, OrdinalReport)> {
-        let (codes, all) = coded(gram.shape().0, levels)?;
-        self.directions(gram, &codes, all, &self.options.workers()?)
+        let (codes, all) = coded(gram.shape().0, levels, weights)?;
+        self.directions(gram, (&codes, weights), all, &self.options.workers()?)
     }
 
     fn directions(
         &self,
         gram: &dyn SymmetricGram,
-        codes: &[usize],
+        (codes, weights): (&[usize], Option<&[f64]>),
         levels: Vec<f64>,
         workers: &Workers,
     ) -> Result<(Vec<usize>, Functions, OrdinalReport)> {
-        let coordinates = coordinates(gram, self.rank, &self.options)?;
+        let coordinates = coordinates(gram, weights, self.rank, &self.options)?;
         let rank = coordinates.rank();
         let thresholds = levels.len() - 1;
-        let objective =
-            Levels { map: Map::new(&coordinates, workers)?, codes, thresholds, cost: self.cost, rank };
+        let objective = Levels {
+            map: Map::new(&coordinates, workers)?,
+            codes,
+            weights,
+            thresholds,
+            cost: self.cost,
+            rank,
+        };
         let (end, gap) = self.least(&objective, vec![0.0; rank + thresholds])?;
         let is_near = gap <= self.tolerance * end.value.abs();
         let view = coordinates.view(&Matrix::new(end.x[..rank].to_vec(), 1, rank)?);
@@ -161,8 +195,8 @@ impl<K> OrdinalSvm<K> {
     }
 }
 
-/// The number of each item's level, and all levels from the lowest on.
-fn coded(n: usize, levels: &[f64]) -> Result<(Vec<usize>, Vec<f64>)> {
+/// The number of each item's level, and all levels of items with a weight above 0, from the lowest on.
+fn coded(n: usize, levels: &[f64], weights: Option<&[f64]>) -> Result<(Vec<usize>, Vec<f64>)> {
     if n == 0 {
         return Err(Error::Empty { what: "rows" });
     }
@@ -173,7 +207,11 @@ fn coded(n: usize, levels: &[f64]) -> Result<(Vec<usize>, Vec<f64>)> {
         let (what, expected) = ("level", "a finite number");
         return Err(Error::Entry { what, index, value: levels[index], expected });
     }
-    let mut all = levels.to_vec();
+    if let Some(weights) = weights {
+        check_weights(weights, n)?;
+    }
+    let counts = |i: &usize| weights.is_none_or(|weights| weights[*i] > 0.0);
+    let mut all: Vec<f64> = (0..n).filter(counts).map(|i| levels[i]).collect();
     all.sort_by(f64::total_cmp);
     all.dedup();
     if all.len() < 2 {
@@ -188,6 +226,7 @@ rank_settings!(OrdinalSvmParams, OrdinalSvm);
 struct Levels<'a> {
     map: Map<'a>,
     codes: &'a [usize],
+    weights: Option<&'a [f64]>,
     thresholds: usize,
     cost: f64,
     rank: usize,
@@ -206,31 +245,37 @@ impl Levels<'_> {
     /// D(a) = Σ a − ¼ Σ a²/C − ½‖Σᵢₖ sᵢₖ aᵢₖ φ(xᵢ)‖²,   a ≥ 0,   Σᵢ sᵢₖ aᵢₖ = 0 for each threshold k
     /// ```
     ///
-    /// at the multipliers a = 2Cξ of the slacks. For each threshold those of the side that outweighs the other are made smaller until the
+    /// at the multipliers a = 2Cξ of the slacks, with the C of each item. For each threshold those of the side that outweighs the other are made smaller until the
     /// sides are equal, and all are taken times the factor for which D is largest. O(n · (rank + levels))
     fn gap(&self, x: &[f64]) -> Result<f64> {
         let point = self.at(x)?;
         let mut sides = vec![(0.0, 0.0); self.thresholds];
-        for ((_, k), (slack, sign)) in self.each().zip(&point.slacks) {
+        for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
             let side = if *sign > 0.0 { &mut sides[k].0 } else { &mut sides[k].1 };
-            *side += slack;
+            *side += self.cost_of(i) * slack;
         }
         let (mut sum, mut squares) = (0.0, 0.0);
         let mut of_items = vec![0.0; self.codes.len()];
         for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
             let (own, other) = if *sign > 0.0 { sides[k] } else { (sides[k].1, sides[k].0) };
             let share = if own > other { other / own } else { 1.0 };
-            let a = 2.0 * self.cost * slack * share;
+            let a = 2.0 * self.cost_of(i) * slack * share;
             sum += a;
-            squares += a * a;
+            // a²/C
+            squares += 2.0 * slack * share * a;
             of_items[i] += sign * a;
         }
         let size: f64 = self.map.back(&of_items)?.iter().map(|w| w * w).sum();
-        let curvature = 0.5 * size + 0.25 * squares / self.cost;
+        let curvature = 0.5 * size + 0.25 * squares;
         let dual = if curvature > 0.0 { 0.25 * sum * sum / curvature } else { 0.0 };
         let gap = self.value(&point) - dual;
         // Sums that overflow prove nothing.
         Ok(if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) })
+    }
+
+    /// C of an item.
+    fn cost_of(&self, i: usize) -> f64 {
+        self.cost * self.weights.map_or(1.0, |weights| weights[i])
     }
 
     fn each(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -253,15 +298,17 @@ impl Smooth for Levels<'_> {
 
     fn value(&self, point: &Slacks) -> f64 {
         let size: f64 = point.x[..self.rank].iter().map(|w| w * w).sum();
-        0.5 * size + self.cost * point.slacks.iter().map(|(slack, _)| slack * slack).sum::<f64>()
+        0.5 * size
+            + self.each().zip(&point.slacks).map(|((i, _), (s, _))| self.cost_of(i) * s * s).sum::<f64>()
     }
 
     fn gradient(&self, point: &Slacks) -> Result<Vec<f64>> {
         let mut of_items = vec![0.0; self.codes.len()];
         let mut of_thresholds = vec![0.0; self.thresholds];
         for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
-            of_items[i] += 2.0 * self.cost * slack * sign;
-            of_thresholds[k] -= 2.0 * self.cost * slack * sign;
+            let slope = 2.0 * self.cost_of(i) * slack * sign;
+            of_items[i] += slope;
+            of_thresholds[k] -= slope;
         }
         let mut gradient = self.map.back(&of_items)?;
         gradient.iter_mut().zip(&point.x).for_each(|(g, w)| *g += w);
@@ -275,7 +322,7 @@ impl Smooth for Levels<'_> {
         let mut of_thresholds = vec![0.0; self.thresholds];
         for ((i, k), (slack, _)) in self.each().zip(&point.slacks) {
             if *slack > 0.0 {
-                let change = 2.0 * self.cost * (moved[i] - v[self.rank + k]);
+                let change = 2.0 * self.cost_of(i) * (moved[i] - v[self.rank + k]);
                 of_items[i] += change;
                 of_thresholds[k] -= change;
             }

@@ -5,6 +5,7 @@
 //! levels:   min over w, b   ½‖w‖² + C Σᵢₖ max(0, 1 − sᵢₖ(bₖ − f(xᵢ)))²,   sᵢₖ = 1 if yᵢ ≤ level k, else −1
 //! ```
 //!
+//! A row of weight w counts as w rows: its C is Cw, that of a pair the product of both.
 //! f(x) = ⟨w, φ(x)⟩ in the coordinates of a pivoted Cholesky factorisation, as in [`KernelCca`](crate::machine::KernelCca): exact where the
 //! rank reaches that of K, and what is left out is told. Sums over pairs take O(n log n), and no pair is ever written down. The
 //! objective is strongly convex, so that ½‖gradient‖² is a bound on how far it is from its least value: the certificate.
@@ -114,38 +115,68 @@ impl<K> RankSvm<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        let preferences = Preferences::new(targets, queries)?;
+        self.fit_weighted(items, targets, queries, None)
+    }
+
+    /// The same with a weight per item, if there are any: a pair has the product of both, as an item of weight w stands for w items.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::RankSvm;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0]])?;
+    /// let machine = RankSvm::params("linear".parse::<Expression>()?).cost(10.0).check()?;
+    /// let model = machine.fit_weighted(&rows, &[1.0, 2.0, 0.0], None, Some(&[1.0, 1.0, 0.0]))?;
+    /// assert_eq!((model.report().pairs, model.order(&rows)?), (1, vec![2, 1, 0]));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`RankSvm::fit`]; weights that are negative or all 0.
+    pub fn fit_weighted<I: Items>(
+        &self,
+        items: &I,
+        targets: &[f64],
+        queries: Option<&[u64]>,
+        weights: Option<&[f64]>,
+    ) -> Result<RankModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        let preferences = Preferences::weighted(targets, queries, weights)?;
         check_rows(items.len(), targets)?;
         let plan = self.options.plan(0)?;
-        let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
-            let (pivots, functions, report) = self.directions(gram, &preferences, &plan.workers)?;
+        let (kept, (functions, report)) = trained(&self.kernel, (items, weights), &plan, |gram| {
+            let (pivots, functions, report) = self.directions(gram, &preferences, weights, &plan.workers)?;
             Ok((pivots, (functions, report)))
         })?;
         Ok(FunctionModel::new(kept, functions, report))
     }
 
-    /// Trains on a Gram matrix: the items that f is made of, f and how it was found.
+    /// Trains on a Gram matrix, with a weight per item if there are any: the items that f is made of, f and how it was found.
     ///
     /// # Errors
-    /// As [`RankSvm::fit`].
+    /// As [`RankSvm::fit_weighted`].
     pub fn fit_gram(
         &self,
         gram: &dyn SymmetricGram,
         targets: &[f64],
         queries: Option<&[u64]>,
+        weights: Option<&[f64]>,
     ) -> Result<(Vec<usize>, Functions, RankReport)> {
-        let preferences = Preferences::new(targets, queries)?;
+        let preferences = Preferences::weighted(targets, queries, weights)?;
         check_rows(gram.shape().0, targets)?;
-        self.directions(gram, &preferences, &self.options.workers()?)
+        self.directions(gram, &preferences, weights, &self.options.workers()?)
     }
 
     fn directions(
         &self,
         gram: &dyn SymmetricGram,
         preferences: &Preferences,
+        weights: Option<&[f64]>,
         workers: &Workers,
     ) -> Result<(Vec<usize>, Functions, RankReport)> {
-        let coordinates = coordinates(gram, self.rank, &self.options)?;
+        let coordinates = coordinates(gram, weights, self.rank, &self.options)?;
         let objective = Ranking { map: Map::new(&coordinates, workers)?, preferences, cost: self.cost };
         let start = vec![0.0; coordinates.rank()];
         let end = NewtonEnd::of(&objective, start, self.tolerance, self.max_steps)
@@ -186,7 +217,12 @@ fn check_rows(n: usize, targets: &[f64]) -> Result<()> {
 }
 
 /// Coordinates within the memory that is allowed.
-fn coordinates(gram: &dyn SymmetricGram, rank: usize, options: &MatrixOptions) -> Result<Coordinates> {
+fn coordinates(
+    gram: &dyn SymmetricGram,
+    weights: Option<&[f64]>,
+    rank: usize,
+    options: &MatrixOptions,
+) -> Result<Coordinates> {
     let n = gram.shape().0;
     // G, its centred form and its transpose.
     let needed = 24 * (n as u64) * (rank.min(n) as u64);
@@ -194,7 +230,7 @@ fn coordinates(gram: &dyn SymmetricGram, rank: usize, options: &MatrixOptions) -
         let (what, instead) = ("a coordinate system for all items", "allow more memory, or a smaller rank");
         return Err(Error::Budget { what, needed, allowed: options.memory, instead });
     }
-    Coordinates::new(gram, rank, PRECISION)
+    Coordinates::new(gram, weights, rank, PRECISION)
 }
 
 /// f = Gᵀw of all items, and G times a vector of the items.

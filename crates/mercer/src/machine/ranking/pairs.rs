@@ -4,6 +4,7 @@
 //! become more along the order. A tree of sums over the ranks of targets holds them, and tells those with lower or higher
 //! targets in O(log n) (Fenwick).
 
+use crate::data::check_weights;
 use crate::error::{Error, Result};
 
 /// Which items are to come before which.
@@ -21,6 +22,7 @@ pub struct Preferences {
     queries: Vec<Vec<usize>>,
     /// The rank of each item's target among those of its query, from 0.
     ranks: Vec<usize>,
+    weights: Option<Vec<f64>>,
     pairs: u64,
 }
 
@@ -31,7 +33,7 @@ pub(super) struct Active {
     orders: Vec<Vec<usize>>,
 }
 
-/// For each item how many active pairs it is in, and sums over the others of these pairs.
+/// For each item how many active pairs it is in, by the weights of the others, and sums over the others of these pairs.
 struct Sums {
     /// As the one with the higher target.
     above: Vec<(f64, f64)>,
@@ -45,6 +47,22 @@ impl Preferences {
     /// # Errors
     /// No targets, targets that are not finite, queries of another number; [`Error::Undefined`] if no two targets of a query differ.
     pub fn new(targets: &[f64], queries: Option<&[u64]>) -> Result<Self> {
+        Self::weighted(targets, queries, None)
+    }
+
+    /// The same with a weight per item, if there are any: a pair has the product of both, as an item of weight w stands for w items. Items
+    /// of weight 0 are in no pair.
+    ///
+    /// ```
+    /// use mercer::machine::Preferences;
+    /// let preferences = Preferences::weighted(&[2.0, 1.0, 3.0], None, Some(&[0.5, 4.0, 0.0]))?;
+    /// assert_eq!(preferences.pairs(), 1);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Preferences::new`]; weights that are negative or all 0.
+    pub fn weighted(targets: &[f64], queries: Option<&[u64]>, weights: Option<&[f64]>) -> Result<Self> {
         let n = targets.len();
         if n == 0 {
             return Err(Error::Empty { what: "rows" });
@@ -57,7 +75,11 @@ impl Preferences {
             let what = "queries (one per row)";
             return Err(Error::Shape { what, expected: n, found: queries.len() });
         }
-        let mut order: Vec<usize> = (0..n).collect();
+        if let Some(weights) = weights {
+            check_weights(weights, n)?;
+        }
+        let counts = |i: &usize| weights.is_none_or(|weights| weights[*i] > 0.0);
+        let mut order: Vec<usize> = (0..n).filter(counts).collect();
         let query = |i: usize| queries.map_or(0, |queries| queries[i]);
         order.sort_by_key(|&i| query(i));
         let groups: Vec<Vec<usize>> =
@@ -81,7 +103,11 @@ impl Preferences {
                 why: "no two rows of a query have different targets".into(),
             });
         }
-        Ok(Preferences { queries: groups, ranks, pairs })
+        Ok(Preferences { queries: groups, ranks, weights: weights.map(<[f64]>::to_vec), pairs })
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[i])
     }
 
     /// Number of pairs.
@@ -125,13 +151,16 @@ impl Preferences {
         let n = self.ranks.len();
         let (mut above, mut below) = (vec![(0.0, 0.0); n], vec![(0.0, 0.0); n]);
         let f = &active.f;
+        let add = |tree: &mut Tree, i: usize| {
+            tree.add(self.ranks[i], self.weight(i), self.weight(i) * values[i]);
+        };
         for order in &active.orders {
             let size = order.len();
             // Up the order: what is below f + 1 becomes more.
             let (mut tree, mut next) = (Tree::new(size), 0);
             for &j in order {
                 while next < size && f[order[next]] - f[j] < 1.0 {
-                    tree.add(self.ranks[order[next]], 1.0, values[order[next]]);
+                    add(&mut tree, order[next]);
                     next += 1;
                 }
                 let lower = tree.up_to(self.ranks[j] + 1);
@@ -142,7 +171,7 @@ impl Preferences {
             for &i in order.iter().rev() {
                 while next > 0 && f[i] - f[order[next - 1]] < 1.0 {
                     next -= 1;
-                    tree.add(self.ranks[order[next]], 1.0, values[order[next]]);
+                    add(&mut tree, order[next]);
                 }
                 above[i] = tree.up_to(self.ranks[i]);
             }
@@ -150,7 +179,7 @@ impl Preferences {
         Sums { above, below }
     }
 
-    /// Σ (1 − fᵢ + fⱼ)² over active pairs.
+    /// Σ wᵢwⱼ(1 − fᵢ + fⱼ)² over active pairs.
     pub(super) fn loss(&self, active: &Active) -> f64 {
         let f = &active.f;
         let squares: Vec<f64> = f.iter().map(|f| f * f).collect();
@@ -158,7 +187,7 @@ impl Preferences {
         let of_item = |i: usize| {
             let ((count, sum), (_, squares)) = (plain.above[i], squared.above[i]);
             let short = 1.0 - f[i];
-            count * short * short + 2.0 * short * sum + squares
+            self.weight(i) * (count * short * short + 2.0 * short * sum + squares)
         };
         (0..f.len()).map(of_item).sum()
     }
@@ -168,7 +197,8 @@ impl Preferences {
         let (f, sums) = (&active.f, self.sums(active, &active.f));
         let slope = |i: usize| {
             let ((above, of_lower), (below, of_higher)) = (sums.above[i], sums.below[i]);
-            2.0 * (below * (1.0 + f[i]) - of_higher) - 2.0 * (above * (1.0 - f[i]) + of_lower)
+            let (rise, fall) = (above * (1.0 - f[i]) + of_lower, below * (1.0 + f[i]) - of_higher);
+            self.weight(i) * (2.0 * fall - 2.0 * rise)
         };
         (0..f.len()).map(slope).collect()
     }
@@ -178,7 +208,7 @@ impl Preferences {
         let sums = self.sums(active, v);
         let of_item = |i: usize| {
             let ((above, of_lower), (below, of_higher)) = (sums.above[i], sums.below[i]);
-            2.0 * ((above + below) * v[i] - of_lower - of_higher)
+            self.weight(i) * 2.0 * ((above + below) * v[i] - of_lower - of_higher)
         };
         (0..v.len()).map(of_item).collect()
     }

@@ -11,9 +11,10 @@ const MOST_STEPS: usize = 100;
 
 /// What was seen of the items.
 pub(super) enum Observed<'a> {
+    /// Times √w, where items have weights.
     Numbers(&'a [f64]),
-    /// Whether each is of the class.
-    Signs(&'a [bool]),
+    /// Whether each is of the class, and the weights.
+    Signs(&'a [bool], Option<&'a [f64]>),
 }
 
 /// The distribution of the weights, and what other basis functions would add to it.
@@ -44,7 +45,7 @@ impl Observed<'_> {
     ) -> Result<Posterior> {
         match self {
             Observed::Numbers(targets) => numbers(basis, targets, active, alpha, beta, products, workers),
-            Observed::Signs(positive) => signs(basis, positive, active, alpha, workers),
+            Observed::Signs(positive, counts) => signs(basis, (positive, *counts), active, alpha, workers),
         }
     }
 }
@@ -58,7 +59,7 @@ fn numbers(
     products: &[Vec<f64>],
     workers: &Workers,
 ) -> Result<Posterior> {
-    let (n, m) = (targets.len(), active.len());
+    let (n, m) = (basis.total(), active.len());
     let inner =
         Matrix::from_fn(m, m, |i, j| beta * products[i][active[j]] + if i == j { alpha[i] } else { 0.0 });
     let (factor, _) = Cholesky::with_jitter(inner, workers)?;
@@ -89,20 +90,20 @@ fn numbers(
     let residual = dot(&left, &left);
     let size: f64 = weights.iter().zip(alpha).map(|(w, a)| a * w * w).sum();
     // ln det C = ln det(A + βΦᵀΦ) − ln det A − n ln β
-    let determinant =
-        factor.log_determinant() - alpha.iter().map(|a| a.ln()).sum::<f64>() - n as f64 * beta.ln();
-    let likelihood = -0.5 * (beta * residual + size + determinant + n as f64 * std::f64::consts::TAU.ln());
+    let determinant = factor.log_determinant() - alpha.iter().map(|a| a.ln()).sum::<f64>() - n * beta.ln();
+    let likelihood = -0.5 * (beta * residual + size + determinant + n * std::f64::consts::TAU.ln());
     Ok(Posterior { weights, factor, s, q, residual, likelihood })
 }
 
 fn signs(
     basis: &Basis,
-    positive: &[bool],
+    (positive, counts): (&[bool], Option<&[f64]>),
     active: &[usize],
     alpha: &[f64],
     workers: &Workers,
 ) -> Result<Posterior> {
     let (n, m) = (positive.len(), active.len());
+    let count = |i: usize| counts.map_or(1.0, |counts| counts[i]);
     let mut weights = vec![0.0; m];
     let values = |weights: &[f64]| {
         let mut f = vec![0.0; n];
@@ -114,12 +115,13 @@ fn signs(
     let objective = |weights: &[f64], f: &[f64]| {
         let margins = f.iter().zip(positive).map(|(f, p)| if *p { *f } else { -f });
         let size: f64 = weights.iter().zip(alpha).map(|(w, a)| a * w * w).sum();
-        margins.map(|z| z.min(0.0) - (-z.abs()).exp().ln_1p()).sum::<f64>() - 0.5 * size
+        let fit = |(i, z): (usize, f64)| count(i) * (z.min(0.0) - (-z.abs()).exp().ln_1p());
+        margins.enumerate().map(fit).sum::<f64>() - 0.5 * size
     };
     let mut f = values(&weights);
     let mut best = objective(&weights, &f);
     for step in 0.. {
-        let State { slope, curvature } = State::at(&f, positive);
+        let State { slope, curvature } = State::at(&f, positive, counts);
         let factor = curved(basis, active, alpha, &curvature, workers)?;
         let mut change: Vec<f64> = active.iter().map(|&a| dot(basis.row(a), &slope)).collect();
         change.iter_mut().zip(weights.iter().zip(alpha)).for_each(|(c, (w, a))| *c -= a * w);
@@ -144,7 +146,7 @@ fn signs(
             break;
         }
     }
-    let State { slope, curvature } = State::at(&f, positive);
+    let State { slope, curvature } = State::at(&f, positive, counts);
     let factor = curved(basis, active, alpha, &curvature, workers)?;
     // ΦᵀBφ of every function, one row each.
     let scaled = Matrix::from_fn(m, n, |i, r| curvature[r] * basis.row(active[i])[r]);
@@ -163,17 +165,19 @@ fn signs(
     Ok(Posterior { weights, factor, s, q, residual: 0.0, likelihood: best - 0.5 * determinant })
 }
 
-/// y − σ(f) and σ(f)(1 − σ(f)).
+/// w(y − σ(f)) and wσ(f)(1 − σ(f)).
 struct State {
     slope: Vec<f64>,
     curvature: Vec<f64>,
 }
 
 impl State {
-    fn at(f: &[f64], positive: &[bool]) -> Self {
+    fn at(f: &[f64], positive: &[bool], counts: Option<&[f64]>) -> Self {
+        let count = |i: usize| counts.map_or(1.0, |counts| counts[i]);
         let p: Vec<f64> = f.iter().map(|f| 1.0 / (1.0 + (-f).exp())).collect();
-        let slope = p.iter().zip(positive).map(|(p, t)| f64::from(u8::from(*t)) - p).collect();
-        State { slope, curvature: p.iter().map(|p| p * (1.0 - p)).collect() }
+        let slope = p.iter().zip(positive).enumerate();
+        let slope = slope.map(|(i, (p, t))| count(i) * (f64::from(u8::from(*t)) - p)).collect();
+        State { slope, curvature: p.iter().enumerate().map(|(i, p)| count(i) * p * (1.0 - p)).collect() }
     }
 }
 

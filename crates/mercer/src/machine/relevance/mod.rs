@@ -20,16 +20,16 @@ mod unit;
 
 use serde::{Deserialize, Serialize};
 
-use super::fisher::check_labels;
+use super::fisher::check_weighted_labels;
 use super::whole::{MatrixOptions, bytes, matrix_options, trained, whole};
 use super::{FunctionModel, Functions};
-use crate::data::{Items, Labels};
+use crate::data::{Items, Labels, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, SymmetricGram, WithLayout};
 use crate::linalg::{Matrix, PivotedCholesky};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 use likelihood::Observed;
-use search::{Basis, Sparse};
+use search::{Basis, Sparse, Weighing};
 use unit::Unit;
 
 /// The share of the trace of K that pivots may leave out, if there are so few of them.
@@ -120,57 +120,101 @@ impl<K> RelevanceMachine<K> {
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        self.check_targets(items.len(), targets)?;
+        self.fit_weighted(items, targets, None)
+    }
+
+    /// The same with a weight per item, if there are any: an item of weight w counts as w items with the same target, so that its noise
+    /// has the variance 1/(βw), and an item of weight 0 as none.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::RelevanceMachine;
+    /// let rows = Vectors::from_rows(&(0..60).map(|i| [f64::from(i) / 6.0]).collect::<Vec<_>>())?;
+    /// let mut targets: Vec<f64> = (0..60).map(|i| (f64::from(i) / 6.0).sin()).collect();
+    /// let mut weights = vec![1.0; 60];
+    /// (targets[7], weights[7]) = (99.0, 0.0);
+    /// let machine = RelevanceMachine::params("gaussian(gamma=0.5)".parse::<Expression>()?).check()?;
+    /// let model = machine.fit_weighted(&rows, &targets, Some(&weights))?;
+    /// assert!((model.predict(&Vectors::from_rows(&[[1.5]])?)?[0] - 1.5f64.sin()).abs() < 0.02);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`RelevanceMachine::fit`]; weights that are negative or all 0.
+    pub fn fit_weighted<I: Items>(
+        &self,
+        items: &I,
+        targets: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Result<RelevanceModel<K, I::Owned>>
+    where
+        K: BulkKernel<I> + BulkKernel<I::Owned>,
+    {
+        self.check_targets(items.len(), targets, weights)?;
         let plan = self.options.plan(0)?;
-        let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
-            let (functions, report) = self.numbers(gram, targets, &plan.workers)?;
+        let (kept, (functions, report)) = trained(&self.kernel, (items, weights), &plan, |gram| {
+            let (functions, report) = self.numbers(gram, targets, weights, &plan.workers)?;
             Ok((report.relevant.clone(), (functions, report)))
         })?;
         Ok(FunctionModel::new(kept, functions, report))
     }
 
-    /// Trains a regression on a Gram matrix: functions of the relevant items, which the report names.
+    /// Trains a regression on a Gram matrix, with a weight per item if there are any: functions of the relevant items, which the report
+    /// names.
     ///
     /// # Errors
-    /// As [`RelevanceMachine::fit`].
+    /// As [`RelevanceMachine::fit_weighted`].
     pub fn fit_gram(
         &self,
         gram: &dyn SymmetricGram,
         targets: &[f64],
+        weights: Option<&[f64]>,
     ) -> Result<(Functions, RelevanceReport)> {
-        self.check_targets(gram.shape().0, targets)?;
-        self.numbers(gram, targets, &self.options.workers()?)
+        self.check_targets(gram.shape().0, targets, weights)?;
+        self.numbers(gram, targets, weights, &self.options.workers()?)
     }
 
     fn numbers(
         &self,
         gram: &dyn SymmetricGram,
         targets: &[f64],
+        weights: Option<&[f64]>,
         workers: &Workers,
     ) -> Result<(Functions, RelevanceReport)> {
-        let unit = Unit::of(targets)?;
-        let (basis, candidates) = self.basis(gram)?;
-        let measured = unit.measured(targets);
+        let unit = Unit::of(targets, weights)?;
+        let weighing = Weighing::of_numbers(weights);
+        let (basis, candidates) = self.basis(gram, &weighing)?;
+        let mut measured = unit.measured(targets);
+        if let Some(roots) = &weighing.roots {
+            measured.iter_mut().zip(roots).for_each(|(y, root)| *y *= root);
+        }
         let sparse = self
             .sparse(&basis, &candidates, Observed::Numbers(&measured), workers)?
-            .restored(&unit, targets.len());
+            .restored(&unit, basis.total());
         Ok(joined(Vec::new(), vec![sparse], targets.len(), candidates.len()))
     }
 
-    /// Trains a classifier on items and labels, each class against the rest. O(n²M) per step, 16n² bytes; or, with r
+    /// Trains a classifier on items and labels, each class against the rest, with a weight per item if there are any: an item of weight w
+    /// counts as w items. O(n²M) per step, 16n² bytes; or, with r
     /// [candidates](RelevanceMachineParams::rank), O(nrM) and 32nr.
     ///
     /// # Errors
-    /// No rows, labels of another number or of one class, a kernel that is not defined on the items; [`Error::Budget`] if there is no
-    /// memory for one candidate.
-    pub fn fit_classes<I: Items>(&self, items: &I, labels: &Labels) -> Result<RelevanceModel<K, I::Owned>>
+    /// No rows, labels of another number or of one class, weights that are negative or all 0 in a class, a kernel that is not defined on
+    /// the items; [`Error::Budget`] if there is no memory for one candidate.
+    pub fn fit_classes<I: Items>(
+        &self,
+        items: &I,
+        labels: &Labels,
+        weights: Option<&[f64]>,
+    ) -> Result<RelevanceModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        check_labels(items.len(), labels)?;
+        check_weighted_labels(items.len(), labels, weights)?;
         let plan = self.options.plan(0)?;
-        let (kept, (functions, report)) = trained(&self.kernel, items, &plan, |gram| {
-            let (functions, report) = self.classes(gram, labels, &plan.workers)?;
+        let (kept, (functions, report)) = trained(&self.kernel, (items, weights), &plan, |gram| {
+            let (functions, report) = self.classes(gram, labels, weights, &plan.workers)?;
             Ok((report.relevant.clone(), (functions, report)))
         })?;
         Ok(FunctionModel::new(kept, functions, report))
@@ -184,30 +228,32 @@ impl<K> RelevanceMachine<K> {
         &self,
         gram: &dyn SymmetricGram,
         labels: &Labels,
+        weights: Option<&[f64]>,
     ) -> Result<(Functions, RelevanceReport)> {
-        check_labels(gram.shape().0, labels)?;
-        self.classes(gram, labels, &self.options.workers()?)
+        check_weighted_labels(gram.shape().0, labels, weights)?;
+        self.classes(gram, labels, weights, &self.options.workers()?)
     }
 
     fn classes(
         &self,
         gram: &dyn SymmetricGram,
         labels: &Labels,
+        weights: Option<&[f64]>,
         workers: &Workers,
     ) -> Result<(Functions, RelevanceReport)> {
         let classes = labels.classes().to_vec();
         // One function is enough for two: it is positive for the later.
         let first = if classes.len() == 2 { 1 } else { 0 };
-        let (basis, candidates) = self.basis(gram)?;
+        let (basis, candidates) = self.basis(gram, &Weighing::of_classes(weights))?;
         let mut found = Vec::new();
         for class in first..classes.len() {
             let positive: Vec<bool> = labels.codes().iter().map(|&c| c as usize == class).collect();
-            found.push(self.sparse(&basis, &candidates, Observed::Signs(&positive), workers)?);
+            found.push(self.sparse(&basis, &candidates, Observed::Signs(&positive, weights), workers)?);
         }
         Ok(joined(classes, found, labels.len(), candidates.len()))
     }
 
-    fn check_targets(&self, n: usize, targets: &[f64]) -> Result<()> {
+    fn check_targets(&self, n: usize, targets: &[f64], weights: Option<&[f64]>) -> Result<()> {
         if n == 0 {
             return Err(Error::Empty { what: "rows" });
         }
@@ -218,14 +264,15 @@ impl<K> RelevanceMachine<K> {
             let (what, expected) = ("target", "a finite number");
             return Err(Error::Entry { what, index, value: targets[index], expected });
         }
-        Ok(())
+        weights.map_or(Ok(()), |weights| check_weights(weights, n))
     }
 
     /// The functions that are looked at, and the items that they belong to.
-    fn basis(&self, gram: &dyn SymmetricGram) -> Result<(Basis, Vec<usize>)> {
+    fn basis(&self, gram: &dyn SymmetricGram, how: &Weighing<'_>) -> Result<(Basis, Vec<usize>)> {
         let n = gram.shape().0;
         if self.rank.is_none_or(|rank| rank >= n) && bytes(2, n) <= self.options.memory {
-            return Ok((Basis::new(whole(gram)?, self.offset), (0..n).collect()));
+            let all: Vec<usize> = (0..n).collect();
+            return Ok((Basis::new(whole(gram)?, &all, self.offset, how), all));
         }
         let needed = 4 * 8 * n as u64;
         let most = usize::try_from(self.options.memory / needed).unwrap_or(usize::MAX).min(n);
@@ -235,7 +282,11 @@ impl<K> RelevanceMachine<K> {
             let needed = needed.saturating_mul(wanted.clamp(1, n) as u64);
             return Err(Error::Budget { what, needed, allowed: self.options.memory, instead });
         }
-        let root = PivotedCholesky::new(gram.diagonal(), wanted.min(n), NOTHING, |j, column| {
+        let mut diagonal = gram.diagonal().to_vec();
+        for (own, weight) in diagonal.iter_mut().zip(how.weights.unwrap_or_default()) {
+            *own = if *weight > 0.0 { *own } else { 0.0 };
+        }
+        let root = PivotedCholesky::new(&diagonal, wanted.min(n), NOTHING, |j, column| {
             gram.accumulate(&[j], &[1.0], Columns::Range(0..n), column)
         })?;
         let mut candidates = root.pivots().to_vec();
@@ -244,7 +295,7 @@ impl<K> RelevanceMachine<K> {
         let mut values = Matrix::zeros(candidates.len(), n);
         let block = Block::F64 { values: values.values_mut(), stride: n };
         gram.fill(&candidates, Columns::Range(0..n), block)?;
-        Ok((Basis::new(values, self.offset), candidates))
+        Ok((Basis::new(values, &candidates, self.offset, how), candidates))
     }
 
     /// The search among candidates; what it finds are numbers of items, n for the offset.

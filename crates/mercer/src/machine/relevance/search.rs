@@ -14,20 +14,39 @@ const LEAST_NOISE: f64 = 1e-10;
 /// A function whose precision would be above this times its own size counts as not needed.
 const LARGEST: f64 = 1e12;
 
+/// How items count: for a regression √w multiplies values and targets, for classes w the log likelihoods.
+pub(super) struct Weighing<'a> {
+    pub weights: Option<&'a [f64]>,
+    pub roots: Option<Vec<f64>>,
+}
+
+impl<'a> Weighing<'a> {
+    pub fn of_numbers(weights: Option<&'a [f64]>) -> Self {
+        Weighing { weights, roots: weights.map(|weights| weights.iter().map(|w| w.sqrt()).collect()) }
+    }
+
+    pub fn of_classes(weights: Option<&'a [f64]>) -> Self {
+        Weighing { weights, roots: None }
+    }
+}
+
 /// All functions that f may be made of: those of the items and, last, the constant.
 pub(super) struct Basis {
     /// One row per function: its values at the items.
     values: Matrix,
     squares: Vec<f64>,
-    /// Whether it has the values of an earlier one, to which it adds nothing but rounding.
+    /// Whether it has the values of an earlier one, to which it adds nothing but rounding, or belongs to an item of weight 0.
     again: Vec<bool>,
+    /// Σ w: how many items it is as if there were.
+    total: f64,
 }
 
 impl Basis {
-    /// From rows of K, one per function.
-    pub fn new(rows: Matrix, offset: bool) -> Self {
+    /// From rows of K, one per function, those of items in that order; with what values at the items are to be multiplied by, and the
+    /// weights.
+    pub fn new(rows: Matrix, candidates: &[usize], offset: bool, how: &Weighing<'_>) -> Self {
         let (count, n) = (rows.rows(), rows.columns());
-        let values = match offset {
+        let mut values = match offset {
             true => {
                 let mut values = rows.into_values();
                 values.extend(vec![1.0; n]);
@@ -35,13 +54,34 @@ impl Basis {
             }
             false => rows,
         };
-        let squares = (0..values.rows()).map(|c| dot(values.row(c), values.row(c))).collect();
-        let again = repeated(&values);
-        Basis { values, squares, again }
+        let mut again = repeated(&values);
+        if let Some(weights) = how.weights {
+            candidates.iter().zip(&mut again).for_each(|(&i, again)| *again |= weights[i] == 0.0);
+        }
+        if let Some(roots) = &how.roots {
+            values
+                .values_mut()
+                .chunks_mut(n)
+                .for_each(|row| row.iter_mut().zip(roots).for_each(|(v, r)| *v *= r));
+        }
+        // Of values that were multiplied the weights are in them already.
+        let weights = if how.roots.is_some() { None } else { how.weights };
+        let square = |row: &[f64]| match weights {
+            Some(weights) => row.iter().zip(weights).map(|(v, w)| w * v * v).sum(),
+            None => dot(row, row),
+        };
+        let squares = (0..values.rows()).map(|c| square(values.row(c))).collect();
+        let total = how.weights.map_or(n as f64, |weights| weights.iter().sum());
+        Basis { values, squares, again, total }
     }
 
     pub fn count(&self) -> usize {
         self.values.rows()
+    }
+
+    /// Σ w: how many items it is as if there were.
+    pub fn total(&self) -> f64 {
+        self.total
     }
 
     /// Number of items.
@@ -108,11 +148,11 @@ pub(super) struct Sparse {
 
 impl Sparse {
     /// What was found about n targets in a unit, in theirs.
-    pub fn restored(mut self, unit: &Unit, n: usize) -> Self {
+    pub fn restored(mut self, unit: &Unit, n: f64) -> Self {
         self.weights.iter_mut().for_each(|w| *w = unit.restored(*w));
         self.covariance.values_mut().iter_mut().for_each(|v| *v *= unit.square());
         self.noise *= unit.square();
-        self.likelihood -= n as f64 * unit.logarithm();
+        self.likelihood -= n * unit.logarithm();
         self
     }
 
@@ -146,7 +186,7 @@ pub(super) fn search(
 ) -> Result<Sparse> {
     let (mut beta, largest_beta) = match observed {
         Observed::Numbers(_) => (1.0 / FIRST_NOISE, 1.0 / LEAST_NOISE),
-        Observed::Signs(_) => (1.0, 1.0),
+        Observed::Signs(..) => (1.0, 1.0),
     };
     let (mut active, mut alpha): (Vec<usize>, Vec<f64>) = (Vec::new(), Vec::new());
     let mut products: Vec<Vec<f64>> = Vec::new();
@@ -210,9 +250,9 @@ fn noise(
     if active.is_empty() {
         return None;
     }
-    let n = basis.row(0).len();
     let inverse = posterior.factor.inverse_diagonal(&Workers::serial()).ok()?;
-    let free = n as f64 - active.len() as f64 + alpha.iter().zip(&inverse).map(|(a, v)| a * v).sum::<f64>();
+    let free =
+        basis.total() - active.len() as f64 + alpha.iter().zip(&inverse).map(|(a, v)| a * v).sum::<f64>();
     Some((free / posterior.residual).min(largest))
 }
 

@@ -15,17 +15,19 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// O(n).
+    /// By weight, if there are weights. O(n).
     ///
     /// # Errors
     /// [`Error::Entry`] for targets whose variance is beyond the largest number.
-    pub fn of(targets: &[f64]) -> Result<Self> {
-        let largest =
-            (0..targets.len()).fold(0, |m, i| if targets[i].abs() > targets[m].abs() { i } else { m });
+    pub fn of(targets: &[f64], weights: Option<&[f64]>) -> Result<Self> {
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let counted = || (0..targets.len()).filter(|&i| weight(i) > 0.0);
+        let largest = counted().reduce(|m, i| if targets[i].abs() > targets[m].abs() { i } else { m });
+        let largest = largest.ok_or(Error::Empty { what: "rows with a weight above 0" })?;
         let size = if targets[largest] == 0.0 { 1.0 } else { targets[largest].abs() };
-        let n = targets.len() as f64;
-        let mean = targets.iter().map(|y| y / size).sum::<f64>() / n;
-        let variance = targets.iter().map(|y| (y / size - mean).powi(2)).sum::<f64>() / n;
+        let n = weights.map_or(targets.len() as f64, |weights| weights.iter().sum());
+        let mean = counted().map(|i| weight(i) * (targets[i] / size)).sum::<f64>() / n;
+        let variance = counted().map(|i| weight(i) * (targets[i] / size - mean).powi(2)).sum::<f64>() / n;
         let spread = if variance > SAME * SAME { variance.sqrt() } else { 1.0 };
         let unit = Unit { size, spread };
         if !unit.square().is_finite() {

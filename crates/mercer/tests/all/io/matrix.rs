@@ -34,7 +34,7 @@ where
         MatrixModel::Ridge(
             ridge.leave_one_out(true).check().unwrap().fit_many(items, &targets, None).unwrap(),
         ),
-        MatrixModel::GaussianProcess(process.fit_many(items, &targets).unwrap()),
+        MatrixModel::GaussianProcess(process.fit_many(items, &targets, None).unwrap()),
         MatrixModel::LeastSquares(least.fit(items, labels).unwrap()),
         MatrixModel::LeastSquares(least.fit(items, other).unwrap()),
         MatrixModel::Laplace(laplace.fit(items, labels).unwrap()),
@@ -48,7 +48,7 @@ where
         MatrixModel::Ordinal(OrdinalSvm::params(k()).check().unwrap().fit(items, &levels).unwrap()),
         MatrixModel::Relevance(RelevanceMachine::params(k()).check().unwrap().fit(items, &one).unwrap()),
         MatrixModel::Relevance(
-            RelevanceMachine::params(k()).check().unwrap().fit_classes(items, other).unwrap(),
+            RelevanceMachine::params(k()).check().unwrap().fit_classes(items, other, None).unwrap(),
         ),
         MatrixModel::BayesPoint(bayes.fit(items, labels).unwrap()),
         MatrixModel::BayesPoint(bayes.fit(items, other).unwrap()),
@@ -73,8 +73,8 @@ fn machines_on_rows_are_stored() {
     let mut models = machines(&kernel, &rows, &two, &three);
     let network = RbfNetwork::params(5).check().unwrap();
     let targets = Matrix::from_fn(40, 2, |i, o| points[i][o].sin());
-    models.push(MatrixModel::Network(network.fit(&rows, &targets).unwrap()));
-    models.push(MatrixModel::Network(network.fit_classes(&rows, &three).unwrap()));
+    models.push(MatrixModel::Network(network.fit(&rows, &targets, None).unwrap()));
+    models.push(MatrixModel::Network(network.fit_classes(&rows, &three, None).unwrap()));
     // Sums of values of this kernel may be negative, which clusters by steps cannot be made of.
     let near: Expression = "gaussian(gamma=0.7)".parse().unwrap();
     let spectral = SpectralClustering::params(near, 3).check().unwrap();
@@ -108,10 +108,14 @@ fn variances_of_a_loaded_process_are_the_same() {
     let targets: Vec<f64> = (0..25).map(|i| (f64::from(i) / 5.0).cos()).collect();
     // Rows stand twice and there is no noise: a jitter is needed, and found again.
     let twice = Vectors::from_rows(&(0..25).map(|i| [f64::from(i / 2)]).collect::<Vec<_>>()).unwrap();
-    for (rows, noise) in [(&rows, 0.1), (&twice, 0.0)] {
-        let kernel: Expression = "gaussian(gamma=0.5)".parse().unwrap();
-        let machine = GaussianProcess::params(kernel).noise(noise).check().unwrap();
-        let model = machine.fit(rows, &targets).unwrap();
+    let weights: Vec<f64> = (0..25).map(|i| [0.0, 0.5, 2.0][i % 3]).collect();
+    let column = Matrix::new(targets, 25, 1).unwrap();
+    for (rows, noise, weights) in [(&rows, 0.1, None), (&twice, 0.0, None), (&rows, 0.1, Some(&weights[..]))]
+    {
+        let text = if weights.is_some() { "gaussian(gamma=0.5) + white(0.3)" } else { "gaussian(gamma=0.5)" };
+        let machine =
+            GaussianProcess::params(text.parse::<Expression>().unwrap()).noise(noise).check().unwrap();
+        let model = machine.fit_many(rows, &column, weights).unwrap();
         assert_eq!(model.report().jitter > 0.0, noise == 0.0);
         let said = model.predict_with_variance(rows).unwrap();
         let any = AnyModel::Matrix(MatrixModel::GaussianProcess(model));

@@ -188,7 +188,7 @@ fn machines() -> Vec<(&'static str, f64, Trial)> {
             Ok(Found::of(model.predict(&d.rows)?))
         }),
         ("RelevanceMachine for classes", 1.0, |d, k, _| {
-            let model = RelevanceMachine::params(k).check()?.fit_classes(&d.rows, &d.labels)?;
+            let model = RelevanceMachine::params(k).check()?.fit_classes(&d.rows, &d.labels, None)?;
             Ok(Found::of(model.predict(&d.rows)?))
         }),
         ("BayesPointMachine", 1.0, |d, k, p| {
@@ -212,7 +212,7 @@ fn machines() -> Vec<(&'static str, f64, Trial)> {
             Ok(Found::of(model.scores(&d.rows)?))
         }),
         ("RbfNetwork", 1e-3, |d, _, p| {
-            let model = RbfNetwork::params(2).lambda(p).check()?.fit(&d.rows, &column(d)?)?;
+            let model = RbfNetwork::params(2).lambda(p).check()?.fit(&d.rows, &column(d)?, None)?;
             Ok(Found::of(model.predict(&d.rows)?))
         }),
         ("TwoSampleTest", 1.0, |d, k, _| {

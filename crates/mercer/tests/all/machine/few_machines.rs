@@ -134,12 +134,12 @@ fn a_network_of_one_bump_per_row_is_ridge_regression() {
     let points: Vec<[f64; 1]> = (0..8).map(|i| [f64::from(i)]).collect();
     let rows = Vectors::from_rows(&points).unwrap();
     let targets = Matrix::from_fn(8, 1, |i, _| (i as f64).sin());
-    let model = RbfNetwork::params(8).lambda(1e-9).check().unwrap().fit(&rows, &targets).unwrap();
+    let model = RbfNetwork::params(8).lambda(1e-9).check().unwrap().fit(&rows, &targets, None).unwrap();
     assert_eq!(model.widths(), [1.0; 8]);
     let found = model.predict(&rows).unwrap();
     assert!(found.iter().zip(targets.values()).all(|(a, b)| (a - b).abs() < 1e-5));
     // Fewer: the normal equations hold, residuals are orthogonal to all bumps and to the constant.
-    let model = RbfNetwork::params(3).lambda(0.0).check().unwrap().fit(&rows, &targets).unwrap();
+    let model = RbfNetwork::params(3).lambda(0.0).check().unwrap().fit(&rows, &targets, None).unwrap();
     let (found, bumps) = (model.predict(&rows).unwrap(), model.bumps(&rows).unwrap());
     let left: Vec<f64> = found.iter().zip(targets.values()).map(|(a, b)| b - a).collect();
     assert!(left.iter().sum::<f64>().abs() < 1e-9);
@@ -148,13 +148,13 @@ fn a_network_of_one_bump_per_row_is_ridge_regression() {
     }
     // Each width is the spread of a cluster about its mean.
     let (rows, labels) = small_set("iris.csv");
-    let model = RbfNetwork::params(12).check().unwrap().fit_classes(&rows, &labels).unwrap();
+    let model = RbfNetwork::params(12).check().unwrap().fit_classes(&rows, &labels, None).unwrap();
     let right = model.predict_labels(&rows).unwrap();
     let right = (0..150).filter(|&i| right[i] == labels.text(i)).count();
     assert!(right >= 130, "{right}");
     assert!(model.predict(&Vectors::from_rows(&[[0.0]]).unwrap()).is_err());
     assert!(matches!(RbfNetwork::params(0).check(), Err(Error::Parameter { name: "units", .. })));
-    let wrong = RbfNetwork::params(2).check().unwrap().fit(&rows, &Matrix::zeros(3, 1));
+    let wrong = RbfNetwork::params(2).check().unwrap().fit(&rows, &Matrix::zeros(3, 1), None);
     assert!(matches!(wrong, Err(Error::Shape { expected: 150, found: 3, .. })));
 }
 

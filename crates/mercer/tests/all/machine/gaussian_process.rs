@@ -70,10 +70,10 @@ fn scikit_learn_finds_the_same_likelihood_gradient_mean_and_variance() {
         let first: Vec<usize> = (0..case.rows).collect();
         let (items, targets) = (rows.select(&first), target_matrix(&y[..case.rows]));
         let machine = process(&case.kernel).noise(1e-6).normalise_targets(true).check().unwrap();
-        let found = machine.log_likelihood(&items, &targets).unwrap();
+        let found = machine.log_likelihood(&items, &targets, None).unwrap();
         near(&[found.value], &[case.likelihood], 1e-7, &case.kernel);
         near(&logarithmic(machine.kernel(), &found.gradient), &case.gradient, 1e-5, &case.kernel);
-        let model = machine.fit_many(&items, &targets).unwrap();
+        let model = machine.fit_many(&items, &targets, None).unwrap();
         near(&[model.report().likelihood], &[case.likelihood], 1e-7, &case.kernel);
         let shifted: Vec<Vec<f64>> =
             (0..6).map(|i| items.get(i).to_dense(7).iter().map(|v| v + 0.1).collect()).collect();
@@ -171,7 +171,7 @@ fn learning_finds_at_least_the_likelihood_that_scikit_learn_finds() {
     let kernel = "1 * gaussian(length_scale=[1, 1, 1, 1, 1, 1, 1]) + white(0.1)";
     let learning = Learning { restarts: 2, ..Learning::default() };
     let machine = process(kernel).normalise_targets(true).learning(learning).check().unwrap();
-    let model = machine.fit_learned(&items, &targets).unwrap();
+    let model = machine.fit_learned(&items, &targets, None).unwrap();
     let report = model.report();
     assert!(report.likelihood > expected.likelihood - 1e-3, "{} {}", report.likelihood, expected.likelihood);
     let learned = report.learned.as_ref().unwrap();
@@ -180,7 +180,7 @@ fn learning_finds_at_least_the_likelihood_that_scikit_learn_finds() {
     assert!((best - report.likelihood).abs() < 1e-9);
     // Where it ended, the gradient is 0 or pushes against a bound.
     let found = GaussianProcess::params(model.kept().kernel.clone()).normalise_targets(true).check().unwrap();
-    let gradient = found.log_likelihood(&items, &targets).unwrap().gradient;
+    let gradient = found.log_likelihood(&items, &targets, None).unwrap().gradient;
     for (p, g) in found.kernel().parameters().iter().zip(logarithmic(found.kernel(), &gradient)) {
         let at_bound = p.value <= 1.0001 * p.lower && g < 0.0 || p.value >= 0.9999 * p.upper && g > 0.0;
         assert!(at_bound || g.abs() < 0.1, "{}: {} {g}", p.name, p.value);
@@ -198,7 +198,7 @@ fn the_mean_is_that_of_ridge_regression() {
     // Several outputs are several processes with one covariance.
     let two = Matrix::from_fn(80, 2, |i, o| if o == 0 { y[i] } else { y[i].cos() });
     let machine = process("gaussian(gamma=0.2)").noise(0.3).normalise_targets(true).check().unwrap();
-    let both = machine.fit_many(&rows, &two).unwrap();
+    let both = machine.fit_many(&rows, &two, None).unwrap();
     let one = machine.fit(&rows, y).unwrap();
     let (a, b) = (both.predict_with_variance(&rows).unwrap(), one.predict_with_variance(&rows).unwrap());
     let first = |m: &Matrix| (0..80).map(|i| m[(i, 0)]).collect::<Vec<_>>();
@@ -250,7 +250,7 @@ fn strain_and_bad_input() {
     assert!((same.predict(&Vectors::from_rows(&[[50.0]]).unwrap()).unwrap()[0] - 3.0).abs() < 1e-9);
 
     let refused = |params: GaussianProcessParams<Expression>, targets: &Matrix| {
-        params.check().and_then(|machine| machine.fit_many(&rows, targets)).unwrap_err().to_string()
+        params.check().and_then(|machine| machine.fit_many(&rows, targets, None)).unwrap_err().to_string()
     };
     let fine = Matrix::zeros(3, 1);
     assert_eq!(
@@ -268,7 +268,7 @@ fn strain_and_bad_input() {
     let none = process("linear").check().unwrap().fit(&rows.select(&[]), &[]);
     assert!(matches!(none, Err(Error::Empty { what: "rows" })));
     let negative = process("-1 * gaussian(gamma=1)").noise(2.0).check().unwrap();
-    assert!(matches!(negative.fit_learned(&rows, &fine), Err(Error::Parameter { .. })));
+    assert!(matches!(negative.fit_learned(&rows, &fine, None), Err(Error::Parameter { .. })));
 
     // Any kernel on any items, with its parameters as they are.
     let words: Vec<String> = ["a", "bb", "ccc"].map(String::from).to_vec();
@@ -286,7 +286,7 @@ fn the_same_bits_for_any_number_of_threads() {
         let machine =
             process("1 * gaussian(length_scale=2) + white(0.1)").normalise_targets(true).threads(threads);
         let model =
-            machine.learning(learning).check().unwrap().fit_learned(&rows, &target_matrix(&y)).unwrap();
+            machine.learning(learning).check().unwrap().fit_learned(&rows, &target_matrix(&y), None).unwrap();
         let said = model.clone().with_threads(threads).predict_with_variance(&rows).unwrap();
         (model.report().clone(), model.functions().clone(), said)
     };
@@ -300,7 +300,7 @@ fn scikit_learn_finds_the_same_probabilities() {
     let first: Vec<usize> = (0..case.rows).collect();
     let (items, known) = (rows.select(&first), labels.select(&first));
     let machine = LaplaceClassifier::params(case.kernel.parse::<Expression>().unwrap()).check().unwrap();
-    let found = machine.log_likelihood(&items, &known).unwrap();
+    let found = machine.log_likelihood(&items, &known, None).unwrap();
     near(&[found.value], &[case.likelihood], 1e-8, "likelihood");
     let kernel: Expression = case.kernel.parse().unwrap();
     near(&logarithmic(&kernel, &found.gradient), &case.gradient, 1e-6, "gradient");
@@ -313,7 +313,7 @@ fn scikit_learn_finds_the_same_probabilities() {
         assert!((said[(i, 1)] - expected).abs() < 1e-3, "{i}: {} {expected}", said[(i, 1)]);
         assert!((said[(i, 0)] + said[(i, 1)] - 1.0).abs() < 1e-12);
     }
-    let learned = machine.fit_learned(&items, &known).unwrap();
+    let learned = machine.fit_learned(&items, &known, None).unwrap();
     assert!(learned.likelihoods()[0] > case.likelihood + 1.0);
     assert!(learned.learned().all(|l| l.unwrap().converged));
 }
@@ -333,7 +333,7 @@ fn many_classes_are_told_from_each_other() {
     let rest = Labels::from_text((0..150).map(|i| if labels.codes()[i] == 2 { "z" } else { "a" }));
     let alone = machine.fit(&rows, &rest).unwrap();
     assert!((alone.likelihoods()[0] - model.likelihoods()[2]).abs() < 1e-9);
-    assert!(matches!(machine.log_likelihood(&rows, &labels), Err(Error::Unsupported { .. })));
+    assert!(matches!(machine.log_likelihood(&rows, &labels, None), Err(Error::Unsupported { .. })));
     let one = Labels::from_text(["a"; 150]);
     assert!(matches!(machine.fit(&rows, &one), Err(Error::OneClass { .. })));
     let small =
@@ -374,7 +374,7 @@ fn beyond_the_memory_a_process_is_of_low_rank() {
     let machine = process("1 * gaussian(length_scale=2) + white(0.1)").memory(memory);
     let fit = |threads: usize| {
         let machine = machine.clone().threads(threads).check().unwrap();
-        machine.fit_learned(&rows, &target_matrix(&y)).unwrap()
+        machine.fit_learned(&rows, &target_matrix(&y), None).unwrap()
     };
     let model = fit(1);
     let (low, learned) = (model.report().low_rank.unwrap(), model.report().learned.clone().unwrap());
@@ -413,7 +413,7 @@ fn a_classifier_of_full_rank_is_the_exact_one() {
         .filter(|(a, b)| **a == *b)
         .count();
     assert!(agreed >= 145, "{agreed}");
-    let small = machine.memory(150 * 150 * 8).check().unwrap().fit_learned(&rows, &labels).unwrap();
+    let small = machine.memory(150 * 150 * 8).check().unwrap().fit_learned(&rows, &labels, None).unwrap();
     assert!(small.low_rank().all(|low| low.is_some()) && small.learned().all(|l| l.unwrap().rows.is_some()));
 }
 

@@ -63,9 +63,9 @@ fn every_long_loop_hears_of_the_interrupt_in_whose_scope_it_is() {
     hears("values of a ridge", || ridge.predict(&rows));
     hears("passes of a perceptron", || perceptron()?.fit(&views, &truths, &PassLimits::default()));
     hears("k-means", || KernelKMeans::params(kernel(), 3).check()?.fit(&rows));
-    hears("k-means of a matrix", || KernelKMeans::params((), 3).check()?.fit_gram(&gram));
+    hears("k-means of a matrix", || KernelKMeans::params((), 3).check()?.fit_gram(&gram, None));
     hears("components", || KernelPca::params(kernel()).components(2).check()?.fit(&rows));
-    hears("a network", || RbfNetwork::params(5).check()?.fit(&rows, &targets));
+    hears("a network", || RbfNetwork::params(5).check()?.fit(&rows, &targets, None));
     hears("a reduced set", || ReducedSet::of(ridge.kept(), ridge.functions(), 10));
     hears("prototypes", || prototypes(&kernel(), &rows, 5));
     hears("suspects", || {

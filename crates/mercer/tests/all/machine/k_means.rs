@@ -113,7 +113,7 @@ fn bad_input_is_refused_by_name() {
     let none = machine("linear", 1).check().unwrap().fit(&rows.select(&[]));
     assert!(matches!(none, Err(Error::Shape { expected: 1, found: 0, .. })));
     let gram = PrecomputedGram::symmetric(vec![1.0, 0.0, 0.0, 1.0], 2).unwrap();
-    let fit = KernelKMeans::params((), 2).check().unwrap().fit_gram(&gram).unwrap();
+    let fit = KernelKMeans::params((), 2).check().unwrap().fit_gram(&gram, None).unwrap();
     assert_eq!((fit.clusters, fit.inertia), (vec![0, 1], 0.0));
 }
 
@@ -124,17 +124,20 @@ fn rows_in_their_own_space_are_clustered_as_by_the_linear_kernel() {
     for clusters in [1, 3, 7, 20] {
         let by_kernel = machine("linear", clusters).seed(5).check().unwrap().fit(&dense).unwrap();
         let k_means = RowKMeans { clusters, restarts: 9, max_rounds: 300, seed: 5 };
-        let found = k_means.fit(&dense, &Workers::serial()).unwrap();
+        let found = k_means.fit(&dense, None, &Workers::serial()).unwrap();
         assert_eq!(found.clusters, by_kernel.fit().clusters, "{clusters}");
         assert_eq!(found.sizes, by_kernel.fit().sizes);
         assert!((found.inertia - sum_of_squares(&points, &found.clusters, clusters)).abs() < 1e-8);
-        assert_eq!(found, k_means.fit(&dense, &Workers::new(3)).unwrap());
+        assert_eq!(found, k_means.fit(&dense, None, &Workers::new(3)).unwrap());
     }
     let few = RowKMeans { clusters: 4, restarts: 0, max_rounds: 10, seed: 0 };
     // Equal rows: no cluster is empty all the same.
     let equal = Vectors::from_rows(&[[1.0], [1.0], [1.0], [1.0]]).unwrap();
-    let found = few.fit(&equal, &Workers::serial()).unwrap();
+    let found = few.fit(&equal, None, &Workers::serial()).unwrap();
     assert_eq!((found.sizes, found.inertia), (vec![1; 4], 0.0));
     let three = Vectors::from_rows(&[[1.0], [2.0], [3.0]]).unwrap();
-    assert!(matches!(few.fit(&three, &Workers::serial()), Err(Error::Shape { expected: 4, found: 3, .. })));
+    assert!(matches!(
+        few.fit(&three, None, &Workers::serial()),
+        Err(Error::Shape { expected: 4, found: 3, .. })
+    ));
 }

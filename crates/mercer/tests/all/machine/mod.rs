@@ -32,6 +32,7 @@ mod ranking;
 mod regression;
 mod relevance;
 mod ridge;
+mod sample_weights;
 mod scaled_process;
 mod solvers;
 mod strain;

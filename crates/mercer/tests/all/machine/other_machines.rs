@@ -68,7 +68,10 @@ where
         ("ranking", bits(ranking.fit(old, &numbers, None).unwrap().predict(new).unwrap())),
         ("levels", bits(ordinal.fit(old, &levels).unwrap().predict(new).unwrap())),
         ("relevance", bits(relevance.fit(old, &numbers).unwrap().predict(new).unwrap())),
-        ("relevance of classes", bits(relevance.fit_classes(old, &labels).unwrap().predict(new).unwrap())),
+        (
+            "relevance of classes",
+            bits(relevance.fit_classes(old, &labels, None).unwrap().predict(new).unwrap()),
+        ),
         ("Bayes point", bits(bayes.fit(old, &labels).unwrap().predict(new).unwrap())),
         ("sphere and slab", novel.into_iter().map(u64::from).collect()),
         ("views", whole(first.transform(new).unwrap())),

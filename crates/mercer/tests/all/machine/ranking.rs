@@ -53,7 +53,7 @@ fn no_other_function_has_a_lower_objective() {
     let f = model.predict(&rows).unwrap();
     let gram_again = PrecomputedGram::symmetric(gram.clone(), n).unwrap();
     let again = machine("linear").cost(0.7).tolerance(1e-9).check().unwrap();
-    let (pivots, functions, by_gram) = again.fit_gram(&gram_again, &relevance, Some(&queries)).unwrap();
+    let (pivots, functions, by_gram) = again.fit_gram(&gram_again, &relevance, Some(&queries), None).unwrap();
     pivots.iter().zip(&functions.coefficients).for_each(|(&p, b)| beta[p] = *b);
     assert!((by_gram.objective - report.objective).abs() < 1e-9 * report.objective);
     // Against the mean: ‖w‖ is measured about it, so that Σ β = 0 can be had at no cost; f differs by a constant only.

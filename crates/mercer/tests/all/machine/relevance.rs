@@ -133,7 +133,7 @@ fn variances_are_those_of_the_weights() {
 #[test]
 fn classes_are_told_apart_by_few_items() {
     let (rows, labels) = small_set("iris.csv");
-    let model = machine("gaussian(gamma=0.3)").check().unwrap().fit_classes(&rows, &labels).unwrap();
+    let model = machine("gaussian(gamma=0.3)").check().unwrap().fit_classes(&rows, &labels, None).unwrap();
     let probabilities = model.probabilities(&rows).unwrap();
     let right = (0..150)
         .filter(|&i| {
@@ -150,7 +150,7 @@ fn classes_are_told_apart_by_few_items() {
     let two: Vec<usize> = (50..150).collect();
     let (rows, labels) =
         (rows.select(&two), Labels::from_text(two.iter().map(|&i| labels.text(i).to_string())));
-    let model = machine("gaussian(gamma=0.3)").check().unwrap().fit_classes(&rows, &labels).unwrap();
+    let model = machine("gaussian(gamma=0.3)").check().unwrap().fit_classes(&rows, &labels, None).unwrap();
     let p = model.probabilities(&rows).unwrap();
     let kernel: Expression = "gaussian(gamma=0.3)".parse().unwrap();
     for (at, &c) in model.report().relevant.iter().enumerate() {
@@ -185,7 +185,7 @@ fn bad_and_simple_input() {
     assert!(matches!(short, Err(Error::Shape { expected: 3, found: 1, .. })));
     let nan = machine("linear").check().unwrap().fit(&rows, &[1.0, f64::NAN, 1.0]);
     assert!(matches!(nan, Err(Error::Entry { what: "target", index: 1, .. })));
-    let one = machine("linear").check().unwrap().fit_classes(&rows, &Labels::from_text(["a"; 3]));
+    let one = machine("linear").check().unwrap().fit_classes(&rows, &Labels::from_text(["a"; 3]), None);
     assert!(matches!(one, Err(Error::OneClass { .. })));
     let tight = machine("linear").memory(10).check().unwrap().fit(&rows, &[1.0, 2.0, 3.0]);
     assert!(matches!(tight, Err(Error::Budget { .. })));

@@ -23,13 +23,13 @@ fn no_factor_and_noise_of_a_grid_are_likelier() {
     let target = |i: usize| (i % 5) as f64 + ((i * 31 % 17) as f64 / 17.0 - 0.5);
     let targets = Matrix::from_fn(40, 1, |i, _| target(i));
     let machine = |kernel| GaussianProcess::params(kernel).normalise_targets(true);
-    let learned = machine(kernel()).check().unwrap().fit_scaled(&items, &targets, &scaled).unwrap();
+    let learned = machine(kernel()).check().unwrap().fit_scaled(&items, &targets, None, &scaled).unwrap();
     let best = learned.report().likelihood;
     let mut nearest = f64::NEG_INFINITY;
     for factor in (-6..=6).map(|k| 10f64.powf(f64::from(k) / 3.0)) {
         for noise in (-15..=3).map(|k| 10f64.powf(f64::from(k) / 3.0)) {
             let tried = machine(scaled(&kernel(), factor).unwrap()).noise(noise).check().unwrap();
-            nearest = nearest.max(tried.fit_many(&items, &targets).unwrap().report().likelihood);
+            nearest = nearest.max(tried.fit_many(&items, &targets, None).unwrap().report().likelihood);
         }
     }
     assert!(best >= nearest - 1e-9 && best < nearest + 1.0, "{best} {nearest}");
@@ -43,7 +43,7 @@ fn a_factor_of_classes_is_the_likeliest_of_a_grid() {
     for classes in [2, 3] {
         let labels = Labels::from_text((0..40).map(|i| (i % 5 * classes / 5).to_string()));
         let machine = LaplaceClassifier::params(kernel()).check().unwrap();
-        let learned = machine.fit_scaled(&items, &labels, &scaled).unwrap();
+        let learned = machine.fit_scaled(&items, &labels, None, &scaled).unwrap();
         let sum = |values: Vec<f64>| values.iter().sum::<f64>();
         let best = sum(learned.likelihoods());
         for factor in (-4..=8).map(|k| 10f64.powf(f64::from(k) / 2.0)) {
@@ -59,12 +59,19 @@ fn a_bound_that_is_met_is_told() {
     // Targets that are nothing but noise: the kernel has nothing to explain, and the noise goes to its upper end or the factor falls.
     let items = Structures::Strings(vec!["ab".into(), "ab".into(), "cd".into(), "cd".into()]);
     let targets = Matrix::new(vec![1.0, -1.0, 1.0, -1.0], 4, 1).unwrap();
-    let model =
-        GaussianProcess::params(kernel()).check().unwrap().fit_scaled(&items, &targets, &scaled).unwrap();
+    let model = GaussianProcess::params(kernel())
+        .check()
+        .unwrap()
+        .fit_scaled(&items, &targets, None, &scaled)
+        .unwrap();
     let told = model.report().learned.as_ref().unwrap();
     assert!(!told.at_bounds.is_empty(), "{told:?}");
     let constant = Matrix::zeros(4, 1);
     assert!(
-        GaussianProcess::params(kernel()).check().unwrap().fit_scaled(&items, &constant, &scaled).is_ok()
+        GaussianProcess::params(kernel())
+            .check()
+            .unwrap()
+            .fit_scaled(&items, &constant, None, &scaled)
+            .is_ok()
     );
 }

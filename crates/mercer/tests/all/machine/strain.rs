@@ -84,14 +84,14 @@ fn outcomes(gram: &dyn SymmetricGram, options: &MatrixOptions) -> Vec<(&'static 
             FisherDiscriminant::params(())
                 .options(o())
                 .check()
-                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &labels)?.2.functions))),
+                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &labels, None)?.2.functions))),
         ),
         (
             "k-means",
             KernelKMeans::params((), 5)
                 .options(o())
                 .check()
-                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram)?.functions))),
+                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, None)?.functions))),
         ),
         (
             "spectral",
@@ -105,28 +105,28 @@ fn outcomes(gram: &dyn SymmetricGram, options: &MatrixOptions) -> Vec<(&'static 
             RankSvm::params(())
                 .options(o())
                 .check()
-                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &one, None)?.1))),
+                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &one, None, None)?.1))),
         ),
         (
             "ordinal",
             OrdinalSvm::params(())
                 .options(o())
                 .check()
-                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &levels)?.1))),
+                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &levels, None)?.1))),
         ),
         (
             "rvm",
             RelevanceMachine::params(())
                 .options(o())
                 .check()
-                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &one)?.0))),
+                .and_then(|machine| Ok(numbers(&machine.fit_gram(gram, &one, None)?.0))),
         ),
         (
             "rvm of classes",
             RelevanceMachine::params(())
                 .options(o())
                 .check()
-                .and_then(|machine| Ok(numbers(&machine.fit_gram_classes(gram, &labels)?.0))),
+                .and_then(|machine| Ok(numbers(&machine.fit_gram_classes(gram, &labels, None)?.0))),
         ),
         (
             "bayes point",

@@ -36,7 +36,8 @@ impl Strip {
 enum Node {
     Leaf(Box<Leaf>),
     Constant(f64),
-    White(f64),
+    /// None where it is not to be seen.
+    White(Option<f64>),
     Sum(Vec<Node>),
     Product(Vec<Node>),
     Scale(f64, Box<Node>),
@@ -72,7 +73,40 @@ pub(super) fn weighted_gradient(
     Ok(total)
 }
 
+/// Item by item: what the diagonal has with its noise, less what it has without.
+pub(super) fn noise_gradient(
+    kernel: &Expression,
+    items: &Vectors<'_>,
+    weights: &[f64],
+    plan: &Plan,
+) -> Result<Vec<f64>> {
+    let mut total = vec![0.0; kernel.parameters().len()];
+    if !kernel.has_white_noise() {
+        return Ok(total);
+    }
+    let mut node = Node::new(kernel, items, None, plan)?;
+    for sign in [1.0, -1.0] {
+        for (i, weight) in weights.iter().enumerate() {
+            // A matrix of one value: row i against column i.
+            let strip = Strip { first: i, rows: 1, n: i + 1 };
+            node.push(strip, &[sign * weight], &mut &mut total[..])?;
+        }
+        node.silence();
+    }
+    Ok(total)
+}
+
 impl Node {
+    /// Takes the noise away, and its part in the gradient.
+    fn silence(&mut self) {
+        match self {
+            Node::White(noise) => *noise = None,
+            Node::Leaf(_) | Node::Constant(_) => {}
+            Node::Sum(parts) | Node::Product(parts) => parts.iter_mut().for_each(Node::silence),
+            Node::Scale(_, part) | Node::Power(_, part) => part.silence(),
+        }
+    }
+
     fn new(kernel: &Expression, items: &Vectors<'_>, subset: Option<&[usize]>, plan: &Plan) -> Result<Self> {
         if kernel.as_vector_kernel().is_some() {
             return Ok(Node::Leaf(Box::new(Leaf::new(kernel, items, subset, plan)?)));
@@ -82,7 +116,7 @@ impl Node {
         let part = || Node::new(&kernel.children()[0], items, subset, plan).map(Box::new);
         Ok(match kernel {
             Expression::Constant(k) => Node::Constant(k.value()),
-            Expression::White(k) => Node::White(k.noise()),
+            Expression::White(k) => Node::White(Some(k.noise())),
             Expression::Sum(_) => Node::Sum(parts()?),
             Expression::Product(_) => Node::Product(parts()?),
             Expression::Scale(k) => Node::Scale(k.factor(), part()?),
@@ -104,7 +138,8 @@ impl Node {
             Node::Constant(value) => Ok(vec![*value; strip.len()]),
             Node::White(noise) => {
                 let mut values = vec![0.0; strip.len()];
-                (0..strip.rows).for_each(|r| values[r * strip.columns() + r] = *noise);
+                let noise = noise.unwrap_or(0.0);
+                (0..strip.rows).for_each(|r| values[r * strip.columns() + r] = noise);
                 Ok(values)
             }
             Node::Sum(parts) => joined(parts, strip, |a, b| a + b),
@@ -122,9 +157,11 @@ impl Node {
                 taken(gradient, 1)[0] += adjoint.iter().sum::<f64>();
                 Ok(())
             }
-            Node::White(_) => {
-                let columns = strip.columns();
-                taken(gradient, 1)[0] += (0..strip.rows).map(|r| adjoint[r * columns + r]).sum::<f64>();
+            Node::White(noise) => {
+                let (columns, own) = (strip.columns(), taken(gradient, 1));
+                if noise.is_some() {
+                    own[0] += (0..strip.rows).map(|r| adjoint[r * columns + r]).sum::<f64>();
+                }
                 Ok(())
             }
             Node::Sum(parts) => parts.iter().try_for_each(|part| part.push(strip, adjoint, gradient)),

@@ -151,7 +151,7 @@ impl Leaf {
 
     /// Σ slope · ∂s/∂ ln scale of one column: s is of degree 2 in it.
     fn by_log_scale(&self, k: usize, strip: Strip, slopes: &[f64]) -> f64 {
-        let column = &self.columns[k][strip.first..];
+        let column = &self.columns[k][strip.first..strip.n];
         let mut total = 0.0;
         for (r, slopes) in slopes.chunks(strip.columns()).enumerate() {
             total += weighted_squares(column[r], column, slopes);
@@ -164,7 +164,7 @@ impl Leaf {
         let Measure::SineSquared { period } = self.form.measure else { return 0.0 };
         let mut total = 0.0;
         for column in &self.columns {
-            let column = &column[strip.first..];
+            let column = &column[strip.first..strip.n];
             for (r, slopes) in slopes.chunks(strip.columns()).enumerate() {
                 for (z, slope) in column.iter().zip(slopes) {
                     let angle = std::f64::consts::PI * (column[r] - z) / period;

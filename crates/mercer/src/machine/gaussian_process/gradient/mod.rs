@@ -44,6 +44,27 @@ pub trait Differentiable<I: Items + ?Sized>: BulkKernel<I> {
     /// # Errors
     /// [`Error::Unsupported`] for a kernel whose derivatives are not known, and as the verbs of a Gram matrix.
     fn weighted_gradient(&self, items: &I, weights: &Matrix, plan: &Plan) -> Result<Vec<f64>>;
+
+    /// Σᵢ wᵢ ∂νᵢ/∂θ of every parameter θ, where νᵢ is the noise of a `white` in k(xᵢ, xᵢ): what an item has with itself and not with a
+    /// copy of itself.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::gram::Plan;
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Differentiable;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0]])?;
+    /// let kernel: Expression = "gaussian(gamma=0.5) + 3 * white(0.1)".parse()?;
+    /// let gradient = kernel.noise_gradient(&rows, &[1.0, 2.0], &Plan::new()?)?;
+    /// // Of γ, of the factor and of the noise.
+    /// let expected = [0.0, 3.0 * 0.1, 3.0 * 3.0];
+    /// assert!(gradient.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-14));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Differentiable::weighted_gradient`].
+    fn noise_gradient(&self, items: &I, weights: &[f64], plan: &Plan) -> Result<Vec<f64>>;
 }
 
 /// O(n² · columns) for each part of the expression.
@@ -64,5 +85,13 @@ impl<'v> Differentiable<Vectors<'v>> for Expression {
             }
         }
         expression::weighted_gradient(self, items, weights, plan)
+    }
+
+    fn noise_gradient(&self, items: &Vectors<'v>, weights: &[f64], plan: &Plan) -> Result<Vec<f64>> {
+        let (expected, found) = (items.len(), weights.len());
+        if found != expected {
+            return Err(Error::Shape { what: "weights (one per item)", expected, found });
+        }
+        expression::noise_gradient(self, items, weights, plan)
     }
 }

@@ -8,7 +8,7 @@ use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::BulkKernel;
 use crate::linalg::Matrix;
-use crate::machine::fisher::check_labels;
+use crate::machine::fisher::check_weighted_labels;
 use crate::machine::gaussian_process::LearnedKernel;
 use crate::machine::whole::whole;
 
@@ -32,7 +32,7 @@ impl<K> LaplaceClassifier<K> {
     /// let labels = Labels::from_text(["ab", "ab", "cd", "cd"]);
     /// let machine = LaplaceClassifier::params("normalised(spectrum(k=2))".parse::<StructureKernel>()?).check()?;
     /// let scaled = |kernel: &StructureKernel, by: f64| format!("{by} * ({kernel})").parse();
-    /// let (learned, plain) = (machine.fit_scaled(&words, &labels, &scaled)?, machine.fit(&words, &labels)?);
+    /// let (learned, plain) = (machine.fit_scaled(&words, &labels, None, &scaled)?, machine.fit(&words, &labels)?);
     /// assert!(learned.likelihoods()[0] > plain.likelihoods()[0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
@@ -43,24 +43,30 @@ impl<K> LaplaceClassifier<K> {
         &self,
         items: &I,
         labels: &Labels,
+        weights: Option<&[f64]>,
         scaled: &dyn Fn(&K, f64) -> Result<K>,
     ) -> Result<LaplaceModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
-        check_labels(items.len(), labels)?;
-        let n = items.len();
+        check_weighted_labels(items.len(), labels, weights)?;
+        let counted: Vec<usize> =
+            (0..items.len()).filter(|&i| weights.is_none_or(|weights| weights[i] > 0.0)).collect();
+        let n = counted.len();
         let rows = learnable(self.options.memory, 4, n).min(MOST);
         if rows < n.min(2) {
             self.check_memory(4, n.min(2))?;
         }
-        let some = drawn(rows, n, self.learning.seed);
+        let some: Vec<usize> = drawn(rows, n, self.learning.seed).into_iter().map(|at| counted[at]).collect();
+        let of_some: Option<Vec<f64>> = weights.map(|w| some.iter().map(|&row| w[row]).collect());
         let few = items.select(&some);
         let plan = self.options.plan(0)?;
-        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, None)?;
+        let kernel = BulkKernel::<I>::resolve(&self.kernel, items, weights)?;
         let layout = BulkKernel::<I::Owned>::layout(&kernel, &few, &plan)?;
         let matrix = whole(&*BulkKernel::<I::Owned>::symmetric(&kernel, &few, &layout, &plan)?)?;
-        let size = (0..rows).map(|i| matrix[(i, i)]).sum::<f64>() / rows as f64;
+        let count = |i: usize| of_some.as_ref().map_or(1.0, |weights| weights[i]);
+        let copies = (0..rows).map(count).sum::<f64>();
+        let size = (0..rows).map(|i| count(i) * matrix[(i, i)]).sum::<f64>() / copies;
         if !(size > 0.0 && size.is_finite()) {
             let (what, why) = ("the size of the kernel".into(), "all k(x, x) are 0".into());
             return Err(Error::Undefined { what, why });
@@ -78,7 +84,8 @@ impl<K> LaplaceClassifier<K> {
             let mut sum = 0.0;
             for class in first..classes {
                 let positive = positive(class);
-                let signs = Signs { items: &few, positive: &positive, plan: &plan };
+                let weights = of_some.as_deref();
+                let signs = Signs { items: &few, positive: &positive, weights, plan: &plan };
                 sum += signs.mode_of(&larger)?.likelihood;
             }
             Ok(sum)
@@ -93,6 +100,6 @@ impl<K> LaplaceClassifier<K> {
             at_bounds: at_bounds(&[("amplitude", amplitude, bounds)]),
         };
         let machine = LaplaceClassifier { kernel: scaled(&self.kernel, amplitude)?, ..self.clone() };
-        machine.fit_by(items, labels, &|kernel, _| Ok((kernel, Some(learned.clone()))))
+        machine.fit_by(items, labels, weights, &|kernel, _| Ok((kernel, Some(learned.clone()))))
     }
 }

@@ -24,22 +24,29 @@ pub(super) struct FewMode {
 
 impl FewMode {
     /// By Newton's method, with a step that is halved where it would not climb. O(n · rank²) per step.
-    pub fn new(pivots: &Pivots, positive: &[bool], workers: &Workers) -> Result<Self> {
+    pub fn new(
+        pivots: &Pivots,
+        positive: &[bool],
+        counts: Option<&[f64]>,
+        workers: &Workers,
+    ) -> Result<Self> {
         let (n, rank) = (positive.len(), pivots.positions.len());
         let g = &pivots.factor;
+        let count = |i: usize| counts.map_or(1.0, |counts| counts[i]);
         let values = |w: &[f64]| -> Result<Vec<f64>> {
             Ok(Matrix::new(w.to_vec(), 1, rank)?.times(g, workers)?.into_values())
         };
         let objective = |w: &[f64], f: &[f64]| {
             let margins = f.iter().zip(positive).map(|(f, positive)| if *positive { *f } else { -f });
             // ln σ(m) = −ln(1 + e⁻ᵐ), without overflow.
-            let fit: f64 = margins.map(|m| m.min(0.0) - (-m.abs()).exp().ln_1p()).sum();
+            let of = |(i, m): (usize, f64)| count(i) * (m.min(0.0) - (-m.abs()).exp().ln_1p());
+            let fit: f64 = margins.enumerate().map(of).sum();
             fit - 0.5 * w.iter().map(|w| w * w).sum::<f64>()
         };
         let curved = |f: &[f64]| -> Result<(Vec<f64>, Vec<f64>, Cholesky)> {
             let p: Vec<f64> = f.iter().map(|f| 1.0 / (1.0 + (-f).exp())).collect();
-            let slope = (0..n).map(|i| f64::from(u8::from(positive[i])) - p[i]).collect();
-            let weights: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
+            let slope = (0..n).map(|i| count(i) * (f64::from(u8::from(positive[i])) - p[i])).collect();
+            let weights: Vec<f64> = p.iter().enumerate().map(|(i, p)| count(i) * p * (1.0 - p)).collect();
             let gain = pivots.gain(&weights, workers)?;
             Ok((slope, weights, gain))
         };

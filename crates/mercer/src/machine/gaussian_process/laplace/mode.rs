@@ -18,15 +18,17 @@ const MOST_STEPS: usize = 100;
 pub(super) struct Signs<'a, I> {
     pub items: &'a I,
     pub positive: &'a [bool],
+    /// An item of weight w counts as w items with the same f.
+    pub weights: Option<&'a [f64]>,
     pub plan: &'a Plan,
 }
 
 /// The normal distribution that takes the place of that of f given the labels.
 #[derive(Clone, Debug)]
 pub(super) struct Mode {
-    /// ∇ log p(y | f̂) = t − π, with t = 1 for the class and 0 for the rest.
+    /// ∇ log p(y | f̂) = w(t − π), with t = 1 for the class and 0 for the rest.
     pub slope: Vec<f64>,
-    /// W^½ = √(π(1 − π)).
+    /// W^½ = √(wπ(1 − π)).
     pub roots: Vec<f64>,
     /// I + W^½KW^½ = LLᵀ
     pub factor: Cholesky,
@@ -69,6 +71,10 @@ fn factored(mut inner: Matrix, roots: &[f64], workers: &Workers) -> Result<Chole
 }
 
 impl<I: Items> Signs<'_, I> {
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[i])
+    }
+
     /// For a kernel that is resolved.
     pub fn mode<K: BulkKernel<I>>(&self, kernel: &K) -> Result<(K::Layout, Mode, Matrix)> {
         let layout = kernel.layout(self.items, self.plan)?;
@@ -128,15 +134,18 @@ impl<I: Items> Signs<'_, I> {
         let size: f64 = a.iter().zip(f).map(|(a, f)| a * f).sum();
         let margins = f.iter().zip(self.positive).map(|(f, positive)| if *positive { *f } else { -f });
         // ln σ(m) = −ln(1 + e⁻ᵐ), without overflow.
-        margins.map(|m| m.min(0.0) - (-m.abs()).exp().ln_1p()).sum::<f64>() - 0.5 * size
+        let fit = |(i, m): (usize, f64)| self.weight(i) * (m.min(0.0) - (-m.abs()).exp().ln_1p());
+        margins.enumerate().map(fit).sum::<f64>() - 0.5 * size
     }
 
     fn state(&self, matrix: &Matrix, f: &[f64]) -> Result<Mode> {
         let n = f.len();
         let probabilities: Vec<f64> = f.iter().map(|f| 1.0 / (1.0 + (-f).exp())).collect();
-        let slope: Vec<f64> =
-            (0..n).map(|i| f64::from(u8::from(self.positive[i])) - probabilities[i]).collect();
-        let roots: Vec<f64> = probabilities.iter().map(|p| (p * (1.0 - p)).sqrt()).collect();
+        let slope: Vec<f64> = (0..n)
+            .map(|i| self.weight(i) * (f64::from(u8::from(self.positive[i])) - probabilities[i]))
+            .collect();
+        let root = |(i, p): (usize, &f64)| (self.weight(i) * p * (1.0 - p)).sqrt();
+        let roots: Vec<f64> = probabilities.iter().enumerate().map(root).collect();
         let factor = factored(matrix.clone(), &roots, &self.plan.workers)?;
         Ok(Mode { slope, roots, factor, likelihood: 0.0, a: Vec::new(), probabilities })
     }
@@ -161,7 +170,7 @@ impl<I: Items> Signs<'_, I> {
             .map(|i| {
                 let variance = matrix[(i, i)] - forward.row(i).iter().map(|v| v * v).sum::<f64>();
                 let p = probabilities[i];
-                -0.5 * variance * p * (1.0 - p) * (1.0 - 2.0 * p)
+                -0.5 * variance * self.weight(i) * p * (1.0 - p) * (1.0 - 2.0 * p)
             })
             .collect();
         drop(forward);
