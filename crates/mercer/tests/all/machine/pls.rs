@@ -137,7 +137,7 @@ fn what_is_not_positive_semidefinite_is_found_where_targets_do_not_see_it() {
         let product: f64 = rows[i].iter().zip(&rows[j]).map(|(a, b)| a * b).sum();
         product - if i == j { 5.0 } else { 0.0 }
     };
-    let values = (0..n * n).map(|at| value(at / n, at % n)).collect();
+    let values: Vec<f64> = (0..n * n).map(|at| value(at / n, at % n)).collect();
     let gram = PrecomputedGram::symmetric(values, n).unwrap();
     let targets = Matrix::from_fn(n, 1, |i, _| rows[i][0]);
     let machine = KernelPls::params(()).components(2).check().unwrap();
