@@ -41,7 +41,7 @@ pub fn run(arguments: &LearnArguments, given: &[String], json: bool) -> Result<(
     let limits = Limits { length: arguments.max_line_length, columns: arguments.max_columns };
     let (format, label) = (arguments.format, arguments.label.as_deref());
     let mut bad = 0;
-    let skip = |error| match error {
+    let skip = |error: Error| match error {
         error if arguments.skip_bad && error.code() == "parse" => {
             bad += 1;
             Ok(())
