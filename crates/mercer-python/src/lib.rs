@@ -97,6 +97,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::search_regression, module)?)?;
     module.add_function(wrap_pyfunction!(search::judge_regression, module)?)?;
     module.add_class::<online::OnlineLearner>()?;
+    module.add_class::<watch::Interruption>()?;
     module.add_class::<incremental::Incremental>()?;
     module.add_class::<active_learner::Questions>()?;
     module.add_function(wrap_pyfunction!(incremental::expansion_model, module)?)?;

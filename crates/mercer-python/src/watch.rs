@@ -28,6 +28,8 @@ pub fn watched<T: Send>(
     train: impl FnOnce(Observer<'_>, &Interrupt) -> Result<T> + Send,
 ) -> PyResult<T> {
     let interrupt = Interrupt::new();
+    // Signals reach the main thread only, which ends the work of other threads by theirs.
+    let outer = Interrupt::current();
     let latest: Mutex<Option<FitProgress>> = Mutex::new(None);
     let observer = |progress: &FitProgress| {
         if name.is_some() {
@@ -67,6 +69,9 @@ pub fn watched<T: Send>(
                     interrupt.raise();
                     signalled = Some(error);
                 }
+                if outer.as_ref().is_some_and(Interrupt::is_raised) {
+                    interrupt.raise();
+                }
             }
         })
     });
@@ -74,6 +79,34 @@ pub fn watched<T: Send>(
         (Some(error), _) => Err(error),
         (None, Some(outcome)) => outcome.map_err(raised),
         (None, None) => unreachable!("the end of the scope has panicked"),
+    }
+}
+
+/// Ends what other threads of Python are doing.
+#[pyclass(module = "mercer._mercer", frozen)]
+pub struct Interruption {
+    interrupt: Interrupt,
+}
+
+#[pymethods]
+impl Interruption {
+    #[new]
+    fn new() -> Self {
+        Interruption { interrupt: Interrupt::new() }
+    }
+
+    /// What a function says about one argument; all that the engine does for it meanwhile can be ended.
+    fn scope<'py>(
+        &self,
+        work: &Bound<'py, PyAny>,
+        argument: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.interrupt.scope(|| work.call1((argument,)))
+    }
+
+    /// Ends the work in all threads.
+    fn end(&self) {
+        self.interrupt.raise();
     }
 }
 

@@ -50,10 +50,9 @@ def ask(name, method, n=2000, **parameters):
     X, *y = examples(name, n=n, columns=NARROW)
     model = machine(name, **parameters).fit(X, *y)
     rows = np.tile(X, (MANY // n, 1))
-    if method == "score":
-        return lambda: model.score(rows, np.tile(y[0], MANY // n))
-    if name == "KernelCCA":
-        return lambda: model.transform(rows, np.tile(y[0], (MANY // n, 1)))
+    targets = [np.concatenate([y[0]] * (MANY // n))] if y else []
+    if method == "score" or name == "KernelCCA":
+        return lambda: getattr(model, method)(rows, *targets)
     return lambda: getattr(model, method)(rows)
 
 
@@ -125,6 +124,8 @@ WORK = {
     "NuSVR": lambda: fit(mercer.NuSVR(**HARD), *numbers(LARGE)),
     "LinearSVC": lambda: fit(mercer.LinearSVC(C=1e4, loss="hinge", tol=1e-12, max_iter=10**6), *classes(LARGE)),
     "LinearSVR": lambda: fit(mercer.LinearSVR(C=1e4, tol=1e-12, max_iter=10**6), *numbers(5 * LARGE, 100)),
+    "KernelPCA tune": lambda: tune("KernelPCA", 2000, fit_inverse_transform=True),
+    "GaussianProcessClassifier tune": lambda: tune("GaussianProcessClassifier", 3000),
     "LinearSVC tune": lambda: lambda: mercer.LinearSVC(max_iter=10**6, tol=1e-9, loss="hinge").tune(*classes(LARGE)),
     "OneClassSVM": lambda: fit(mercer.OneClassSVM(nu=0.5, tol=1e-12, n_jobs=1), classes(2 * LARGE)[0]),
     "SVDD": lambda: fit(mercer.SVDD(C=1e-4, tol=1e-12, n_jobs=1), classes(2 * LARGE)[0]),

@@ -30,7 +30,7 @@ SOME = [
     "RBFNetwork", "KernelPerceptron", "OnlineSVR", "IncrementalSVC", "IncrementalSVC partial_fit", "ActiveLearner answer",
     "ActiveLearner ask", "ActiveLearner predict", "explain", "fisher_scores", "sample_y", "inverse_transform of KernelPCA",
     "predict of SVC", "predict of LSSVC", "predict of KernelPerceptron", "predict_proba of GaussianProcessClassifier", "LSSVC tune",
-    "clean", "prototypes", "compress", "mmd_test", "kernel values",
+    "RVR tune", "GaussianProcessClassifier tune", "KernelCCA", "clean", "prototypes", "compress", "mmd_test", "kernel values",
 ]  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Predictions of one thread beside updates of another."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -116,3 +117,31 @@ def test_an_active_learner_answers_beside_questions():
 
     assert side_by_side(lambda: answer(2), lambda: answer(3), predict, predict) == []
     assert len(learner.asked_) == 60
+
+
+@pytest.mark.parametrize("kernel", ["rbf", lambda A, B: np.exp(-((np.asarray(A)[:, None] - np.asarray(B)[None]) ** 2).sum(axis=2))])
+def test_an_active_learner_answers_while_it_asks(kernel):
+    X = np.random.default_rng(0).normal(size=(3000, 3))
+    learner = mercer.ActiveLearner(X, classes=[0, 1], kernel=kernel)
+    for item in range(50):
+        learner.answer(item, int(X[item, 0] > 0))
+    expected, took = learner.predict(X[:3]), []
+
+    def ask():
+        # All items, each compared with those that were chosen before: long enough to be seen.
+        begun = time.perf_counter()
+        learner.ask(3000)
+        took.append(time.perf_counter() - begun)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    longest = 0.0
+    while asking.is_alive():
+        begun = time.perf_counter()
+        np.testing.assert_array_equal(learner.predict(X[:3]), expected)
+        assert len(learner.asked_) == len(learner.objectives_) == len(learner.answers_) == 50
+        assert learner.decision_function(X[:3]).shape == (3,) and learner.has_settled() in (True, False)
+        longest = max(longest, time.perf_counter() - begun)
+    asking.join()
+    # Who waits for the question waits for nearly all of it.
+    assert longest < 0.5 * took[0]

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from sklearn.utils.validation import _num_samples
 
+from . import _mercer
 from ._kernel_machine import KernelMachine, is_function, is_structured
 from ._pairwise import MatrixMachine
 from ._ranges import gram_of, has_gamma, square
@@ -98,5 +99,11 @@ def side_by_side(attempt, tasks, n_jobs):
     threads = min(thread_count(n_jobs), len(tasks))
     if threads < 2:
         return [attempt(task) for task in tasks]
+    work = _mercer.Interruption()
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(attempt, tasks))
+        try:
+            return list(pool.map(lambda task: work.scope(attempt, task), tasks))
+        except BaseException:
+            # Ctrl-C reaches this thread only, which would wait for the others.
+            work.end()
+            raise
