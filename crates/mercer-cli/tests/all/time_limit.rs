@@ -212,7 +212,7 @@ fn estimates(text: &str) -> Vec<(f64, f64)> {
 #[test]
 fn trainings_of_few_rows_show_how_long_they_take() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("few.csv"), hard(3000)).unwrap();
+    fs::write(folder.path().join("few.csv"), hard(1200)).unwrap();
     let commands: [&[&str]; 3] = [
         &["train", "few.csv", "--ignore", "level", "--machine", "gp", "--test", "none", "-o", "m.mercer"],
         &["cluster", "few.csv", "--ignore", "level", "--clusters", "8", "--starts", "30", "-o", "c.mercer"],
