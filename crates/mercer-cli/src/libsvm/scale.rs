@@ -113,7 +113,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     let (before, after) = (table.vectors.stored(), to_stdout_counting(&table, &scaling)?);
     if after > before {
         note(format!(
-            "WARNING: original #nonzeros {before}\n         new      #nonzeros {after}\n\
+            "WARNING: original #nonzeros {before}\n       > new      #nonzeros {after}\n\
              If feature values are non-negative and sparse, use -l 0 rather than the default -l -1"
         ));
     }
@@ -241,7 +241,7 @@ impl Scaling {
             if range.low != range.high && !named.contains(&column) {
                 note(format!(
                     "WARNING: feature index {} appeared in file {data} was not seen in the scaling factor file {path}. \
-                     The feature is removed.",
+                     The feature is scaled to 0.",
                     column + 1
                 ));
             }
