@@ -433,8 +433,8 @@ fn scaling_is_that_of_libsvm() {
 fn cross_validation_breaks_ties_as_libsvm_does() {
     let folder = tempfile::tempdir().unwrap();
     // Left out, a row is where each of three classes wins one pair.
-    let rows = "3 1:1 2:3\n3 1:4 2:4\n1 1:4 2:2\n3 1:4 2:1\n1 1:4 2:1\n2 1:4 2:3\n2 1:2 2:1\n1 1:1 2:1\n3 1:1 2:4\n\
-                2 1:2 2:4\n2 1:1 2:2\n";
+    let rows = "1 1:4 2:4\n1 1:4 2:2\n1 1:1 2:4\n2 1:3 2:2\n2 1:2 2:1\n1 1:3 2:3\n2 1:2 2:3\n3 1:2 2:3\n3 1:2 2:1\n\
+                1 1:4 2:3\n3 1:3 2:3\n";
     std::fs::write(folder.path().join("train"), rows).unwrap();
     let n = rows.lines().count();
     let run = mercer(folder.path(), &["svm-train", "-q", "-t", "0", "-e", "1e-6", "-v", "11", "train"]);
