@@ -3,6 +3,7 @@
 pub mod alignments;
 pub mod enumeration;
 pub mod fixture;
+pub mod fuzz;
 pub mod general_qp;
 pub mod graph_oracle;
 pub mod graphs;

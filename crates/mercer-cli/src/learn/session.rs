@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::io::{BufWriter, Write};
 use std::time::{Duration, Instant};
 
+use mercer::data::Row;
 use mercer::io::{ModelFormat, SavedLearner};
-use mercer::machine::online::{Answer, Tally};
+use mercer::machine::online::{Answer, Memory, Tally};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
@@ -206,22 +207,25 @@ impl<'a> Session<'a> {
 
     fn one(&mut self, mut example: Example) -> Result<()> {
         let Some(work) = &mut self.at_work else { return Ok(()) };
-        if self.skip > 0 && example.label.is_some() {
-            self.skip -= 1;
-            return Ok(());
-        }
         let (line, column) = (example.line, example.label_column);
         scale(&work.saved, &mut example.values, line)?;
         let row = example.values.row();
         let answer = match &example.label {
             Some(label) => {
                 let truth = truth(work, label).map_err(|problem| Error::Parse { line, column, problem })?;
-                let answer = work.saved.learner.learn(row, truth).map_err(|error| match error {
+                let named = |error| match error {
                     Error::Entry { what: "target", value, expected, .. } => {
                         Error::Parse { line, column, problem: format!("{value}, expected {expected}") }
                     }
                     other => in_line(other, line),
-                })?;
+                };
+                if self.skip > 0 {
+                    // A line that could not be learned was not counted, and is a bad line again.
+                    check_example(&work.saved, row, truth).map_err(named)?;
+                    self.skip -= 1;
+                    return Ok(());
+                }
+                let answer = work.saved.learner.learn(row, truth).map_err(named)?;
                 work.changed = true;
                 answer
             }
@@ -342,6 +346,16 @@ fn truth(work: &AtWork, label: &str) -> std::result::Result<Answer, String> {
             "the class `{label}` is new; the learner knows {known} (--classes names all at first{numbers})"
         )
     })
+}
+
+/// Refuses an example that no learner like this one learns, whatever it has seen.
+fn check_example(saved: &SavedLearner, row: Row<'_>, truth: Answer) -> Result<()> {
+    let machine = &saved.learner.machines()[0];
+    machine.function().memory().own_value(row)?;
+    match truth {
+        Answer::Class(_) => Ok(()),
+        Answer::Number(target) => machine.rule().judge(0.0, target).map(|_| ()),
+    }
 }
 
 fn in_line(error: Error, line: u64) -> Error {

@@ -1,6 +1,7 @@
 //! A LIBSVM model file evaluated in LIBSVM's own order of operations, so that decisions on the border and ties between votes fall as there.
 
 use mercer::data::Row;
+use mercer::io::read_libsvm_model;
 use mercer::{Error, Result};
 
 /// The kernel of a model file.
@@ -47,15 +48,24 @@ impl Evaluation {
         if !bytes.starts_with(b"svm_type ") {
             return Ok(None);
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| problem(1, "not UTF-8"))?;
-        Self::parse(text).map(Some)
+        Self::parse(bytes).map(Some)
     }
 
-    fn parse(text: &str) -> Result<Self> {
+    fn parse(bytes: &[u8]) -> Result<Self> {
+        let text = std::str::from_utf8(bytes).map_err(|_| problem(1, "not UTF-8"))?;
+        let found = Self::parts(text)?;
+        if !found.is_precomputed() {
+            // What `mercer predict` refuses is refused here in the same words; its order of operations is another one.
+            read_libsvm_model(bytes)?;
+        }
+        Ok(found)
+    }
+
+    fn parts(text: &str) -> Result<Self> {
         let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
         let (mut machine, mut kernel, mut labels) = (String::new(), String::new(), Vec::new());
         let (mut degree, mut gamma, mut constant) = (3, 0.0, 0.0);
-        let (mut rho, mut counts) = (Vec::new(), Vec::new());
+        let (mut rho, mut counts, mut announced) = (Vec::new(), Vec::new(), None);
         for (at, line) in lines.by_ref() {
             let (key, rest) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
             match key {
@@ -65,7 +75,10 @@ impl Evaluation {
                 "degree" => degree = one(at, rest)?,
                 "gamma" => gamma = one(at, rest)?,
                 "coef0" => constant = one(at, rest)?,
-                "rho" => rho = rest.split_whitespace().map(|word| one(at, word)).collect::<Result<_>>()?,
+                "rho" => {
+                    rho = rest.split_whitespace().map(|word| one(at, word)).collect::<Result<Vec<f64>>>()?
+                }
+                "total_sv" => announced = Some(one::<usize>(at, rest)?),
                 "label" => labels = rest.split_whitespace().map(str::to_string).collect(),
                 "nr_sv" => {
                     counts = rest.split_whitespace().map(|word| one(at, word)).collect::<Result<_>>()?
@@ -98,6 +111,11 @@ impl Evaluation {
             offsets.push(values.len());
         }
         let total = offsets.len() - 1;
+        if announced != Some(total) {
+            let announced = announced.map_or("an unknown number of".into(), |count| count.to_string());
+            let what = format!("{announced} support vectors are announced, {total} are there: cut short?");
+            return Err(problem(text.lines().count(), &what));
+        }
         let mut starts = vec![0usize];
         for &count in &counts {
             let before = starts[starts.len() - 1];
@@ -113,7 +131,9 @@ impl Evaluation {
                 let row = offsets[i]..offsets[i + 1];
                 indices[row.clone()] == [0] && values[row.start] >= 1.0 && values[row.start].fract() == 0.0
             });
-        if !fits || !has_numbers || coefficients.len() != width * total {
+        let is_known = is_classifier || matches!(machine.as_str(), "one_class" | "epsilon_svr" | "nu_svr");
+        let are_finite = [&rho, &coefficients, &values].into_iter().flatten().all(|x: &f64| x.is_finite());
+        if !is_known || !are_finite || !fits || !has_numbers || coefficients.len() != width * total {
             return Err(problem(1, "the parts of the model do not fit together"));
         }
         Ok(Evaluation { machine, kernel, labels, starts, rho, coefficients, offsets, indices, values })

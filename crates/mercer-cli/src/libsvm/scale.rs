@@ -1,12 +1,12 @@
 //! `svm-scale`
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
 use mercer::Error;
 use mercer::data::{
-    Contents, Format, Items, ReadOptions, Table, Targets, read_file, read_text, write_atomically,
+    Contents, Format, Items, ReadOptions, Table, Targets, open, read_file, read_text, write_atomically,
 };
 use mercer::resources::default_budget;
 
@@ -112,14 +112,25 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         output::check(Path::new(path), true, &[Path::new(data)])?;
         write_atomically(path, |out| scaling.save(out))?;
     }
-    let (before, after) = (table.vectors.stored(), to_stdout_counting(&table, &scaling)?);
+    let (before, after) = (written_values(data)?, to_stdout_counting(&table, &scaling)?);
     if after > before {
         note(format!(
-            "WARNING: original #nonzeros {before}\n         new      #nonzeros {after}\n\
+            "WARNING: original #nonzeros {before}\n       > new      #nonzeros {after}\n\
              If feature values are non-negative and sparse, use -l 0 rather than the default -l -1"
         ));
     }
     Ok(())
+}
+
+/// How many values stand in the file, zeros that are written included.
+fn written_values(data: &str) -> mercer::Result<usize> {
+    let mut count = 0;
+    for line in BufReader::new(open(Path::new(data))?).lines() {
+        let line = line?;
+        let values = line.split('#').next().unwrap_or_default().split_whitespace().skip(1);
+        count += values.filter(|word| word.contains(':') && !word.starts_with("qid:")).count();
+    }
+    Ok(count)
 }
 
 /// The ranges of all columns, zeros that are not stored included.
@@ -243,7 +254,7 @@ impl Scaling {
             if range.low != range.high && !named.contains(&column) {
                 note(format!(
                     "WARNING: feature index {} appeared in file {data} was not seen in the scaling factor file {path}. \
-                     The feature is removed.",
+                     The feature is scaled to 0.",
                     column + 1
                 ));
             }

@@ -4,13 +4,11 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use mercer::Error;
-use mercer::data::{Contents, Examples, Items, Labels, Split, Table, Vectors, read_file, write_atomically};
-use mercer::evaluation::Recipe;
+use mercer::data::{Contents, Items, Labels, Split, Table, Vectors, read_file, write_atomically};
 use mercer::gram::Precision;
 use mercer::io::{AnyModel, LABEL_ORDER, ModelCard, SavedModel, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, PairMachines, Probability, Slack, Svc, SvcModel, SvcParams};
-use mercer::solver::Control;
 
 use super::number::general;
 use super::{kernel_values, number, one_function, split, switch, usage};
@@ -281,6 +279,22 @@ fn order(pairs: &PairMachines, labels: &Labels) -> Vec<usize> {
     order
 }
 
+/// The class with the most votes of the pairs, and of equals the first in LIBSVM's order; a value of 0 is for the later class of a pair.
+fn elected(order: &[usize], values: &[f64]) -> usize {
+    let k = order.len();
+    let mut votes = vec![0usize; k];
+    for (i, &first) in order.iter().enumerate() {
+        for (j, &second) in order.iter().enumerate().skip(i + 1) {
+            let (a, b) = (first.min(second), first.max(second));
+            let value = values[a * (2 * k - a - 1) / 2 + (b - a - 1)];
+            // Positive values speak for the later class here.
+            let is_for_first = if first == b { value > 0.0 } else { value < 0.0 };
+            votes[if is_for_first { i } else { j }] += 1;
+        }
+    }
+    order[(1..k).fold(0, |best, class| if votes[class] > votes[best] { class } else { best })]
+}
+
 /// What LIBSVM prints about each pair of classes, in its order.
 fn lines(pairs: &PairMachines, labels: &Labels, options: &Options) -> String {
     let order = order(pairs, labels);
@@ -334,9 +348,21 @@ fn cross_validate(
             "WARNING: # folds > # data. Will use # folds = # data instead (i.e., leave-one-out cross validation)",
         );
     }
-    let splits = Split::stratified(labels, folds.min(n), 1)?;
-    let recipe = Recipe::new(machine);
-    let test = recipe.assess(Examples::new(&table.vectors, labels), &splits, &|_| Control::Continue)?;
-    let accuracy = general(100.0 * test.outcome.accuracy(), 6);
+    let machine = machine.check()?;
+    // As in LIBSVM, folds have equal fractions of the classes unless each row is one.
+    let splits = if folds < n { Split::stratified(labels, folds, 1)? } else { Split::folds(n, n, 1)? };
+    let mut right = 0;
+    for (fold, split) in splits.iter().enumerate() {
+        let known = Labels::from_text(split.train.iter().map(|&row| labels.text(row)));
+        let model = machine
+            .fit(&table.vectors.select(&split.train), &known)
+            .map_err(|error| error.without(format!("fold {} of {}", fold + 1, splits.len())))?;
+        let (order, pairs) = (order(model.pairs(), &known), model.pairs().offsets.len());
+        let values = model.decision_values(&table.vectors.select(&split.test))?;
+        let predicted = values.chunks_exact(pairs).map(|values| elected(&order, values));
+        let is_right = |(row, class): (&usize, usize)| labels.text(*row) == model.classes()[class];
+        right += split.test.iter().zip(predicted).filter(|&pair| is_right(pair)).count();
+    }
+    let accuracy = general(100.0 * right as f64 / n as f64, 6);
     Ok(to_stdout(|out| Ok(writeln!(out, "Cross Validation Accuracy = {accuracy}%")?))?)
 }

@@ -1,4 +1,4 @@
-//! `mercer learn`: streams in three formats, checkpoints, and what happens when it is killed.
+//! `mercer learn`: streams in three formats, and checkpoints.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{files, mercer, mercer_fed};
 
 /// Two clouds that overlap a little, as a table.
-fn table(rows: usize, seed: u64) -> String {
+pub fn table(rows: usize, seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut text = String::from("a,b,c,class\n");
     for _ in 0..rows {
@@ -25,7 +25,7 @@ fn table(rows: usize, seed: u64) -> String {
     text
 }
 
-const QUICK: [&str; 4] = ["--budget", "50", "--first", "100"];
+pub const QUICK: [&str; 4] = ["--budget", "50", "--first", "100"];
 
 fn learn(folder: &Path, input: &str, options: &[&str]) -> crate::Run {
     mercer_fed(folder, &[&["learn", "m.mercer"], options].concat(), input)
@@ -581,69 +581,4 @@ fn what_was_learned_can_be_asked() {
             }
         }
     }
-}
-
-/// Killed at random moments, the model always loads, has lost no more than the interval, and ends as if nothing had happened.
-fn killed(times: usize, rows: usize, options: &[&str]) {
-    let folder = tempfile::tempdir().unwrap();
-    let stream = folder.path().join("stream.csv");
-    fs::write(&stream, table(rows, 5)).unwrap();
-    // One command, as a supervisor starts it again and again.
-    let arguments =
-        [&["learn", "m.mercer", "--checkpoint-every", "500", "--skip-seen", "-q"][..], options].concat();
-    let start = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mercer"));
-        command.args(&arguments).current_dir(folder.path());
-        command.stdin(fs::File::open(&stream).unwrap()).stdout(Stdio::null()).spawn().unwrap()
-    };
-    let model = folder.path().join("m.mercer");
-    assert!(start().wait().unwrap().success());
-    let whole = fs::read(&model).unwrap();
-    fs::remove_file(&model).unwrap();
-    let (mut random, mut seen) = (Random::new(9), 0);
-    for kill in 0..times {
-        let mut child = start();
-        std::thread::sleep(Duration::from_millis(2 + random.below(60) as u64));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        if model.exists() {
-            let loaded = SavedLearner::load(&model).unwrap();
-            let now = loaded.learner.tally().examples;
-            assert!(
-                now >= seen && (now.is_multiple_of(500) || now == rows as u64),
-                "kill {kill}: {now} after {seen}"
-            );
-            seen = now;
-        }
-    }
-    assert!(start().wait().unwrap().success());
-    assert_eq!(fs::read(&model).unwrap(), whole);
-    assert_eq!(files(folder.path()), ["m.mercer", "stream.csv"]);
-}
-
-#[test]
-fn it_survives_being_killed() {
-    killed(5, 20_000, &QUICK);
-}
-
-/// Projections, averages and several machines are resumed as they were.
-#[test]
-fn every_learner_survives_being_killed() {
-    killed(3, 6000, &["--budget", "20", "--first", "100", "--project", "--average", "--rule", "perceptron"]);
-    killed(
-        3,
-        6000,
-        &["--budget", "30", "--first", "100", "--classes", "red,blue,green", "--kernel", "linear"],
-    );
-}
-
-#[test]
-#[ignore = "fifty times"]
-fn it_survives_being_killed_fifty_times() {
-    killed(50, 200_000, &QUICK);
-    killed(
-        20,
-        30_000,
-        &["--budget", "20", "--first", "100", "--project", "--average", "--rule", "perceptron"],
-    );
 }

@@ -396,9 +396,66 @@ fn columns_that_were_never_scaled_are_named() {
     assert_eq!((run.code, run.stdout.as_str()), (0, "1 \n-1 2:1 \n"), "{}", run.stderr);
     let warning = |index: usize| {
         format!(
-            "WARNING: feature index {index} appeared in file a was not seen in the scaling factor file ranges. The feature is removed."
+            "WARNING: feature index {index} appeared in file a was not seen in the scaling factor file ranges. The feature is scaled to 0."
         )
     };
     // The first column has one value only, and would be left out anyway.
     assert_eq!(run.stderr.lines().collect::<Vec<_>>(), [warning(3), warning(4)]);
+}
+
+/// Printed rows, files of ranges and warnings of `svm-scale`, to the letter: what one file learns another restores.
+#[test]
+fn scaling_is_that_of_libsvm() {
+    let text = include_str!("../fixtures/svm_scale.json");
+    let fixture: serde_json::Value = serde_json::from_str(text).unwrap();
+    for (number, case) in fixture["cases"].as_array().unwrap().iter().enumerate() {
+        let text = |name: &str| case[name].as_str().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("first"), text("first")).unwrap();
+        std::fs::write(folder.path().join("second"), text("second")).unwrap();
+        let options: Vec<&str> =
+            case["options"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        let check = |words: &[&str], expected: &serde_json::Value| {
+            let run = mercer(folder.path(), words);
+            let expected = |name: &str| expected[name].as_str().unwrap();
+            assert_eq!((run.code, run.stdout.as_str()), (0, expected("stdout")), "{number}: {words:?}");
+            assert_eq!(run.stderr, expected("stderr"), "{number}: {words:?}");
+        };
+        check(&[&["svm-scale"][..], &options, &["-s", "ranges", "first"]].concat(), &case["saved"]);
+        let ranges = std::fs::read_to_string(folder.path().join("ranges")).unwrap();
+        assert_eq!(ranges, text("ranges"), "{number}");
+        check(&["svm-scale", "-r", "ranges", "second"], &case["restored"]);
+    }
+}
+
+/// Of classes with equally many votes the first of the training file wins, in cross-validation as in `svm-predict`.
+#[test]
+fn cross_validation_breaks_ties_as_libsvm_does() {
+    let folder = tempfile::tempdir().unwrap();
+    // Left out, a row is where each of three classes wins one pair.
+    let rows = "1 1:4 2:4\n1 1:4 2:2\n1 1:1 2:4\n2 1:3 2:2\n2 1:2 2:1\n1 1:3 2:3\n2 1:2 2:3\n3 1:2 2:3\n3 1:2 2:1\n\
+                1 1:4 2:3\n3 1:3 2:3\n";
+    std::fs::write(folder.path().join("train"), rows).unwrap();
+    let n = rows.lines().count();
+    let run = mercer(folder.path(), &["svm-train", "-q", "-t", "0", "-e", "1e-6", "-v", "11", "train"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    // What svm-train and svm-predict say of each row, one after the other.
+    let lines: Vec<&str> = rows.lines().collect();
+    let mut right = 0;
+    for row in 0..n {
+        let rest: String = (0..n).filter(|&at| at != row).map(|at| format!("{}\n", lines[at])).collect();
+        std::fs::write(folder.path().join("rest"), rest).unwrap();
+        std::fs::write(folder.path().join("one"), format!("{}\n", lines[row])).unwrap();
+        for words in [
+            &["svm-train", "-q", "-t", "0", "-e", "1e-6", "rest", "model"][..],
+            &["svm-predict", "-q", "one", "model", "out"],
+        ] {
+            let run = mercer(folder.path(), words);
+            assert_eq!(run.code, 0, "{}", run.stderr);
+        }
+        let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
+        right += usize::from(lines[row].starts_with(out.trim()));
+    }
+    let accuracy: f64 = run.stdout.trim().trim_end_matches('%').rsplit(' ').next().unwrap().parse().unwrap();
+    assert!((accuracy - 100.0 * right as f64 / n as f64).abs() < 1e-3, "{accuracy}: {right} of {n}");
 }

@@ -12,6 +12,7 @@ mod evaluate;
 mod insight;
 mod kernel_values;
 mod kernel_values_of_machines;
+mod kill;
 mod label;
 mod learn;
 mod libsvm;

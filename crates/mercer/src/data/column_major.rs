@@ -46,7 +46,10 @@ impl<'a, T: Real> ColumnMajor<'a, T> {
         self.columns
     }
 
-    /// One row; panics if there is none at this position.
+    /// One row.
+    ///
+    /// # Panics
+    /// If there is none at this position.
     pub fn row(&self, i: usize) -> Strided<'_, T> {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         Strided { values: self.values.get(i..).unwrap_or_default(), step: self.rows }
@@ -57,7 +60,10 @@ impl<'a, T: Real> ColumnMajor<'a, T> {
         columns.flat_map(|k| &self.values[k * self.rows..][..self.rows]).copied().collect()
     }
 
-    /// Copies of the rows at these positions, row after row; panics if there is no such row.
+    /// Copies of the rows at these positions, row after row.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn select(&self, positions: &[usize]) -> Dense<'static, T> {
         let mut values = Vec::with_capacity(positions.len() * self.columns);
         for &i in positions {

@@ -73,7 +73,10 @@ impl<'a, T: Real> Dense<'a, T> {
         self.columns
     }
 
-    /// One row; panics if there is none at this position.
+    /// One row.
+    ///
+    /// # Panics
+    /// If there is none at this position.
     pub fn row(&self, i: usize) -> &[T] {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         &self.values[i * self.columns..][..self.columns]
@@ -92,12 +95,15 @@ impl<'a, T: Real> Dense<'a, T> {
     /// assert_eq!(matrix.range(1..3).values(), [2.0, 3.0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// If the range is not within the rows.
     pub fn range(&self, rows: Range<usize>) -> Dense<'_, T> {
         let values = &self.values[rows.start * self.columns..rows.end * self.columns];
         Dense { values: Cow::Borrowed(values), rows: rows.len(), columns: self.columns }
     }
 
-    /// Copies of the rows at these positions; panics if there is no such row.
+    /// Copies of the rows at these positions.
     ///
     /// ```
     /// use mercer::data::Dense;
@@ -105,6 +111,9 @@ impl<'a, T: Real> Dense<'a, T> {
     /// assert_eq!(matrix.select(&[2, 0]).values(), [3.0, 1.0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn select(&self, positions: &[usize]) -> Dense<'static, T> {
         let mut values = Vec::with_capacity(positions.len() * self.columns);
         for &i in positions {

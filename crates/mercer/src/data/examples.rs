@@ -75,7 +75,10 @@ impl<'a, I: Items, Y: TargetList> Examples<'a, I, Y> {
         self.weights.map_or(Ok(()), |weights| crate::data::check_weights(weights, n))
     }
 
-    /// Those at these positions; panics if there is no such position.
+    /// Those at these positions.
+    ///
+    /// # Panics
+    /// If there is no such position.
     pub fn select(&self, positions: &[usize]) -> Selected<I::Owned, Y> {
         Selected {
             items: self.items.select(positions),

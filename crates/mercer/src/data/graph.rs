@@ -222,22 +222,34 @@ impl Graph {
     }
 
     /// The two nodes of an edge, as given.
+    ///
+    /// # Panics
+    /// If there is no such edge.
     pub fn ends(&self, edge: usize) -> (usize, usize) {
         let (from, to) = self.ends[edge];
         (from as usize, to as usize)
     }
 
     /// The nodes that the edges of a node lead to, in ascending order, one for each edge.
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn neighbours(&self, node: usize) -> &[u32] {
         &self.targets[self.arcs_of(node)]
     }
 
     /// The edges of a node, in the order of [`Graph::neighbours`].
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn neighbour_edges(&self, node: usize) -> &[u32] {
         &self.arc_edges[self.arcs_of(node)]
     }
 
     /// Where an edge leads to, and which one it is, for all edges of a node.
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn arcs(&self, node: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let pairs = self.neighbours(node).iter().zip(self.neighbour_edges(node));
         pairs.map(|(&target, &edge)| (target as usize, edge as usize))
@@ -246,6 +258,9 @@ impl Graph {
     /// Whether an edge leads from one node to another.
     ///
     /// O(log edges of the node).
+    ///
+    /// # Panics
+    /// If there is no node `from`.
     pub fn has_arc(&self, from: usize, to: usize) -> bool {
         self.neighbours(from).binary_search(&(to as u32)).is_ok()
     }
@@ -256,6 +271,9 @@ impl Graph {
     }
 
     /// The label of a node, if the nodes have labels.
+    ///
+    /// # Panics
+    /// If the nodes have labels and there is no such node.
     pub fn node_label(&self, node: usize) -> Option<&GraphLabel> {
         self.node_labels.as_ref().map(|labels| &labels[node])
     }
@@ -266,6 +284,9 @@ impl Graph {
     }
 
     /// The label of an edge, if the edges have labels.
+    ///
+    /// # Panics
+    /// If the edges have labels and there is no such edge.
     pub fn edge_label(&self, edge: usize) -> Option<&GraphLabel> {
         self.edge_labels.as_ref().map(|labels| &labels[edge])
     }
@@ -276,16 +297,25 @@ impl Graph {
     }
 
     /// The weight of an edge, 1 if the edges have none.
+    ///
+    /// # Panics
+    /// If the edges have weights and there is no such edge.
     pub fn edge_weight(&self, edge: usize) -> f64 {
         self.edge_weights.as_ref().map_or(1.0, |weights| weights[edge])
     }
 
     /// The attributes of a node, if the nodes have some.
+    ///
+    /// # Panics
+    /// If the nodes have attributes and there is no such node.
     pub fn node_attributes(&self, node: usize) -> Option<&[f64]> {
         self.node_attributes.as_ref().map(|all| all.of(node))
     }
 
     /// The attributes of an edge, if the edges have some.
+    ///
+    /// # Panics
+    /// If the edges have attributes and there is no such edge.
     pub fn edge_attributes(&self, edge: usize) -> Option<&[f64]> {
         self.edge_attributes.as_ref().map(|all| all.of(edge))
     }

@@ -29,10 +29,16 @@ pub trait Items: Send + Sync {
         self.len() == 0
     }
 
-    /// The item at position `i`; panics if there is none.
+    /// The item at position `i`.
+    ///
+    /// # Panics
+    /// If there is none.
     fn get(&self, i: usize) -> Self::Item<'_>;
 
-    /// The items at these positions, in this order, copied; panics if there is no such position.
+    /// The items at these positions, in this order, copied.
+    ///
+    /// # Panics
+    /// If there is no such position.
     fn select(&self, positions: &[usize]) -> Self::Owned;
 }
 

@@ -100,6 +100,9 @@ impl Series {
     }
 
     /// The values of all channels at time t, from 0.
+    ///
+    /// # Panics
+    /// If the series is not that long.
     pub fn at(&self, t: usize) -> &[f64] {
         &self.values[t * self.channels..][..self.channels]
     }
@@ -117,6 +120,9 @@ impl Series {
     /// assert_eq!(series.channel(1).collect::<Vec<_>>(), [10.0, 20.0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// The iterator panics if there is no such channel.
     pub fn channel(&self, channel: usize) -> impl Iterator<Item = f64> + '_ {
         self.times().map(move |values| values[channel])
     }

@@ -160,7 +160,10 @@ impl<'a> Sparse<'a> {
         self.columns
     }
 
-    /// Columns and values of one row; panics if there is none at this position.
+    /// Columns and values of one row.
+    ///
+    /// # Panics
+    /// If there is none at this position.
     pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.offsets[i]..self.offsets[i + 1];
         (&self.indices[range.clone()], &self.values[range])
@@ -176,7 +179,10 @@ impl<'a> Sparse<'a> {
         (&self.offsets, &self.indices, &self.values)
     }
 
-    /// Copies of the rows at these positions; panics if there is no such row.
+    /// Copies of the rows at these positions.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn select(&self, positions: &[usize]) -> Sparse<'static> {
         let mut offsets = Vec::with_capacity(positions.len() + 1);
         let (mut indices, mut values) = (Vec::new(), Vec::new());

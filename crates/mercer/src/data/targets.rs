@@ -98,7 +98,10 @@ impl Labels {
         &self.codes
     }
 
-    /// The label of row `i` as text; panics if there is no such row.
+    /// The label of row `i` as text.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn text(&self, i: usize) -> &str {
         &self.classes[self.codes[i] as usize]
     }

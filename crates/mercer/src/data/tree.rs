@@ -38,22 +38,34 @@ impl Tree {
         self.labels.len()
     }
 
-    /// The label of a node; panics if there is no such node, as all below do.
+    /// The label of a node.
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn label(&self, node: usize) -> &str {
         &self.names[self.labels[node] as usize]
     }
 
     /// Number of nodes of the subtree of a node, itself included.
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn size(&self, node: usize) -> usize {
         self.sizes[node] as usize
     }
 
     /// Whether a node has no children.
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn is_leaf(&self, node: usize) -> bool {
         self.sizes[node] == 1
     }
 
     /// The children of a node, in order.
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let (mut next, end) = (node + 1, node + self.size(node));
         std::iter::from_fn(move || {
@@ -64,6 +76,9 @@ impl Tree {
     }
 
     /// The length of the edge from a node to its parent, if it has one.
+    ///
+    /// # Panics
+    /// If there is no such node.
     pub fn length(&self, node: usize) -> Option<f64> {
         assert!(node < self.nodes(), "node {node} of a tree of {}", self.nodes());
         self.lengths.get(node).copied().flatten()

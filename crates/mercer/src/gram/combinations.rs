@@ -53,7 +53,10 @@ impl Combinations {
         }
     }
 
-    /// Adds a sum of (position of the row, weight); panics if the positions do not ascend.
+    /// Adds a sum of (position of the row, weight).
+    ///
+    /// # Panics
+    /// If the positions do not ascend.
     pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>) {
         let first = self.rows.len();
         for (row, weight) in terms {
@@ -75,6 +78,9 @@ impl Combinations {
     }
 
     /// Positions of rows and weights of one sum.
+    ///
+    /// # Panics
+    /// If there is no such sum.
     pub fn terms(&self, sum: usize) -> (&[usize], &[f64]) {
         let range = self.offsets[sum]..self.offsets[sum + 1];
         (&self.rows[range.clone()], &self.weights[range])

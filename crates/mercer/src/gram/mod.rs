@@ -119,7 +119,10 @@ impl Columns<'_> {
         self.len() == 0
     }
 
-    /// The `i`-th of them; panics if a list has none.
+    /// The `i`-th of them.
+    ///
+    /// # Panics
+    /// If a list has none.
     pub fn at(&self, i: usize) -> usize {
         match self {
             Columns::Range(range) => range.start + i,
@@ -128,6 +131,9 @@ impl Columns<'_> {
     }
 
     /// The `part`-th to last of them as columns of their own.
+    ///
+    /// # Panics
+    /// If these columns are a list and the part is not within it.
     pub fn slice(&self, part: Range<usize>) -> Columns<'_> {
         match self {
             Columns::Range(range) => Columns::Range(range.start + part.start..range.start + part.end),

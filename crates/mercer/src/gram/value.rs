@@ -35,7 +35,10 @@ pub trait Value: Real {
     fn place(room: &mut Room) -> &mut Vec<Self>;
 
     /// f += weight · values, with the roundings of [`Gram::accumulate`](crate::gram::Gram::accumulate) on this
-    /// level; panics if the lengths differ or the processor lacks the level.
+    /// level.
+    ///
+    /// # Panics
+    /// If the lengths differ or the processor lacks the level.
     fn add_weighted(level: InstructionSet, weight: f64, values: &[Self], f: &mut [f64]);
 }
 

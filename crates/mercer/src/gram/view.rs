@@ -30,7 +30,10 @@ pub struct ColumnView<'a> {
 const WORTHWHILE: usize = 32;
 
 impl<'a> ColumnView<'a> {
-    /// These columns of `inner`, in this order; panics if there is no such column.
+    /// These columns of `inner`, in this order.
+    ///
+    /// # Panics
+    /// If there is no such column.
     pub fn new(inner: &'a dyn Gram, columns: Vec<usize>) -> Self {
         let there = inner.shape().1;
         assert!(columns.iter().all(|&c| c < there), "columns of a view of {there}");

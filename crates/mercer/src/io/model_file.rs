@@ -167,6 +167,9 @@ impl<K: WithLayout, I> AnyModel<K, I> {
     }
 
     /// The same model, whose training rows are known by other numbers: row i is number `numbers[i]` of a larger set.
+    ///
+    /// # Panics
+    /// If there is no number for the row of a support item.
     pub fn renumbered(self, numbers: &[usize]) -> Self {
         match self {
             AnyModel::Svc(model) => AnyModel::Svc(model.renumbered(numbers)),

@@ -134,7 +134,10 @@ impl Cholesky {
         self.upper.rows()
     }
 
-    /// L[row, column]; panics if there is no such entry.
+    /// L[row, column].
+    ///
+    /// # Panics
+    /// If there is no such entry.
     pub fn lower(&self, row: usize, column: usize) -> f64 {
         self.upper[(column, row)]
     }

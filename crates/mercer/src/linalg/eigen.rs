@@ -125,6 +125,9 @@ impl SymmetricEigen {
     }
 
     /// The eigenvector of the `j`-th value, of length 1.
+    ///
+    /// # Panics
+    /// If there is no such value.
     pub fn vector(&self, j: usize) -> &[f64] {
         self.vectors.row(j)
     }

@@ -66,7 +66,10 @@ impl Matrix {
         self.columns
     }
 
-    /// One row; panics if there is none at this position.
+    /// One row.
+    ///
+    /// # Panics
+    /// If there is none at this position.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.columns..][..self.columns]
     }

@@ -82,6 +82,9 @@ pub fn first_scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
 /// let scores = graph_scores(3, &[-1.0, 0.5, -2.0]);
 /// assert!(scores[1] > scores[2] && scores[2] > scores[0]);
 /// ```
+///
+/// # Panics
+/// If there is no class, or not a decision value for each pair.
 pub fn graph_scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
     let number = |a: usize, b: usize| a * (2 * classes - a - 1) / 2 + (b - a - 1);
     let bounded = |s: f64| s / (3.0 * (s.abs() + 1.0));
@@ -106,6 +109,9 @@ pub fn graph_scores(classes: usize, decisions: &[f64]) -> Vec<f64> {
 /// assert_eq!(most_votes(3, &[0.1, -3.0, 9.0]), 0);
 /// assert_eq!(most_votes(2, &[0.0]), 1);
 /// ```
+///
+/// # Panics
+/// If there is no class.
 pub fn most_votes(classes: usize, decisions: &[f64]) -> usize {
     let mut votes = vec![0.0; classes];
     for ((a, b), &d) in pairs(classes).zip(decisions) {

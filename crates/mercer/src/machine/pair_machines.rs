@@ -105,6 +105,9 @@ impl PairMachines {
     }
 
     /// The coefficients of pair (a, b) as (support item, β), items of a first.
+    ///
+    /// # Panics
+    /// If there are no such classes, or `a` is `b`.
     pub fn pair(&self, a: usize, b: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let width = self.class_count() - 1;
         let side = move |own: usize, other: usize| {

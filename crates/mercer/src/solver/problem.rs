@@ -33,6 +33,9 @@ impl Groups {
     }
 
     /// The group of variable `i` (0 if there is but one, or none).
+    ///
+    /// # Panics
+    /// If there are two groups and no such variable.
     pub fn of(&self, i: usize) -> usize {
         match self {
             Groups::Two { of, .. } => usize::from(of[i]),
@@ -41,6 +44,9 @@ impl Groups {
     }
 
     /// What the sum of group `g` must be.
+    ///
+    /// # Panics
+    /// If there are two groups and `g` is neither 0 nor 1.
     pub fn sum(&self, g: usize) -> f64 {
         match self {
             Groups::None => 0.0,

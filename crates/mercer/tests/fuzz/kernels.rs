@@ -4,8 +4,8 @@ use mercer::data::Vectors;
 use mercer::gram::StructureKernel;
 use mercer::kernel::{Expression, Kernel};
 
-use crate::mutation::mutated;
 use crate::{corpus, fuzz};
+use mercer_testkit::fuzz::mutated;
 
 #[test]
 fn kernels_of_rows() {

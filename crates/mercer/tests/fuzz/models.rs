@@ -1,47 +1,17 @@
 //! Fuzzers of model files: bytes that are changed, and documents that are changed and sealed again with valid checksums.
 
-use mercer::data::{Labels, Random, Row, Scaling, ScalingKind, Vectors};
+use mercer::data::{Random, Row};
 use mercer::io::{
-    AnyModel, Document, LoadedModel, ModelCard, ModelFormat, Numbers, SavedLearner, SavedModel, binary, json,
-    read_libsvm_model, write_libsvm_model,
+    Document, LoadedModel, ModelFormat, Numbers, SavedLearner, SavedModel, binary, json, read_libsvm_model,
+    write_libsvm_model,
 };
-use mercer::kernel::Expression;
+use mercer::machine::Slack;
 use mercer::machine::online::{Answer, Budget, Online, RowMemory, Rule, Several};
-use mercer::machine::{Novelty, Slack, Svc, Svr};
 use serde_json::Value;
 
+use crate::every_model::{self, use_model};
 use crate::fuzz;
-use crate::mutation::mutated;
-
-fn rows() -> Vectors<'static> {
-    let mut random = Random::new(3);
-    let rows: Vec<[f64; 3]> = (0..12).map(|_| std::array::from_fn(|_| random.normal())).collect();
-    Vectors::from_rows(&rows).unwrap()
-}
-
-fn models() -> Vec<SavedModel> {
-    let rows = rows();
-    let kernel = || "gaussian(gamma=0.5)".parse::<Expression>().unwrap();
-    let labels = |classes: usize| Labels::from_text((0..12).map(|row| format!("{}", row % classes)));
-    let targets: Vec<f64> = (0..12).map(|row| f64::from(row).sin()).collect();
-    let scaling = Scaling::fit(ScalingKind::Standardise, &rows).unwrap();
-    let svc = |classes| Svc::params(kernel()).check().unwrap().fit(&rows, &labels(classes)).unwrap();
-    let card = || ModelCard::of(&rows);
-    vec![
-        SavedModel::new(AnyModel::Svc(svc(2)), Some(scaling), card()),
-        SavedModel::new(AnyModel::Svc(svc(3)), None, card()),
-        SavedModel::new(
-            AnyModel::Svr(Svr::params(kernel()).check().unwrap().fit(&rows, &targets).unwrap()),
-            None,
-            card(),
-        ),
-        SavedModel::new(
-            AnyModel::Novelty(Novelty::params(kernel()).check().unwrap().fit(&rows).unwrap()),
-            None,
-            card(),
-        ),
-    ]
-}
+use mercer_testkit::fuzz::mutated;
 
 fn learners() -> Vec<SavedLearner> {
     let machine = |rule: Rule, budget| {
@@ -75,21 +45,6 @@ fn learners() -> Vec<SavedLearner> {
     learned
 }
 
-/// What is read answers, whatever it was read from.
-fn use_model(loaded: LoadedModel) {
-    let LoadedModel::Rows(saved) = loaded else { return };
-    if saved.card.columns > 100 {
-        return;
-    }
-    let zeros = Vectors::from_rows(&[vec![0.25; saved.card.columns as usize]]).unwrap();
-    if let Ok(rows) = saved.prepare(&zeros) {
-        let _ = saved.model.class_scores(&rows);
-        if let AnyModel::Svr(model) = &saved.model {
-            let _ = model.predict(&rows);
-        }
-    }
-}
-
 fn read(input: &[u8]) {
     if let Ok(loaded) = LoadedModel::from_bytes(input) {
         use_model(loaded);
@@ -110,7 +65,7 @@ fn read(input: &[u8]) {
 }
 
 fn all(format: ModelFormat) -> Vec<Vec<u8>> {
-    let models = models().into_iter().map(|model| model.to_bytes(format));
+    let models = every_model::all().into_iter().map(|model| model.to_bytes(format));
     models.chain(learners().into_iter().map(|learner| learner.to_bytes(format).unwrap())).collect()
 }
 
@@ -206,7 +161,7 @@ fn change_value(random: &mut Random, value: &mut Value) {
 
 #[test]
 fn libsvm_models() {
-    let written = models().into_iter().filter_map(|model| {
+    let written = every_model::of_rows().into_iter().filter_map(|model| {
         let mut bytes = Vec::new();
         let model = SavedModel { scaling: None, ..model };
         write_libsvm_model(&model, &mut bytes).ok().map(|()| bytes)

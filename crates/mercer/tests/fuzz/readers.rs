@@ -12,7 +12,7 @@ use mercer::data::{
 
 use crate::corpus;
 use crate::fuzz;
-use crate::mutation::mutated;
+use mercer_testkit::fuzz::mutated;
 
 /// Runs a reader on changed texts of a corpus.
 fn texts(name: &str, corpus: &[&str], check: impl Fn(&[u8])) {

@@ -217,27 +217,42 @@ impl<'a> Solved<'a> {
         self.len() == 0
     }
 
-    /// The row of the Gram matrix that variable i belongs to; panics if there is no such variable, as all below do.
+    /// The row of the Gram matrix that variable i belongs to.
+    ///
+    /// # Panics
+    /// If there is no such variable.
     pub fn row(&self, i: usize) -> usize {
         self.problem.item(i)
     }
 
     /// yᵢ
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn sign(&self, i: usize) -> f64 {
         -self.problem.linear[i]
     }
 
     /// αᵢ = yᵢβᵢ ≥ 0
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn alpha(&self, i: usize) -> f64 {
         self.solution.coefficients[i].abs()
     }
 
     /// f(xᵢ)
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn decision(&self, i: usize) -> f64 {
         value(&self.problem, &self.solution, i) + offset(&self.solution)
     }
 
     /// yᵢ f(xᵢ), which is negative for an error of the training.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn margin(&self, i: usize) -> f64 {
         self.sign(i) * self.decision(i)
     }
@@ -248,11 +263,17 @@ impl<'a> Solved<'a> {
     }
 
     /// Whether xᵢ is a support vector.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn is_support(&self, i: usize) -> bool {
         self.solution.coefficients[i] != 0.0
     }
 
     /// Whether 0 < αᵢ < C: a support vector on the margin.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn is_free(&self, i: usize) -> bool {
         is_free(&self.problem, &self.solution.coefficients, i)
     }

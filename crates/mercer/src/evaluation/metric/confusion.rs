@@ -80,7 +80,10 @@ impl Confusion {
         Confusion::of_names(truth, predicted, |_| 1)
     }
 
-    /// Counts one more row; panics if there is no such class.
+    /// Counts one more row.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn add(&mut self, truth: usize, predicted: usize) {
         self.put(truth, predicted, 1);
     }
@@ -164,7 +167,10 @@ impl<C: Count> Confusion<C> {
         self.counts[truth * k + predicted] += count;
     }
 
-    /// Adds the counts of another table of the same classes; panics if it has another number of them.
+    /// Adds the counts of another table of the same classes.
+    ///
+    /// # Panics
+    /// If it has another number of them.
     pub fn merge(&mut self, other: &Confusion<C>) {
         assert_eq!(self.counts.len(), other.counts.len(), "tables of the same classes");
         self.counts.iter_mut().zip(&other.counts).for_each(|(count, more)| *count += *more);
@@ -175,18 +181,27 @@ impl<C: Count> Confusion<C> {
         &self.classes
     }
 
-    /// Rows of class `truth` that were predicted to be of class `predicted`; panics if there is no such class, as all below do.
+    /// Rows of class `truth` that were predicted to be of class `predicted`.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn count(&self, truth: usize, predicted: usize) -> C {
         assert!(predicted < self.classes.len(), "class {predicted} of {}", self.classes.len());
         self.counts[truth * self.classes.len() + predicted]
     }
 
     /// Rows of this class.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn rows_of(&self, class: usize) -> C {
         (0..self.classes.len()).map(|predicted| self.count(class, predicted)).sum()
     }
 
     /// Rows predicted to be of this class.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn predicted_as(&self, class: usize) -> C {
         (0..self.classes.len()).map(|truth| self.count(truth, class)).sum()
     }
@@ -207,22 +222,34 @@ impl<C: Count> Confusion<C> {
     }
 
     /// Of the rows of a class, the share found; `None` if there are none.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn recall(&self, class: usize) -> Option<f64> {
         self.rate(Rate::Recall, class)
     }
 
     /// Of the rows predicted to be of a class, the share that is; `None` if there are none.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn precision(&self, class: usize) -> Option<f64> {
         self.rate(Rate::Precision, class)
     }
 
     /// F₁ = 2·precision·recall/(precision + recall) = 2·right/(rows of the class + rows predicted to be); `None` if
     /// the class neither occurs nor is predicted.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn f1(&self, class: usize) -> Option<f64> {
         self.rate(Rate::F1, class)
     }
 
     /// The rate of one class; `None` where it would be 0/0.
+    ///
+    /// # Panics
+    /// If there is no such class.
     pub fn rate(&self, rate: Rate, class: usize) -> Option<f64> {
         let (part, whole) = self.parts(rate, class);
         (whole > 0.0).then(|| part / whole)

@@ -126,6 +126,9 @@ impl Selection {
     }
 
     /// The column at position `i` of the selection.
+    ///
+    /// # Panics
+    /// If the selection is a list and has no such position.
     pub fn at(&self, i: usize) -> usize {
         match &self.chosen {
             Chosen::Range { start, .. } => start + i,

@@ -36,7 +36,10 @@ impl LinearFunctions {
         self.intercepts.len()
     }
 
-    /// w of one of them; panics if there is no such function.
+    /// w of one of them.
+    ///
+    /// # Panics
+    /// If there is no such function.
     pub fn weights_of(&self, function: usize) -> &[f64] {
         &self.weights[function * self.columns..][..self.columns]
     }

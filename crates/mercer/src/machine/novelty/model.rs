@@ -65,6 +65,9 @@ impl<K: WithLayout, I> NoveltyModel<K, I> {
     }
 
     /// The same model, whose training items are known by other numbers: item i is number `numbers[i]` of a larger set.
+    ///
+    /// # Panics
+    /// If there is no number for a support item.
     pub fn renumbered(mut self, numbers: &[usize]) -> Self {
         self.expansion.support.iter_mut().for_each(|item| *item = numbers[*item]);
         self

@@ -59,6 +59,9 @@ pub fn couple(classes: usize, of_pairs: &[f64]) -> Vec<f64> {
 /// let p = favour(vec![0.5, 0.3, 0.2], 1);
 /// assert!(p[1] > p[0] && (p[0] - 0.4).abs() < 1e-12 && p[2] == 0.2);
 /// ```
+///
+/// # Panics
+/// If there is no such class.
 pub fn favour(mut p: Vec<f64>, predicted: usize) -> Vec<f64> {
     let mut others: Vec<usize> = (0..p.len()).filter(|&class| class != predicted).collect();
     others.sort_by(|&a, &b| p[b].total_cmp(&p[a]));

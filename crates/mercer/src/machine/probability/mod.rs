@@ -103,6 +103,9 @@ impl Calibration {
     }
 
     /// Probabilities of the classes of an item, from the decision values of all pairs and the class that is predicted.
+    ///
+    /// # Panics
+    /// If there is no such class, or not a decision value for each pair.
     pub fn probabilities(&self, classes: usize, decisions: &[f64], predicted: usize) -> Vec<f64> {
         let of_pairs: Vec<f64> = self
             .maps
