@@ -17,6 +17,7 @@ mod joint;
 mod k_means;
 mod kept;
 mod least_squares_svc;
+mod leading;
 mod linear;
 mod loss_function;
 mod median;
