@@ -466,6 +466,15 @@ impl Questions {
         }
     }
 
+    /// How many changes of the machines the batch solver made.
+    #[getter]
+    fn refits(&self) -> u64 {
+        match &*self.pool.read().unwrap_or_else(PoisonError::into_inner) {
+            Pool::Rows { learner, .. } => learner.machines().iter().map(|machine| machine.refits()).sum(),
+            Pool::Values { learner, .. } => learner.machines().iter().map(|machine| machine.refits()).sum(),
+        }
+    }
+
     /// Items with an answer and their classes, in the order of the answers.
     #[getter]
     fn asked(&self) -> Vec<(usize, usize)> {

@@ -142,7 +142,8 @@ mod tests {
     #[test]
     fn flows_are_balanced_within_their_bounds() {
         // Flows 0 → 1, 1 → 2 and 2 → 0 on top of one of 0 → 2: what enters a node leaves it.
-        let flows = [[(0, 1.0), (1, -1.0)], [(1, 1.0), (2, -1.0)], [(2, 1.0), (0, -1.0)], [(0, 1.0), (2, -1.0)]];
+        let flows =
+            [[(0, 1.0), (1, -1.0)], [(1, 1.0), (2, -1.0)], [(2, 1.0), (0, -1.0)], [(0, 1.0), (2, -1.0)]];
         let equations = Equations::new(3, flows);
         assert!(!equations.are_groups());
         let mut v = vec![0.5, 0.9, 1.0, 0.4];

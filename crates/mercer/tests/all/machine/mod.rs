@@ -30,6 +30,7 @@ mod precision;
 mod precomputed;
 mod probability;
 mod ranking;
+mod refits;
 mod regression;
 mod relevance;
 mod ridge;
