@@ -58,13 +58,7 @@ pub(super) fn gaussian(gamma: f64) -> impl Fn(&[f64], &[f64]) -> f64 {
 }
 
 /// The minimum of the dual in τ, k variables per item, as it stands in the papers.
-pub(super) fn oracle(
-    gram: &[f64],
-    class: &[usize],
-    k: usize,
-    costs: &[f64],
-    (machine, offset): (Joint, bool),
-) -> f64 {
+fn oracle(gram: &[f64], class: &[usize], k: usize, costs: &[f64], (machine, offset): (Joint, bool)) -> f64 {
     let n = class.len();
     let mut quadratic = Vec::new();
     for i in 0..n {

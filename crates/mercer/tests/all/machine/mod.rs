@@ -30,7 +30,6 @@ mod precision;
 mod precomputed;
 mod probability;
 mod ranking;
-mod refits;
 mod regression;
 mod relevance;
 mod ridge;
