@@ -256,6 +256,12 @@ impl Questions {
         either!(&*self.last(), learner => learner.asked())
     }
 
+    /// How many changes of the machines the batch solver made.
+    #[getter]
+    fn refits(&self) -> u64 {
+        either!(&*self.last(), learner => learner.machines().iter().map(|machine| machine.refits()).sum())
+    }
+
     /// The dual objective after each answer.
     #[getter]
     fn objectives<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {

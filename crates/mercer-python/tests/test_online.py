@@ -524,3 +524,25 @@ def test_the_only_item_of_a_class_is_contradicted():
     X = np.arange(30.0).reshape(-1, 1)
     found = clean(X, np.where(np.arange(30) == 11, "rare", "common"))
     assert found["item"][0] == 11 and found["suggested"][0] == "common" and found["margin"][0] == -2.0
+
+
+def test_a_refit_by_the_batch_solver_is_a_warning_once():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, y = 1e3 * rng.normal(size=(40, 2)).round(), rng.integers(0, 2, 40)
+        model = IncrementalSVC(kernel="linear", C=1e6)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(X[:20], y[:20])
+            for at in range(20, 40):
+                model.add(X[at : at + 1], y[at : at + 1])
+        refitted = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
+        assert len(refitted) == (model.n_refits_ > 0)
+        if model.n_refits_:
+            assert "batch solver" in str(refitted[0].message) and refitted[0].filename == __file__
+            # Beside C, the size of w has no digits; the loss has some.
+            signs, batch = np.where(y == 1, 1, -1), SVC(kernel="linear", C=1e3, tol=1e-6).fit(X / 1e3, y)
+            least = np.maximum(0, 1 - signs * batch.decision_function(X / 1e3)).sum()
+            assert np.maximum(0, 1 - signs * model.decision_function(X)).sum() == pytest.approx(least, rel=0.05)
+            return
+    raise AssertionError("no update was left to the batch solver")

@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import _num_samples, column_or_1d
@@ -10,8 +11,10 @@ from sklearn.utils.validation import _num_samples, column_or_1d
 from . import _mercer
 from ._containers import items_of
 from ._kernel_machine import KernelMachine, is_structured
+from ._refitted import REFITTED
 from ._remembered import Remembered
 from ._rows import as_rows
+from ._warn import warn
 from ._whole import whole
 
 
@@ -19,7 +22,8 @@ class ActiveLearner:
     """A pool of items without labels, and which of them to ask about next.
 
     Only support vectors decide where the boundary runs, so that other labels need not be asked for. The machine is the exact support vector machine of all
-    answers; of more than two classes each is told from the rest. It is an iterator: what it gives is to be answered before the next.
+    answers; of more than two classes each is told from the rest. Where rounding defeats the exact update, the batch solver trains the machine again, with a
+    `ConvergenceWarning` the first time. It is an iterator: what it gives is to be answered before the next.
 
     Parameters
     ----------
@@ -102,6 +106,7 @@ class ActiveLearner:
         self._is_structured = is_structured(kernel)
         self._size = _num_samples(X)
         self._questions = _mercer.Questions(formula, float(C), pool, len(self.classes_), query, int(random_state))
+        self._has_warned = False
         # What a pickle is made of: the machine is exactly that of its answers.
         self._given = (X.copy() if hasattr(X, "copy") else list(X), given)
 
@@ -175,6 +180,13 @@ class ActiveLearner:
         if item >= self._size:
             raise ValueError(f"item={item}: expected a position in the pool, 0 to {self._size - 1}")
         self._questions.answer(item, int(place[0]))
+        self._warn_of_refits()
+
+    def _warn_of_refits(self):
+        """Warns once that the batch solver trained a machine again."""
+        if self._questions.refits and not self._has_warned:
+            self._has_warned = True
+            warn(REFITTED, ConvergenceWarning)
 
     def undo(self):
         """Take the last answer back.
@@ -192,7 +204,9 @@ class ActiveLearner:
         >>> learner.undo()
         1
         """
-        return self._questions.undo()
+        item = self._questions.undo()
+        self._warn_of_refits()
+        return item
 
     def band(self):
         """Count the items without an answer within the margin band.

@@ -5,6 +5,7 @@ from numbers import Real
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
@@ -16,9 +17,11 @@ from ._items import as_items
 from ._kernel_machine import KernelMachine, is_function
 from ._online import refuse_changes
 from ._ranges import STEPS, gammas, rounded, size
+from ._refitted import REFITTED
 from ._remembered import Remembered
 from ._rows import as_rows, check_columns, from_rows
 from ._trials import TunableByFits
+from ._warn import warn
 from ._whole import whole
 
 
@@ -29,7 +32,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     After each of them it is the machine that `SVC` would find for those that are there, with the same offset where that is not unique (G. Cauwenberghs,
     T. Poggio: Incremental and decremental support vector machine learning, NIPS 2000). The conditions of optimality hold within 1e-9, or within rounding where
     values are sums of larger numbers, also where rows repeat. Where rounding defeats the exact update, the batch solver trains the machine again, and
-    `n_refits_` counts it. So leaving out each example in turn takes no training.
+    `n_refits_` counts it, with a `ConvergenceWarning` the first time. So leaving out each example in turn takes no training.
 
     An update that fails or is interrupted leaves the machine as it was. Threads may predict while another one updates: they get the last complete machine.
 
@@ -323,6 +326,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         self._row_kernel = None if self._takes_anything() else _mercer.resolve_kernel(self._formula(), as_rows(X))
         self._remembered = Remembered(self.kernel) if self._takes_anything() else None
         self._machine = _mercer.Incremental(self._row_kernel, float(self.C))
+        self.n_refits_ = 0
         # Of each number: the machine's number, the item and the sign; what a pickle is made of.
         self._items = {}
         self._next = 0
@@ -357,7 +361,10 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         return numbers
 
     def _adopt(self):
+        before = getattr(self, "n_refits_", 0)
         ids, coefficients, self.intercept_, self.objective_, self.n_refits_ = self._machine.state()
+        if self.n_refits_ and not before:
+            warn(REFITTED, ConvergenceWarning)
         coefficients = dict(zip(ids, coefficients))
         self.ids_ = np.array(list(self._items), dtype=np.int64)
         self.dual_coef_ = np.array([coefficients[number] for number, _, _ in self._items.values()])

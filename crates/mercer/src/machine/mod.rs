@@ -16,6 +16,7 @@ mod gaussian_process;
 mod joint;
 mod k_means;
 mod kept;
+mod leading;
 mod least_squares_svc;
 mod linear;
 mod loss_function;

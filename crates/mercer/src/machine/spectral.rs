@@ -12,18 +12,17 @@
 use super::expansion::check_finite;
 use super::k_means::KernelKMeans;
 use super::kept::Kept;
+use super::leading::{MORE, Search};
 use super::whole::{MatrixOptions, bytes, matrix_options, trained, whole};
 use super::{Functions, KMeansFit};
-use crate::data::{Items, Random, Vectors};
+use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Columns, Combinations, SymmetricGram, WithLayout};
 use crate::kernel::Expression;
 use crate::kernel::vector::Linear;
-use crate::linalg::{LeadingEigen, LeadingSettings, Matrix, SymmetricEigen};
+use crate::linalg::{Matrix, SymmetricEigen};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
-/// Vectors beyond those that are looked for: with them the others are found sooner.
-const MORE: usize = 10;
 /// Up to so many items all eigenvalues are computed: it takes no longer.
 const FEW: usize = 200;
 /// Matrices of n² numbers that it takes to compute all eigenvalues.
@@ -139,7 +138,13 @@ impl<K> SpectralClustering<K> {
             self.options.check_memory("the eigenvalues of K", ALL, n, instead)?;
         }
         let mut steps = Steps::new(gram, all || bytes(1, n) <= self.options.memory)?;
-        let found = if all { None } else { self.search(&steps, k, workers)? };
+        let search = Search {
+            seed: self.seed,
+            worth_searching: WORTH_SEARCHING,
+            instead: "allow more memory, or take a wider kernel (a smaller gamma) or fewer clusters",
+            ..Search::new(k, n, ALL, self.options.memory)
+        };
+        let found = if all { None } else { search.run(n, &|block| steps.times(block, workers), workers)? };
         let (values, vectors) = match (found, steps.matrix.take()) {
             (Some(found), _) => (found.values().to_vec(), found.vectors().clone()),
             (None, Some(matrix)) => {
@@ -176,34 +181,6 @@ impl<K> SpectralClustering<K> {
         let coefficients = Matrix::from_fn(n, k, coefficient).values().to_vec();
         let functions = Functions { coefficients, offsets: vec![0.0; k] };
         Ok(SpectralFit { values, embedding, k_means, functions, centres })
-    }
-}
-
-impl<K> SpectralClustering<K> {
-    /// The largest eigenvalues by a search; `None` where it does not converge and there is the memory for all of them. The eigenvalues of a
-    /// narrow kernel are so near to each other that a search takes longer than to compute them all.
-    ///
-    /// # Errors
-    /// [`Error::Budget`] where there is not the memory.
-    fn search(&self, steps: &Steps<'_>, k: usize, workers: &Workers) -> Result<Option<LeadingEigen>> {
-        let n = steps.degrees.len();
-        let has_room = bytes(ALL, n) <= self.options.memory;
-        let mut random = Random::new(self.seed);
-        let start = Matrix::from_fn((k + MORE).min(n), n, |_, _| random.normal());
-        let multiply = |block: &Matrix| steps.times(block, workers);
-        let usual = LeadingSettings::default();
-        let max_iterations =
-            if has_room { usual.max_iterations.min(WORTH_SEARCHING) } else { usual.max_iterations };
-        match LeadingEigen::new(start, k, &LeadingSettings { max_iterations, ..usual }, &multiply, workers) {
-            Err(Error::NoConvergence { .. }) if has_room => Ok(None),
-            Err(Error::NoConvergence { .. }) => Err(Error::Budget {
-                what: "all eigenvalues of K, since the search for the largest did not converge",
-                needed: bytes(ALL, n),
-                allowed: self.options.memory,
-                instead: "allow more memory, or take a wider kernel (a smaller gamma) or fewer clusters",
-            }),
-            found => found.map(Some),
-        }
     }
 }
 

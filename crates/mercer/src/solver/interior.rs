@@ -8,15 +8,19 @@
 //! part. A part x with bounds l ≤ x ≤ u, slope c and multipliers z, w ≥ 0 satisfies at the optimum
 //!
 //! ```text
-//! (Qv + p)ᵢ + c − μ_g − z + w = 0,    z (x − l) = 0,    w (u − x) = 0,    Σ_{i in g} vᵢ = s_g
+//! (Qv + p − Aᵀμ)ᵢ + c − z + w = 0,    z (x − l) = 0,    w (u − x) = 0,    Av = s
 //! ```
 //!
 //! Newton's method on these equations, with σm in place of the two zeros, is one solve with the matrix
 //! Q + diag(1/Sᵢ), where Sᵢ sums 1/Θ over the parts of variable i and Θ = z/(x − l) + w/(u − x). The step is
 //! Mehrotra's: a predictor with σ = 0 tells how small σ may be.
 
+mod equations;
 mod parts;
 
+pub(super) use self::equations::Equations;
+
+use self::equations::semidefinite;
 use self::parts::{Part, Step, longest};
 use super::certificate::shortfall;
 use crate::linalg::{Cholesky, Matrix};
@@ -32,7 +36,7 @@ const SPOILED: f64 = 10.0;
 /// The part of the way to the nearest bound that a step may go.
 const KEEP_INSIDE: f64 = 0.995;
 
-/// min over changes δ of ½δᵀQδ + gᵀδ + Σε|β + δ|, L ≤ β + δ ≤ U, with the sum of every group kept.
+/// min over changes δ of ½δᵀQδ + gᵀδ + Σε|β + δ|, L ≤ β + δ ≤ U, Aδ = 0.
 pub(in crate::solver) struct InteriorPoint<'a> {
     /// Q, the diagonal included.
     pub quadratic: &'a Matrix,
@@ -44,9 +48,8 @@ pub(in crate::solver) struct InteriorPoint<'a> {
     pub insensitivity: &'a [f64],
     /// d: what is no part of K in the diagonal of Q.
     pub diagonal: &'a [f64],
-    pub group: &'a [u8],
-    /// Number of groups whose sum is kept: 0, 1 or 2.
-    pub groups: usize,
+    /// A
+    pub equations: &'a Equations,
     /// Optimality conditions within this are met.
     pub tolerance: f64,
 }
@@ -68,7 +71,7 @@ impl InteriorPoint<'_> {
     /// there is none that is better than β.
     pub fn solve(&self, stop: &mut dyn FnMut(Option<&Improved>) -> bool) -> Option<Improved> {
         let scale = self.scale();
-        let mut multipliers = vec![0.0; self.groups];
+        let mut multipliers = vec![0.0; self.equations.count()];
         let mut parts = self.start(scale);
         let sides: usize = parts.iter().map(Part::sides).sum();
         if parts.is_empty() {
@@ -126,7 +129,7 @@ impl InteriorPoint<'_> {
             let residuals: Vec<f64> = parts
                 .iter()
                 .map(|p| {
-                    let mu = multipliers.get(usize::from(self.group[p.variable])).copied().unwrap_or(0.0);
+                    let mu = self.equations.pull(&multipliers, p.variable);
                     slopes[p.variable] + p.slope - mu - p.z + p.w
                 })
                 .collect();
@@ -253,16 +256,15 @@ impl InteriorPoint<'_> {
                 }
             }
             if let Ok(factor) = Cholesky::new(&matrix) {
-                let mut columns = vec![vec![0.0; n]; self.groups];
+                let mut columns = vec![vec![0.0; n]; self.equations.count()];
                 for i in (0..n).filter(|&i| count[i] > 0) {
-                    if let Some(column) = columns.get_mut(usize::from(self.group[i])) {
-                        column[i] = 1.0;
-                    }
+                    self.equations.of(i).iter().for_each(|&(e, a)| columns[e][i] = a);
                 }
                 for column in &mut columns {
                     factor.solve(column).ok()?;
                 }
-                return Some(System { factor, spread, count, columns });
+                let cross = semidefinite(&self.cross(&columns))?;
+                return Some(System { factor, spread, count, columns, cross });
             }
             *ridge = if *ridge == 0.0 { 1e-15 * largest } else { 10.0 * *ridge };
         }
@@ -329,31 +331,21 @@ impl InteriorPoint<'_> {
         (steps, toward)
     }
 
-    /// Adds the multiples of the groups' columns that lead back to the sums of β; returns the multiples.
+    /// A times these columns.
+    fn cross(&self, columns: &[Vec<f64>]) -> Matrix {
+        let sums: Vec<Vec<f64>> = columns.iter().map(|column| self.equations.sums(|i| column[i])).collect();
+        Matrix::from_fn(columns.len(), columns.len(), |e, other| {
+            let (low, high) = (e.min(other), e.max(other));
+            sums[low][high]
+        })
+    }
+
+    /// Adds the multiples of the equations' columns that lead back to the values at β; returns the multiples.
     fn keep_sums(&self, system: &System, parts: &[Part], change: &mut [f64]) -> Vec<f64> {
         let values = self.values(parts);
-        let sum = |of: &dyn Fn(usize) -> f64, g: usize| -> f64 {
-            (0..change.len()).filter(|&i| usize::from(self.group[i]) == g).map(of).sum()
-        };
-        let missing: Vec<f64> =
-            (0..self.groups).map(|g| sum(&|i| self.beta[i] - values[i] - change[i], g)).collect();
-        let cross = |g: usize, h: usize| match sum(&|i| system.columns[h][i], g) {
-            // A group none of whose variables can move asks for nothing.
-            0.0 if g == h => 1.0,
-            cross => cross,
-        };
-        let toward = match self.groups {
-            0 => return Vec::new(),
-            1 => vec![missing[0] / cross(0, 0)],
-            _ => {
-                let (a, b, c, d) = (cross(0, 0), cross(0, 1), cross(1, 0), cross(1, 1));
-                let determinant = a * d - b * c;
-                vec![
-                    (missing[0] * d - b * missing[1]) / determinant,
-                    (a * missing[1] - c * missing[0]) / determinant,
-                ]
-            }
-        };
+        let mut toward = self.equations.sums(|i| self.beta[i] - values[i] - change[i]);
+        // The length is right by construction.
+        let _ = system.cross.solve(&mut toward);
         for (column, t) in system.columns.iter().zip(&toward) {
             for (change, y) in change.iter_mut().zip(column) {
                 *change += t * y;
@@ -384,25 +376,12 @@ impl InteriorPoint<'_> {
 
     /// The point with the sums of β, and what it gains on β; `None` if free variables alone cannot mend the sums.
     fn mended(&self, mut values: Vec<f64>, multipliers: &[f64]) -> Option<Improved> {
-        for g in 0..self.groups {
-            let members = || (0..values.len()).filter(|&i| usize::from(self.group[i]) == g);
-            let mut missing = members().map(|i| self.beta[i] - values[i]).sum::<f64>();
-            // Only variables that are free take a share: to move another is to violate its conditions.
-            let room = |i: usize| {
-                let kink = if self.insensitivity[i] > 0.0 { values[i].abs() } else { f64::INFINITY };
-                (self.upper[i] - values[i]).min(values[i] - self.lower[i]).min(kink)
-            };
-            let mut roomiest: Vec<usize> = members().filter(|&i| room(i) > 0.0).collect();
-            roomiest.sort_by(|&a, &b| room(b).total_cmp(&room(a)));
-            let size: f64 = members().map(|i| values[i].abs()).sum();
-            for i in roomiest {
-                let step = missing.clamp(self.lower[i] - values[i], self.upper[i] - values[i]);
-                values[i] += step;
-                missing -= step;
-            }
-            if missing.abs() > 1e-12 * size {
-                return None;
-            }
+        let mended = match self.equations.are_groups() {
+            true => self.mend_groups(&mut values),
+            false => self.equations.restore(self.beta, &mut values, self.lower, self.upper),
+        };
+        if !mended {
+            return None;
         }
         let gradient = self.slopes(&values);
         let gain = |i: usize| {
@@ -411,13 +390,41 @@ impl InteriorPoint<'_> {
         };
         let decrease = (0..values.len()).map(gain).sum();
         let term = |i: usize| {
-            let mu = multipliers.get(usize::from(self.group[i])).copied().unwrap_or(0.0);
+            let mu = self.equations.pull(multipliers, i);
             let (b, d) = (values[i], self.diagonal[i]);
             let kind = (b, d, self.insensitivity[i]);
             shortfall(gradient[i] - d * b - mu, kind, (self.lower[i], self.upper[i]))
         };
         let gap = (0..values.len()).map(term).sum();
         Some(Improved { beta: values, gradient, decrease, gap })
+    }
+
+    /// Gives every group its sum at β back, by the variables with the most room.
+    fn mend_groups(&self, values: &mut [f64]) -> bool {
+        let mut members = vec![Vec::new(); self.equations.count()];
+        for i in 0..values.len() {
+            self.equations.of(i).iter().for_each(|&(group, _)| members[group].push(i));
+        }
+        for members in members {
+            let mut missing = members.iter().map(|&i| self.beta[i] - values[i]).sum::<f64>();
+            // Only variables that are free take a share: to move another is to violate its conditions.
+            let room = |i: usize| {
+                let kink = if self.insensitivity[i] > 0.0 { values[i].abs() } else { f64::INFINITY };
+                (self.upper[i] - values[i]).min(values[i] - self.lower[i]).min(kink)
+            };
+            let mut roomiest: Vec<usize> = members.iter().copied().filter(|&i| room(i) > 0.0).collect();
+            roomiest.sort_by(|&a, &b| room(b).total_cmp(&room(a)));
+            let size: f64 = members.iter().map(|&i| values[i].abs()).sum();
+            for i in roomiest {
+                let step = missing.clamp(self.lower[i] - values[i], self.upper[i] - values[i]);
+                values[i] += step;
+                missing -= step;
+            }
+            if missing.abs() > 1e-12 * size {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -443,8 +450,10 @@ struct System {
     spread: Vec<f64>,
     /// Its number of parts.
     count: Vec<u8>,
-    /// The solutions for the indicator of every group.
+    /// The solutions for the rows of A.
     columns: Vec<Vec<f64>>,
+    /// A times them, factorized.
+    cross: Cholesky,
 }
 
 #[cfg(test)]

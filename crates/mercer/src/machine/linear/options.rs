@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::resources::{Interrupt, Workers};
+use crate::resources::{Interrupt, Workers, default_budget};
 use crate::solver::Stop;
+
+/// Vectors with a number for each column that are held for each function: its weights, those of the model and those of a step.
+const COPIES: u64 = 4;
 
 /// How a linear machine is trained; the defaults stand beside the fields.
 ///
@@ -29,6 +32,8 @@ pub struct LinearOptions {
     pub seed: u64,
     /// Threads; 0, the default, means as many as the process may use. The result does not depend on it.
     pub threads: usize,
+    /// Most bytes for weights of all columns; default [`default_budget`].
+    pub memory: u64,
     /// Who may end the fit at once, without a model; by default [`Interrupt::current`].
     pub interrupt: Option<Interrupt>,
 }
@@ -42,6 +47,7 @@ impl Default for LinearOptions {
             shrinking: true,
             seed: 0,
             threads: 0,
+            memory: default_budget(),
             interrupt: Interrupt::current(),
         }
     }
@@ -65,6 +71,16 @@ impl LinearOptions {
         }
         Workers::checked(self.threads)?;
         Ok(())
+    }
+
+    /// Refuses the weights of so many columns for so many functions if there is not the memory for them.
+    pub(super) fn check_weights(&self, columns: usize, functions: usize) -> Result<()> {
+        let needed = (8 * COPIES).saturating_mul(columns as u64).saturating_mul(functions as u64);
+        if needed <= self.memory {
+            return Ok(());
+        }
+        let instead = "allow more memory, or leave columns out";
+        Err(Error::Budget { what: "the weights of all columns", needed, allowed: self.memory, instead })
     }
 }
 
@@ -112,6 +128,12 @@ macro_rules! linear_options {
         /// Stops on the relative duality gap (P − D)/max(|P|, |D|) instead.
         pub fn duality_gap(mut self, relative: f64) -> Self {
             self.options.stop = Stop::DualityGap(relative);
+            self
+        }
+
+        /// Most bytes for weights of all columns; default [`default_budget`](crate::resources::default_budget).
+        pub fn memory(mut self, bytes: u64) -> Self {
+            self.options.memory = bytes;
             self
         }
 

@@ -155,6 +155,7 @@ impl LinearSvc {
     ) -> Result<LinearModel> {
         let costs = costs(labels, rows.len(), self.cost, &self.class_weights, weights)?;
         let (classes, class_of_row) = classes_with_rows(labels);
+        self.options.check_weights(rows.columns(), if classes.len() == 2 { 1 } else { classes.len() })?;
         let in_the_rest = match classes.len() {
             2 => costs.clone(),
             _ => self::costs(labels, rows.len(), self.cost, &ClassWeights::Equal, weights)?,

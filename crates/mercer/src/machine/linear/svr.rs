@@ -156,6 +156,7 @@ impl LinearSvr {
         observer: &(dyn Fn(&FitProgress) -> Control + Sync),
     ) -> Result<LinearSvrModel> {
         let costs = self.costs(rows.len(), targets, weights)?;
+        self.options.check_weights(rows.columns(), 1)?;
         let mut problem = self.loss.problem(targets, &costs);
         if let Some(earlier) = earlier {
             let (before, now) = (earlier.dual().len(), rows.len());

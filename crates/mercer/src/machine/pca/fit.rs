@@ -1,18 +1,19 @@
 //! Training of kernel PCA.
 
 use super::{KernelPca, KernelPcaModel};
-use crate::data::{Items, Random};
+use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Precision, SymmetricGram};
-use crate::linalg::{LeadingEigen, Matrix};
+use crate::linalg::Matrix;
 use crate::machine::Functions;
 use crate::machine::centred::Centred;
 use crate::machine::kept::Kept;
+use crate::machine::leading::{MORE, Search};
 use crate::machine::whole::bytes;
 use crate::resources::Workers;
 
-/// Vectors beyond those that are looked for: with them the others are found sooner.
-const MORE: usize = 10;
+/// Matrices of the size of K that are held where all eigenvalues are computed.
+const ALL: u64 = 5;
 /// Up to so many items all eigenvalues are computed: it takes no longer.
 const FEW: usize = 200;
 /// An eigenvalue below this share of the largest (or of the mean of the diagonal), for each item, is 0 but for rounding.
@@ -31,7 +32,8 @@ pub struct KernelPcaFit {
     pub trace: f64,
     /// The mean of all values of K.
     pub mean: f64,
-    /// Products of K with blocks of vectors that the search for eigenvalues took; 0 if all were computed.
+    /// Products of K with blocks of vectors that the search for eigenvalues took; 0 if all were computed, from the beginning or
+    /// because the search did not converge.
     pub iterations: usize,
     /// Whether K was held; if not, it was computed anew for each product.
     pub held: bool,
@@ -44,8 +46,8 @@ impl<K> KernelPca<K> {
     /// computed anew for each step. All components take O(n³) time and 40n² bytes.
     ///
     /// # Errors
-    /// No rows, a kernel that is not defined on them, [`Error::Indefinite`] if a negative eigenvalue is found, [`Error::Budget`],
-    /// [`Error::NoConvergence`].
+    /// No rows, a kernel that is not defined on them, [`Error::Indefinite`] if a negative eigenvalue is found, [`Error::Budget`]
+    /// also where the search does not converge and there is not the memory for all eigenvalues.
     pub fn fit<I: Items>(&self, items: &I) -> Result<KernelPcaModel<K, I::Owned>>
     where
         K: BulkKernel<I> + BulkKernel<I::Owned>,
@@ -92,20 +94,23 @@ impl<K> KernelPca<K> {
         let n = gram.shape().0;
         let wanted = self.components.unwrap_or(n).min(n);
         // Few items are decomposed whole where the memory allows it, many for lack of another way.
-        let all = 3 * (wanted + MORE) > n || n <= FEW && bytes(5, n) <= self.options.memory;
+        let all = 3 * (wanted + MORE) > n || n <= FEW && bytes(ALL, n) <= self.options.memory;
         let held = all || bytes(1, n) <= self.options.memory;
         if all {
             let instead = "allow more memory, or ask for fewer components";
-            self.options.check_memory("the eigenvalues of K", 5, n, instead)?;
+            self.options.check_memory("the eigenvalues of K", ALL, n, instead)?;
         }
         let mut centred = Centred::new(gram, held)?;
-        let (values, vectors, iterations) = match all {
-            true => centred.whole(wanted, workers)?,
-            false => {
-                let mut random = Random::new(self.seed);
-                let start = Matrix::from_fn(wanted + MORE, n, |_, _| random.normal());
-                let multiply = |block: &Matrix| centred.times(block, workers);
-                let found = LeadingEigen::new(start, wanted, &self.leading, &multiply, workers)?;
+        let search = Search {
+            seed: self.seed,
+            settings: self.leading,
+            ..Search::new(wanted, n, ALL, self.options.memory)
+        };
+        let found =
+            if all { None } else { search.run(n, &|block| centred.times(block, workers), workers)? };
+        let (values, vectors, iterations) = match found {
+            None => centred.whole(wanted, workers)?,
+            Some(found) => {
                 let largest = found.values().first().copied().unwrap_or(0.0);
                 centred.check_quotients(found.least_quotient(), largest)?;
                 (found.values().to_vec(), found.vectors().clone(), found.iterations())

@@ -18,7 +18,7 @@ mod best;
 pub(super) mod block;
 mod bounded;
 pub(super) mod inner;
-mod patience;
+pub(super) mod patience;
 mod restricted;
 pub(super) mod scan;
 mod shrinking;

@@ -7,7 +7,7 @@ const UNDONE: f64 = 10.0;
 
 /// Notices when pairs do not get a working set solved.
 #[derive(Default)]
-pub(super) struct Stubborn {
+pub(in crate::solver) struct Stubborn {
     /// Steps in rounds that ended at their limit since the last endgame.
     steps: u64,
     /// Endgames so far.
@@ -15,10 +15,15 @@ pub(super) struct Stubborn {
 }
 
 impl Stubborn {
-    pub fn saw(&mut self, summary: &Summary) {
+    pub(super) fn saw(&mut self, summary: &Summary) {
         if summary.outcome == Outcome::Limit {
-            self.steps += summary.steps;
+            self.unfinished(summary.steps);
         }
+    }
+
+    /// So many steps did not finish a working set.
+    pub fn unfinished(&mut self, steps: u64) {
+        self.steps += steps;
     }
 
     /// An interior-point solve of q members takes about as long as q²/2 steps: who waits for so many loses at

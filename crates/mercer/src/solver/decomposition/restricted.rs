@@ -7,7 +7,7 @@ use super::scan::Work;
 use crate::gram::SymmetricGram;
 use crate::linalg::Matrix;
 use crate::solver::Groups;
-use crate::solver::interior::{Improved, InteriorPoint};
+use crate::solver::interior::{Equations, Improved, InteriorPoint};
 use crate::solver::variables::Variables;
 
 /// By how much a tolerance must exceed the last digit of the gradients for single precision to do.
@@ -157,8 +157,7 @@ impl Restricted {
             upper: &self.upper[..q],
             insensitivity: &self.insensitivity[..q],
             diagonal: &self.diagonal[..q],
-            group: &self.group,
-            groups: self.groups,
+            equations: &Equations::groups(self.groups, &self.group),
             tolerance,
         };
         match endgame.solve(&mut |_| stop()) {

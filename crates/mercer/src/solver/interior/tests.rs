@@ -42,8 +42,7 @@ fn solve(
         upper,
         insensitivity: &insensitivity,
         diagonal: &vec![0.0; start.len()],
-        group: &group,
-        groups,
+        equations: &Equations::groups(groups, &group),
         tolerance,
     };
     let found = endgame.solve(&mut |_| false).expect("a better point");
@@ -99,8 +98,7 @@ fn it_can_be_stopped() {
         upper: &[1.0; N],
         insensitivity: &[0.0; N],
         diagonal: &[0.0; N],
-        group: &[0; N],
-        groups: 1,
+        equations: &Equations::groups(1, &[0; N]),
         tolerance: 1e-3,
     };
     assert!(endgame.solve(&mut |_| true).is_none());

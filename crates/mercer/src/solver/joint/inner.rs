@@ -15,16 +15,16 @@ const LEAST_CURVATURE: f64 = 1e-12;
 
 /// The members' share of the problem.
 pub(super) struct Restricted<'a, T> {
-    problem: &'a JointProblem,
+    pub problem: &'a JointProblem,
     block: &'a GramBlock<T>,
-    class: Vec<usize>,
-    cost: Vec<f64>,
+    pub class: Vec<usize>,
+    pub cost: Vec<f64>,
     /// max(k(x, x), tiny) of each member.
     curvature: Vec<f64>,
     tiny: f64,
     /// τ and f, k numbers per member.
     pub tau: Vec<f64>,
-    f: Vec<f64>,
+    pub f: Vec<f64>,
     zero: Vec<f64>,
     pub summary: Summary,
 }
@@ -66,19 +66,23 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
     }
 
     /// Goes on until no condition is violated by more than the tolerance, for so many steps, or until `stop` says so, which is
-    /// asked every few milliseconds.
-    pub fn solve(&mut self, tolerance: f64, limit: u64, stop: &mut dyn FnMut() -> bool) {
+    /// asked every few milliseconds; whether the limit or `stop` ended it.
+    pub fn solve(&mut self, tolerance: f64, limit: u64, stop: &mut dyn FnMut() -> bool) -> bool {
         let between_looks = (WORK_BETWEEN_LOOKS / self.f.len().max(1) as u64).max(1);
-        let mut goes_on =
-            |steps: u64| steps < limit && !((steps + 1).is_multiple_of(between_looks) && stop());
+        let mut was_cut = false;
+        let mut goes_on = |steps: u64| {
+            was_cut = steps >= limit || ((steps + 1).is_multiple_of(between_looks) && stop());
+            !was_cut
+        };
         if self.problem.offset {
             self.by_cycles(tolerance, &mut goes_on)
         } else {
             self.by_examples(tolerance, &mut goes_on)
         }
+        was_cut
     }
 
-    fn example(&self, slot: usize) -> Example<'_> {
+    pub fn example(&self, slot: usize) -> Example<'_> {
         let k = self.problem.classes;
         Example {
             machine: self.problem.machine,
@@ -91,7 +95,7 @@ impl<'a, T: BlockValue> Restricted<'a, T> {
     }
 
     /// K[slot, ·]
-    fn row(&self, slot: usize) -> &'a [T] {
+    pub fn row(&self, slot: usize) -> &'a [T] {
         &self.block.values()[slot * self.block.stride()..][..self.class.len()]
     }
 

@@ -20,20 +20,24 @@
 //! repeat
 //!   scan     the violations of all active examples; stop when the largest is within the tolerance
 //!   choose   a working set of examples: part of the old one, and the worst violators
-//!   solve    the problem restricted to it, one example (or with offsets one cycle of classes) at a time
+//!   solve    the problem restricted to it, one example (or with offsets one cycle of classes) at a time, or by an
+//!            interior-point method where that takes too long
 //!   add      the rows of K of the examples that changed to the values of all k functions, each computed once
 //!   shrink   examples that are settled
 //! ```
 //!
 //! The restricted problem of one example has an exact answer ([`crammer_singer`], [`weston_watkins`]); with offsets a step
-//! moves along a cycle of classes, so that every iterate is feasible ([`circulation`]).
+//! moves along a cycle of classes, so that every iterate is feasible ([`circulation`]). Where C is large and K nearly singular
+//! such steps do not end: the interior-point method of [`endgame`] finishes.
 //!
 //! J. Weston and C. Watkins, *Multi-class support vector machines*, 1998; K. Crammer and Y. Singer, *On the algorithmic
 //! implementation of multiclass kernel-based vector machines*, JMLR 2, 2001.
 
 mod active;
+mod best;
 mod circulation;
 mod crammer_singer;
+mod endgame;
 mod example;
 mod inner;
 mod problem;
@@ -46,9 +50,11 @@ pub(crate) use example::Example;
 pub use problem::{Joint, JointProblem};
 
 use self::active::Examples;
+use self::best::Best;
 use self::circulation::Edges;
 use self::inner::{Restricted, Summary};
 use super::decomposition::block::{BlockValue, GramBlock};
+use super::decomposition::patience::Stubborn;
 use super::decomposition::working_set::WorkingSet;
 use super::stall::{Remedy, Stall};
 use super::{Certificate, Control, Progress, Settings, Status};
@@ -154,6 +160,8 @@ struct Solver<'a, T: BlockValue> {
     /// The sum of all decreases of the objective.
     decrease: f64,
     begun: Instant,
+    best: Best,
+    stubborn: Stubborn,
     /// Why the last round was cut short, if it was.
     ended: Option<Status>,
     iterations: u64,
@@ -197,6 +205,8 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             tolerance: settings.first_tolerance(),
             decrease: 0.0,
             begun,
+            best: Best::default(),
+            stubborn: Stubborn::default(),
             ended: None,
             iterations: 0,
             outer_iterations: 0,
@@ -205,8 +215,12 @@ impl<'a, T: BlockValue> Solver<'a, T> {
 
     fn run(mut self, observer: &mut dyn FnMut(&Progress) -> Control) -> Result<JointSolution> {
         let mut stall = Stall::default();
+        let mut answers = 0;
         let status = loop {
             let view = self.scan();
+            if self.examples.is_complete() {
+                self.best.notice(&self.certify(&view), &self.examples.tau);
+            }
             if view.gap <= self.tolerance {
                 if !self.examples.is_complete() {
                     self.examples.take_back()?;
@@ -223,6 +237,12 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             }
             if let Some(status) = self.ended.or_else(|| self.limit_reached(view.gap, observer)) {
                 break status;
+            }
+            if self.stubborn.answers > answers {
+                answers = self.stubborn.answers;
+                if !self.best.has_progressed() {
+                    break Status::NumericalLimit;
+                }
             }
             let visible = T::EPSILON * self.objective.abs();
             match stall.notice(view.gap, self.decrease, visible, self.patience()) {
@@ -275,6 +295,12 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         certificate(self.problem, tau, f, &view.offsets, view.gap, 0.0)
     }
 
+    fn look(&self) -> (View, Certificate) {
+        let view = self.scan();
+        let certificate = self.certify(&view);
+        (view, certificate)
+    }
+
     fn limit_reached(&self, gap: f64, observer: &mut dyn FnMut(&Progress) -> Control) -> Option<Status> {
         let elapsed = self.begun.elapsed();
         let own = |i: usize| self.examples.tau[i * self.problem.classes + self.problem.class[i]];
@@ -322,6 +348,7 @@ impl<'a, T: BlockValue> Solver<'a, T> {
     ) -> Result<bool> {
         let (k, members) = (self.problem.classes, &self.set.members);
         let whole = members.len() == self.examples.active.len();
+        let is_complete = self.examples.is_complete();
         let tolerance = if whole { self.tolerance } else { (0.5 * self.tolerance).max(0.1 * gap) };
         let limit = (STEPS_PER_MEMBER * members.len() as u64).max(5000);
         let values = (&self.examples.tau[..], &self.examples.f[..]);
@@ -332,9 +359,22 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             ended = self.limit_reached(gap, observer);
             ended.is_some()
         };
-        restricted.solve(tolerance, limit.min(self.settings.max_iterations - self.iterations), &mut stop);
+        let is_due = |&variables: &usize| self.stubborn.is_due(variables);
+        let endgame = restricted.endgame_size(self.settings.memory).filter(is_due).is_some();
+        let gained = if endgame { restricted.endgame(tolerance, &mut stop) } else { 0.0 };
+        // Where it has led is looked at first: near the end further steps may be nothing but rounding.
+        if gained <= 0.0 {
+            let limit = limit.min(self.settings.max_iterations - self.iterations);
+            if restricted.solve(tolerance, limit, &mut stop) {
+                self.stubborn.unfinished(restricted.summary.steps);
+            }
+        }
         let Restricted { tau, summary: Summary { steps, decrease, stalled }, .. } = restricted;
+        let decrease = decrease + gained;
         self.ended = ended;
+        if endgame {
+            self.stubborn.answered();
+        }
         self.iterations += steps;
         self.objective -= decrease;
         self.decrease += decrease;
@@ -348,7 +388,10 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                 old.copy_from_slice(tau);
             }
         }
-        if whole {
+        if gained > 0.0 && is_complete {
+            // The change may be much larger than what it leads to: its rounding is not to stay in the values.
+            self.examples.recompute()?;
+        } else if whole {
             self.add_rows_of_block(&changed, &change);
         } else {
             let changed: Vec<usize> = changed.iter().map(|&(_, i)| i).collect();
@@ -381,8 +424,14 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         if !self.examples.is_complete() {
             self.examples.take_back()?;
         }
-        let view = self.scan();
-        let certificate = self.certify(&view);
+        let (mut view, mut certificate) = self.look();
+        if status != Status::Converged
+            && let Some(tau) = std::mem::take(&mut self.best).better_than(&certificate)
+        {
+            self.examples.tau = tau;
+            self.examples.recompute()?;
+            (view, certificate) = self.look();
+        }
         Ok(JointSolution {
             coefficients: self.examples.tau,
             offsets: view.offsets,

@@ -21,7 +21,7 @@ use super::Run;
 use crate::error::Result;
 use crate::gram::{Block, Columns, SymmetricGram};
 use crate::linalg::Matrix;
-use crate::solver::interior::{Improved, InteriorPoint};
+use crate::solver::interior::{Equations, Improved, InteriorPoint};
 use crate::solver::variables::Variables;
 use crate::solver::{Control, DualProblem, DualSolution, Progress, Settings, Status};
 
@@ -136,8 +136,7 @@ fn newton_steps(
         upper: &problem.upper,
         insensitivity: &insensitivity,
         diagonal: &diagonal,
-        group: &group,
-        groups: problem.groups.count(),
+        equations: &Equations::groups(problem.groups.count(), &group),
         tolerance: (0.5 * run.tolerance).max(LEAST_TOLERANCE * steepest),
     };
     let mut limit = None;

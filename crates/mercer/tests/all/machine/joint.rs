@@ -15,10 +15,10 @@ use super::small_set;
 type Model = ClassModel<Expression, Vectors<'static>>;
 
 /// The machine, and whether it has offsets.
-const MACHINES: [(Joint, bool); 3] =
+pub(super) const MACHINES: [(Joint, bool); 3] =
     [(Joint::WestonWatkins, true), (Joint::WestonWatkins, false), (Joint::CrammerSinger, false)];
 
-fn params(kernel: &str, (machine, offset): (Joint, bool)) -> JointSvcParams<Expression> {
+pub(super) fn params(kernel: &str, (machine, offset): (Joint, bool)) -> JointSvcParams<Expression> {
     JointSvc::params(kernel.parse().unwrap()).machine(machine).offset(offset).threads(1)
 }
 
@@ -44,16 +44,16 @@ fn clouds(n: usize, classes: usize, seed: u64) -> (Vectors<'static>, Labels) {
 }
 
 /// K in double precision, by the definition.
-fn gram(kernel: impl Fn(&[f64], &[f64]) -> f64, rows: &Vectors<'_>) -> Vec<f64> {
+pub(super) fn gram(kernel: impl Fn(&[f64], &[f64]) -> f64, rows: &Vectors<'_>) -> Vec<f64> {
     let rows: Vec<Vec<f64>> = (0..rows.len()).map(|i| rows.get(i).to_dense(rows.columns())).collect();
     rows.iter().flat_map(|x| rows.iter().map(|z| kernel(x, z)).collect::<Vec<_>>()).collect()
 }
 
-fn linear(x: &[f64], z: &[f64]) -> f64 {
+pub(super) fn linear(x: &[f64], z: &[f64]) -> f64 {
     x.iter().zip(z).map(|(a, b)| a * b).sum()
 }
 
-fn gaussian(gamma: f64) -> impl Fn(&[f64], &[f64]) -> f64 {
+pub(super) fn gaussian(gamma: f64) -> impl Fn(&[f64], &[f64]) -> f64 {
     move |x, z| (-gamma * x.iter().zip(z).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp()
 }
 

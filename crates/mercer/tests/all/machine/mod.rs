@@ -11,6 +11,7 @@ mod formulations;
 mod gaussian_process;
 mod interrupted;
 mod joint;
+mod joint_large_cost;
 mod k_means;
 mod kernlab;
 mod large;

@@ -5,7 +5,7 @@ use mercer::Error;
 use mercer::data::{Items, Random, Vectors};
 use mercer::gram::Pairwise;
 use mercer::kernel::Expression;
-use mercer::linalg::Matrix;
+use mercer::linalg::{LeadingSettings, Matrix};
 use mercer::machine::{KernelPca, KernelPcaParams};
 use mercer_testkit::fixture;
 use serde::Deserialize;
@@ -231,4 +231,24 @@ fn a_matrix_that_is_not_positive_semidefinite_is_refused() {
         // What rounding explains is none of it.
         assert!(machine.fit_gram(&with_smallest(n, -1e-9)).is_ok());
     }
+}
+
+#[test]
+fn a_search_that_does_not_converge_becomes_a_decomposition() {
+    let rows = cloud(300, 4);
+    let kernel = "gaussian(gamma=20)";
+    let one_step = LeadingSettings { max_iterations: 1, ..LeadingSettings::default() };
+    let few = machine(kernel).components(4).leading(one_step);
+    let found = few.clone().check().unwrap().fit(&rows).unwrap();
+    // All components need all eigenvalues.
+    let all = KernelPca::params(kernel.parse::<Expression>().unwrap()).check().unwrap().fit(&rows).unwrap();
+    let (found, all) = (found.fit(), all.fit());
+    assert_eq!(found.iterations, 0, "all eigenvalues were computed");
+    assert_eq!(found.values.len(), 4);
+    for (a, b) in found.values.iter().zip(&all.values) {
+        assert!((a - b).abs() < 1e-10 * b, "{a} and {b}");
+    }
+    // Five matrices of 300 rows take about 4 MB: one fits, five do not.
+    let error = few.memory(1_000_000).check().unwrap().fit(&rows).unwrap_err();
+    assert!(matches!(error, Error::Budget { allowed: 1_000_000, .. }), "{error}");
 }

@@ -7,6 +7,7 @@ use mercer::data::{Labels, Vectors};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Slack, Svc, Svr};
 use mercer::solver::{Certificate, Status};
+use mercer_testkit::general_qp::{Equation, minimise};
 use mercer_testkit::random::Random;
 
 use super::small_set;
@@ -148,5 +149,55 @@ fn squared_losses_with_an_indefinite_kernel_are_refused_where_they_have_no_optim
             let most = model.pairs().coefficients.iter().fold(0.0f64, |most, b| most.max(b.abs()));
             assert!(most < 1e12, "{most}");
         }
+    }
+}
+
+/// The least ½‖w‖² + C Σξ over w and b, by a general interior-point program in w with every column divided by its largest value,
+/// which changes the variables and not the problem.
+fn least_primal(rows: &[Vec<f64>], signs: &[f64], cost: f64) -> f64 {
+    let (n, d) = (rows.len(), rows[0].len());
+    let scale: Vec<f64> =
+        (0..d).map(|j| rows.iter().map(|row| row[j].abs()).fold(f64::MIN_POSITIVE, f64::max)).collect();
+    // v = w·scale, b, ξ and what a margin has beyond 1. In units of C, so that coefficients are near to 1.
+    let count = d + 1 + 2 * n;
+    let quadratic: Vec<(usize, usize, f64)> =
+        (0..d).map(|j| (j, j, 1.0 / (scale[j] * scale[j]) / cost)).collect();
+    let mut linear = vec![0.0; count];
+    let (mut lower, upper) = (vec![0.0; count], vec![f64::INFINITY; count]);
+    lower[..=d].fill(f64::NEG_INFINITY);
+    linear[d + 1..d + 1 + n].fill(1.0);
+    let equations: Vec<Equation> = (0..n)
+        .map(|i| {
+            let mut terms: Vec<(usize, f64)> =
+                (0..d).map(|j| (j, signs[i] * rows[i][j] / scale[j])).collect();
+            terms.extend([(d, signs[i]), (d + 1 + i, 1.0), (d + 1 + n + i, -1.0)]);
+            Equation { terms, right: 1.0 }
+        })
+        .collect();
+    cost * minimise(&quadratic, &linear, (&lower, &upper), &equations).0
+}
+
+#[test]
+fn objectives_of_unscaled_columns_are_near_those_of_another_method() {
+    // With C = 0.01 the optimum can be told in double precision; with C = 1 scores are rounded by about 1.
+    for (cost, most) in [(0.01, 1.02), (1.0, 2.5)] {
+        let (rows, targets) = unscaled(240);
+        let signs = classes(&targets);
+        let least = least_primal(&rows, &signs, cost);
+        let labels = Labels::from_numbers(&signs).unwrap();
+        let rows = Vectors::from_rows(&rows).unwrap();
+        let model = Svc::params(linear()).cost(cost).check().unwrap().fit(&rows, &labels).unwrap();
+        let report = &model.pairs().reports[0];
+        let Certificate { primal, dual, .. } = report.certificate;
+        assert!(primal < most * least, "C = {cost}: {primal}, where {least} is the least");
+        assert!(
+            dual <= 1.001 * least && least <= 1.001 * primal,
+            "C = {cost}: {least} not in {dual} to {primal}"
+        );
+        // What the model does on its own rows is what is reported.
+        let decisions = model.decision_values(&rows).unwrap();
+        let slack: f64 = decisions.iter().zip(&signs).map(|(f, y)| (1.0 - f * y).max(0.0)).sum();
+        assert!(cost * slack <= 1.01 * primal, "C = {cost}: a loss of {} and {primal}", cost * slack);
+        assert!(report.iterations < 2_000_000, "{}", report.iterations);
     }
 }
