@@ -25,6 +25,7 @@ mod output;
 mod processes;
 mod reading;
 mod regression;
+mod row_weights;
 mod scaling;
 mod structures;
 mod structures_tune;

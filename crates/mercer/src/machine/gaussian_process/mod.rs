@@ -14,6 +14,7 @@
 //! Shawe-Taylor & Cristianini's Algorithm 7.41 with λ = σ².)
 
 mod box_descent;
+mod fit;
 mod gradient;
 mod laplace;
 mod learning;
