@@ -266,7 +266,8 @@ fn an_interrupt_ends_every_command_at_once_with_what_was_found() {
     let few = ["few.csv", "--ignore", "level"];
     let matrix = ["-o", "m.mercer", "--memory", "3000"];
     // What is on standard output then: nothing of a training that is not complete.
-    let commands: [(&[&str], &[&str], &[&str], &str); 14] = [
+    type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [&'a str], &'a str);
+    let commands: [Case; 14] = [
         (&["train", "--cost", "1000"], &["one.csv", "--ignore", "level"], &OUTPUT, ""),
         (&["train", "--machine", "lssvm"], &some, &matrix, ""),
         (&["train", "--machine", "gp"], &some, &matrix, ""),

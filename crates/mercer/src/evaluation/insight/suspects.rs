@@ -176,7 +176,7 @@ where
             Ok((places.into_iter().filter(known).collect(), scores))
         };
         let (places, scores) = match held_out() {
-            Err(error) if done > 1 && is_interrupted(&error) => break,
+            Err(error) if done > 1 && error.code() == "interrupted" => break,
             found => found?,
         };
         let absent: Vec<usize> = (0..classes).filter(|class| !places.contains(class)).collect();
@@ -231,13 +231,8 @@ fn share(deadline: Option<Instant>, trainings: usize) -> Option<Instant> {
     Some(Instant::now() + left.div_f64(trainings.max(1) as f64).mul_f64(TRAINING))
 }
 
-/// Whether somebody has ended the work, be it a part of it.
-fn is_interrupted(error: &Error) -> bool {
-    match error {
-        Error::Without { source, .. } => is_interrupted(source),
-        error => matches!(error, Error::Interrupted),
-    }
-}
+/// A model, and the rows it was learned from where these are a sample.
+type InTime<K, I> = (SvcModel<K, <I as Items>::Owned>, Option<Vec<usize>>);
 
 /// A model of these rows; of a sample of them, which is named, if it has to end before they are all learned from.
 fn in_time<K, I>(
@@ -247,7 +242,7 @@ fn in_time<K, I>(
     rows: &[usize],
     end: Option<Instant>,
     seed: u64,
-) -> Result<(SvcModel<K, I::Owned>, Option<Vec<usize>>)>
+) -> Result<InTime<K, I>>
 where
     I: Items,
     K: BulkKernel<I> + BulkKernel<I::Owned>,
