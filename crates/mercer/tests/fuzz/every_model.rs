@@ -102,7 +102,7 @@ where
     let cca = KernelCca::params().components(2).check().unwrap();
     let matrix = [
         MatrixModel::Ridge(ridge.fit_many(items, &many, None).unwrap()),
-        MatrixModel::GaussianProcess(process.fit_many(items, &many).unwrap()),
+        MatrixModel::GaussianProcess(process.fit_many(items, &many, None).unwrap()),
         MatrixModel::LeastSquares(least.fit(items, &two).unwrap()),
         MatrixModel::LeastSquares(least.fit(items, &three).unwrap()),
         MatrixModel::Laplace(laplace.fit(items, &two).unwrap()),
@@ -115,8 +115,8 @@ where
         MatrixModel::Rank(RankSvm::params(k()).check().unwrap().fit(items, &one, None).unwrap()),
         MatrixModel::Ordinal(OrdinalSvm::params(k()).check().unwrap().fit(items, &levels).unwrap()),
         MatrixModel::Relevance(relevance.fit(items, &one).unwrap()),
-        MatrixModel::Relevance(relevance.fit_classes(items, &two).unwrap()),
-        MatrixModel::Relevance(relevance.fit_classes(items, &three).unwrap()),
+        MatrixModel::Relevance(relevance.fit_classes(items, &two, None).unwrap()),
+        MatrixModel::Relevance(relevance.fit_classes(items, &three, None).unwrap()),
         MatrixModel::BayesPoint(bayes.fit(items, &two).unwrap()),
         MatrixModel::BayesPoint(bayes.fit(items, &three).unwrap()),
         MatrixModel::Spectral(SpectralClustering::params(k(), 3).check().unwrap().fit(items).unwrap()),
@@ -146,8 +146,9 @@ pub fn of_rows() -> Vec<SavedModel> {
         models.push(AnyModel::LinearRegression(machine.fit(&rows, &targets()).unwrap()));
     }
     let network = RbfNetwork::params(4).check().unwrap();
-    models.push(AnyModel::Matrix(MatrixModel::Network(network.fit(&rows, &many).unwrap())));
-    models.push(AnyModel::Matrix(MatrixModel::Network(network.fit_classes(&rows, &labels(3)).unwrap())));
+    models.push(AnyModel::Matrix(MatrixModel::Network(network.fit(&rows, &many, None).unwrap())));
+    models
+        .push(AnyModel::Matrix(MatrixModel::Network(network.fit_classes(&rows, &labels(3), None).unwrap())));
     models.push(models[0].compressed(3).unwrap().model);
     // A kernel that remembers its training rows.
     let centred: Expression = "centre(linear) + gaussian(gamma=0.5)".parse().unwrap();
