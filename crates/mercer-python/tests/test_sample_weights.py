@@ -1,9 +1,12 @@
 """A row of weight w is w rows, one of weight 0 is none: estimators that factorise the kernel matrix."""
 
 import inspect
+import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
@@ -63,8 +66,9 @@ def test_weights_are_checked_and_metadata_is_routed(model, y):
     ]:
         with pytest.raises(ValueError, match=words):
             clone(model).fit(X, y, sample_weight=wrong)
-    model = clone(model).set_fit_request(sample_weight=True)
-    assert model.get_metadata_routing().fit.requests["sample_weight"] is True
+    with config_context(enable_metadata_routing=True):
+        requests = clone(model).set_fit_request(sample_weight=True).get_metadata_routing().fit.requests
+    assert requests["sample_weight"] is True
 
 
 def test_a_process_keeps_its_weights():
@@ -77,8 +81,6 @@ def test_a_process_keeps_its_weights():
         step = 1e-5 * np.eye(len(slopes))[at]
         above, below = (model.log_marginal_likelihood(model.theta_ + sign * step) for sign in (1, -1))
         assert slopes[at] == pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-4)
-    import pickle
-
     again = pickle.loads(pickle.dumps(model))
     for a, b in zip(again.predict(X, return_std=True), model.predict(X, return_std=True)):
         np.testing.assert_array_equal(a, b)
@@ -111,7 +113,7 @@ def test_classes_without_weight_are_not_there():
 
 
 def test_the_readme_names_who_has_weights():
-    text = (__import__("pathlib").Path(__file__).parent.parent / "README.md").read_text()
+    text = (Path(__file__).parent.parent / "README.md").read_text()
     begin = text.index("**Sample weights are repeated rows.**")
     takes, rest = text[begin:].split("Without weights are the", 1)
     lacks = rest.split("As rows count", 1)[0]

@@ -265,8 +265,8 @@ def test_halving_and_refinement():
         mercer.LSSVC().tune(X, y, halving=True, exhaustive=True)
     with pytest.raises(ValueError, match="refine=1"):
         mercer.RVC().tune(X[:50], y[:50], refine=1)
-    with pytest.raises(ValueError, match="sample_weight: RVC"):
-        mercer.RVC().tune(X[:50], y[:50], sample_weight=np.ones(50))
+    with pytest.raises(ValueError, match="sample_weight: BayesPointMachine"):
+        mercer.BayesPointMachine().tune(X[:50], y[:50], sample_weight=np.ones(50))
     found = mercer.OneClassSVM(nu=0.1).tune(X, None, {"gamma": np.logspace(-3, 3, 8)}, cv=3, halving=True, random_state=0)
     assert (found.cv_results_["look"] == "given up").sum() >= 3
     found = mercer.OneClassSVM(nu=0.1).tune(X[:300], None, {"gamma": [0.01]}, refine=2, random_state=0)

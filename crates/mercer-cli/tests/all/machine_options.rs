@@ -40,7 +40,10 @@ fn each_machine_has_its_own_options() {
         (&["--machine", "ridge", "--bumps", "3"][..], "--bumps does not go with --machine ridge"),
         (&["--machine", "gp", "--no-offset"], "--no-offset does not go with --machine gp"),
         (&["--machine", "gp", "--cost", "1", "--starts", "3"], "--starts does not go with --cost"),
-        (&["--machine", "lssvm", "--weight", "weight"], "--weight does not go with --machine lssvm"),
+        (
+            &["--machine", "bayes-point", "--weight", "weight"],
+            "--weight does not go with --machine bayes-point",
+        ),
         (&["--machine", "rbf-network", "--bumps", "1000"], "1000"),
         (&["--machine", "pls", "--components", "0"], "at least 1"),
         (&["--bumps", "3"], "--machine"),
