@@ -6,6 +6,9 @@ use crate::solver::variables::{Extremes, Variables, largest_gap};
 
 /// Most variables for which the best multipliers are searched for at every iterate.
 const WORTH_SEARCHING: usize = 4096;
+/// The part of the gap of the last iterate that an earlier one must have to be taken in its place.
+const BETTER: f64 = 0.5;
+
 /// The part of the least gap by which it must fall for an iterate to count as progress.
 const PROGRESS: f64 = 0.01;
 
@@ -57,7 +60,7 @@ impl Best {
         self.since
     }
 
-    /// Puts the best iterate in the place of the last one if its gap is smaller. Gradients in which rounding has gathered are computed
+    /// Puts the best iterate in the place of the last one if it is much better. Gradients in which rounding has gathered are computed
     /// from nothing first, so that what is compared is true. O(n), and a row of K per coefficient for each of them.
     pub fn restore(
         self,
@@ -70,12 +73,12 @@ impl Best {
         }
         let all = 0..variables.beta.len();
         let last = gap_of(variables, &variables.extremes(all.clone()));
-        let Some(kept) = self.kept.filter(|kept| kept.gap < last) else { return Ok(()) };
+        let Some(kept) = self.kept.filter(|kept| kept.gap < BETTER * last) else { return Ok(()) };
         let before =
             (std::mem::replace(&mut variables.beta, kept.beta), std::mem::replace(&mut variables.f, kept.f));
         if kept.is_adrift {
             active.recompute(variables)?;
-            if gap_of(variables, &variables.extremes(all)) >= last {
+            if gap_of(variables, &variables.extremes(all)) >= BETTER * last {
                 (variables.beta, variables.f) = before;
             }
         }

@@ -29,7 +29,11 @@ fn read(text: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Contents> {
 #[track_caller]
 fn assert_refused(text: &[u8], options: &ReadOptions, place: (u64, u64), words: &str) {
     let shown = String::from_utf8_lossy(&text[..text.len().min(100)]).into_owned();
-    match read(text, options) {
+    let outcome = match read(text, options) {
+        Err(Error::Settled { source, .. }) => Err(*source),
+        outcome => outcome,
+    };
+    match outcome {
         Err(Error::Parse { line, column, problem }) => {
             assert_eq!((line, column), place, "{shown:?}: {problem}");
             assert!(problem.contains(words), "{shown:?}: {problem:?} does not say {words:?}");

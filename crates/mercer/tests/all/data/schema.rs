@@ -5,6 +5,7 @@ use mercer::data::{
     Column, Contents, Doubt, Items, LabelColumn, Missing, ReadOptions, Table, Targets, Vectors, Words,
     read_chunks,
 };
+use mercer::error::Remedy;
 
 use super::{assert_refused, read};
 
@@ -58,7 +59,7 @@ fn numbers_among_words_are_words_and_words_among_numbers_an_error() {
         b"a,y\n1,0\n2,1\n3x,0\n4,1\n",
         &encoding(),
         (4, 1),
-        "column `a`: `3x` is not a number, as most of its column are",
+        "column `a`: `3x` is not a number, but most of its column are",
     );
     let codes = ReadOptions { word_columns: vec![name("a")], ..ReadOptions::default() };
     let codes = table("a,y\n10,0\n9,1\n10.0,0\n", &codes);
@@ -71,6 +72,11 @@ fn words_that_no_row_shares_are_refused_and_an_all_word_table_is_told_by_what_re
     let many: String = (0..150).map(|i| format!("name{i},{i},{}\n", i % 2)).collect();
     let problem = "150 different words in 150 rows";
     assert_refused(format!("who,x,y\n{many}").as_bytes(), &encoding(), (1, 1), problem);
+    let error = read(format!("who,x,y\n{many}").as_bytes(), &encoding()).unwrap_err();
+    assert_eq!((error.code(), error.remedy()), ("parse", Some(Remedy::Ignore)));
+    let error = error.in_file("who.csv");
+    assert_eq!((error.code(), error.remedy()), ("parse", Some(Remedy::Ignore)));
+    assert!(error.to_string().starts_with("who.csv:1:1: column `who`: 150 different"), "{error}");
     // A word that stands in its column again is no name.
     let words = table("x,a,p\nx,b,q\nx,a,p\n", &encoding());
     assert_eq!((words.rows(), words.remarks.header.unwrap().is_header), (3, false));
@@ -85,6 +91,7 @@ fn words_that_no_row_shares_are_refused_and_an_all_word_table_is_told_by_what_re
 fn missing_values_are_refused_dropped_or_filled_in() {
     let text = "n,w,y\n1,red,a\n?,red,b\n3,,b\n5,blue,a\n6,blue,NA\n";
     assert_refused(text.as_bytes(), &encoding(), (3, 1), "column `n`: missing value `?`");
+    assert_eq!(read(text.as_bytes(), &encoding()).unwrap_err().remedy(), Some(Remedy::Missing));
 
     let dropped = table(text, &ReadOptions { missing: Some(Missing::Drop), ..encoding() });
     assert_eq!(rows(&dropped), [[1., 0., 1.], [5., 1., 0.]].map(Vec::from));

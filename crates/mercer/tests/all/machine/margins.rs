@@ -113,7 +113,7 @@ fn a_share_that_cannot_be_is_refused_with_the_interval() {
     // Too small a share: the hulls of the classes meet.
     let labels = Labels::from_text(["a", "b", "a", "b", "a"]);
     let params = machine("linear", Slack::Nu { nu: 0.1 }, Scale::Functional);
-    assert!(matches!(params.check().unwrap().fit(&rows, &labels), Err(Error::Parameter { name: "nu", .. })));
+    assert!(matches!(params.check().unwrap().fit(&rows, &labels), Err(Error::NoMargin { nu: 0.1 })));
     let params = machine("linear", Slack::None, Scale::Geometric).offset(false);
     assert!(matches!(params.check(), Err(Error::Unsupported { .. })));
 }

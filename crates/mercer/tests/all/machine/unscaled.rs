@@ -201,3 +201,20 @@ fn objectives_of_unscaled_columns_are_near_those_of_another_method() {
         assert!(report.iterations < 2_000_000, "{}", report.iterations);
     }
 }
+
+#[test]
+fn more_steps_never_make_a_model_worse() {
+    let (rows, targets) = unscaled(240);
+    let signs = classes(&targets);
+    let labels = Labels::from_numbers(&signs).unwrap();
+    let rows = Vectors::from_rows(&rows).unwrap();
+    let mut least = f64::INFINITY;
+    for steps in [3_000, 10_000, 30_000, 100_000, 200_000, 400_000] {
+        let model = Svc::params(linear()).max_iterations(steps).check().unwrap().fit(&rows, &labels).unwrap();
+        let report = &model.pairs().reports[0];
+        // The last iterate is the answer unless an earlier one has half of its gap.
+        let gap = report.certificate.duality_gap();
+        assert!(gap <= 2.0 * least, "{steps} steps: a gap of {gap}, where fewer steps left {least}");
+        least = least.min(gap);
+    }
+}

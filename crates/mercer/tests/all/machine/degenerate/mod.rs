@@ -92,7 +92,7 @@ fn all_data() -> Vec<Data> {
 
 /// The classes of these data are not separable by the linear kernel, and the share of some machines is too small for a margin.
 fn has_no_margin(error: &Error) -> bool {
-    matches!(error, Error::Parameter { name: "nu", .. } | Error::NotSeparable { .. })
+    matches!(error, Error::Parameter { name: "nu", .. } | Error::NoMargin { .. } | Error::NotSeparable { .. })
 }
 
 /// Spectral clusters divide by sums of kernel values, which are above 0 for few kernels.
@@ -108,7 +108,8 @@ fn is_of_zeros(error: &Error) -> bool {
 
 /// What absurd parameters may be refused with.
 fn is_of_parameters(error: &Error) -> bool {
-    matches!(error, Error::Parameter { .. } | Error::NotSeparable { .. }) || has_no_degree(error)
+    matches!(error, Error::Parameter { .. } | Error::NoMargin { .. } | Error::NotSeparable { .. })
+        || has_no_degree(error)
 }
 
 /// What is behind the place of an error.
