@@ -15,7 +15,8 @@ const PROGRESS: f64 = 0.01;
 /// The iterate with the smallest duality gap so far.
 #[derive(Default)]
 pub(super) struct Best {
-    kept: Option<Kept>,
+    /// Of the iterates whose gradient is true, and of those in whose gradient rounding has gathered, which tell a smaller gap than they have.
+    kept: [Option<Kept>; 2],
     /// The gap when it last fell by as much as counts, and the iterates since then.
     noted: f64,
     since: u32,
@@ -25,7 +26,6 @@ struct Kept {
     gap: f64,
     beta: Vec<f64>,
     f: Vec<f64>,
-    is_adrift: bool,
 }
 
 /// P − D at the present β, as far as the gradient is true.
@@ -46,12 +46,12 @@ impl Best {
     pub fn notice(&mut self, variables: &Variables<'_>, extremes: &[Extremes], is_adrift: bool) {
         let gap = gap_of(variables, extremes);
         self.since += 1;
-        if self.kept.is_none() || gap < (1.0 - PROGRESS) * self.noted {
+        if self.kept.iter().all(Option::is_none) || gap < (1.0 - PROGRESS) * self.noted {
             (self.noted, self.since) = (gap, 0);
         }
-        if self.kept.as_ref().is_none_or(|kept| gap < kept.gap) {
-            let (beta, f) = (variables.beta.clone(), variables.f.clone());
-            self.kept = Some(Kept { gap, beta, f, is_adrift });
+        let kept = &mut self.kept[usize::from(is_adrift)];
+        if kept.as_ref().is_none_or(|kept| gap < kept.gap) {
+            *kept = Some(Kept { gap, beta: variables.beta.clone(), f: variables.f.clone() });
         }
     }
 
@@ -71,15 +71,21 @@ impl Best {
         if is_adrift {
             active.recompute(variables)?;
         }
-        let all = 0..variables.beta.len();
-        let last = gap_of(variables, &variables.extremes(all.clone()));
-        let Some(kept) = self.kept.filter(|kept| kept.gap < BETTER * last) else { return Ok(()) };
-        let before =
-            (std::mem::replace(&mut variables.beta, kept.beta), std::mem::replace(&mut variables.f, kept.f));
-        if kept.is_adrift {
-            active.recompute(variables)?;
-            if gap_of(variables, &variables.extremes(all)) >= BETTER * last {
-                (variables.beta, variables.f) = before;
+        let gap = |variables: &Variables<'_>| gap_of(variables, &variables.extremes(0..variables.beta.len()));
+        let last = gap(variables);
+        let mut least = BETTER * last;
+        for (at, kept) in self.kept.into_iter().enumerate() {
+            let Some(kept) = kept.filter(|kept| kept.gap < least) else { continue };
+            let before = (
+                std::mem::replace(&mut variables.beta, kept.beta),
+                std::mem::replace(&mut variables.f, kept.f),
+            );
+            if at == 1 {
+                active.recompute(variables)?;
+            }
+            match gap(variables) {
+                found if found < least => least = found,
+                _ => (variables.beta, variables.f) = before,
             }
         }
         Ok(())

@@ -66,10 +66,6 @@ const UNDONE_ROUNDS: (u32, u32) = (8, 20);
 /// Iterates after an endgame that bring the gap no lower, where rounding is larger than the tolerance.
 const AFTER_ENDGAME: u32 = 10;
 
-/// Rounds after which the gradient of so many variables is computed from nothing where rounding has gathered in it, so that the
-/// iterate that is remembered as the best is the best.
-const TRUE_GRADIENT: (u64, usize) = (8, 4096);
-
 /// Last digits by which a term of a score may be wrong.
 const LAST_DIGITS: f64 = 4.0;
 
@@ -103,8 +99,6 @@ struct Solver<'a, T: BlockValue> {
     best: Best,
     /// Σ |change of β| k(x, x) since the gradient was computed from nothing: each term may have left its last digit in it.
     travelled: f64,
-    /// The round in which it was.
-    refreshed: u64,
     /// Flags for the choice of the working set, all false between rounds.
     flags: Vec<bool>,
     /// Most members the working set may have now, and ever.
@@ -162,7 +156,6 @@ impl<'a, T: BlockValue> Solver<'a, T> {
             undone: Undone::default(),
             best: Best::default(),
             travelled: 0.0,
-            refreshed: 0,
             flags: vec![false; n],
             size: first,
             largest,
@@ -188,10 +181,6 @@ impl<'a, T: BlockValue> Solver<'a, T> {
                 continue;
             }
             if self.active.is_complete() {
-                if self.is_adrift() && self.is_refresh_due() {
-                    self.refresh()?;
-                    continue;
-                }
                 self.best.notice(&self.variables, &extremes, self.is_adrift());
             }
             if gap <= self.tolerance {
@@ -303,16 +292,9 @@ impl<'a, T: BlockValue> Solver<'a, T> {
         LAST_DIGITS * f64::EPSILON * self.travelled > self.tolerance
     }
 
-    /// Whether the gradient has not been computed from nothing for long, and doing so costs no more than some rounds.
-    fn is_refresh_due(&self) -> bool {
-        let (rounds, most) = TRUE_GRADIENT;
-        self.variables.beta.len() <= most && self.outer_iterations >= self.refreshed + rounds
-    }
-
     /// The gradient from nothing, where no variable is aside.
     fn refresh(&mut self) -> Result<()> {
         self.travelled = 0.0;
-        self.refreshed = self.outer_iterations;
         self.active.recompute(&mut self.variables)
     }
 
