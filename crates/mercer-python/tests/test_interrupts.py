@@ -14,6 +14,8 @@ from pathlib import Path
 import long_work
 import pytest
 
+pytestmark = pytest.mark.alone
+
 # Seconds within which a signal is heard, as the README promises.
 PROMISED = 0.1
 # What a single try may take on a machine that does other work too, and for how long other threads may have to wait.

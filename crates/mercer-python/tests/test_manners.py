@@ -361,6 +361,7 @@ def test_threads_change_nothing():
         np.testing.assert_array_equal(model.dual_coef_, models[0].dual_coef_)
 
 
+@pytest.mark.alone
 def test_other_threads_run_meanwhile():
     X, y = noise(6000)
     counted = [0]
@@ -470,6 +471,7 @@ def long_work():
     return work
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on Unix")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("delay", [0.4, 1.5])
@@ -515,6 +517,7 @@ def test_ctrl_c_ends_whatever_is_done_within_a_tenth_of_a_second(delay):
     assert not late
 
 
+@pytest.mark.alone
 def test_import_takes_no_time():
     program = "import numpy, sys; before = set(sys.modules); import mercer; print(len(set(sys.modules) - before))"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -38,6 +38,7 @@ def test_what_does_not_fit_names_the_parameter_that_decides(model, given):
     assert model.set_params(memory=100).fit(*arguments).n_features_in_ == 3
 
 
+@pytest.mark.alone
 def test_networks_take_as_much_work_as_there_are_rows():
     def seconds(n):
         X = np.random.default_rng(1).normal(size=(n, 10))

@@ -9,6 +9,8 @@ from machines import ESTIMATORS, examples, machine
 
 import mercer
 
+pytestmark = pytest.mark.alone
+
 ONLINE = [name for name in ESTIMATORS if hasattr(machine(name), "partial_fit")]
 
 
