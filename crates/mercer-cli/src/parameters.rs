@@ -112,6 +112,7 @@ pub fn of_other(machine: OtherMachine, own: &OtherArguments, given: &Given) -> P
     let all = match machine {
         OtherMachine::Ridge => vec![("alpha", penalty.or(Some(json!(1.0)))), ("fit_intercept", Some(offset))],
         OtherMachine::Gp => vec![
+            ("normalize_y", Some(json!(true))),
             // At a given cost the kernel is taken as it is.
             ("optimizer", given.cost.map(|_| Value::Null)),
             ("alpha", penalty),

@@ -35,10 +35,14 @@ def test_a_folder(name, tmp_path):
     assert type(raised.value) is IsADirectoryError and raised.value.errno == errno.EISDIR
 
 
+# All that it imports is imported before the child becomes another user, who may not reach the installation.
 ASKING = """
-import os, sys
+import os, sys, tempfile
 import mercer
 model = mercer.SVC().fit([[0.0], [1.0]], [0, 1])
+with tempfile.TemporaryDirectory() as folder:
+    model.save(os.path.join(folder, os.path.basename(sys.argv[2])))
+    mercer.load(os.path.join(folder, os.path.basename(sys.argv[2])))
 if hasattr(os, "geteuid") and os.geteuid() == 0:
     os.setgroups([])
     os.setgid(65534)
