@@ -122,7 +122,7 @@ WORK = {
     "NuSVC": lambda: fit(mercer.NuSVC(nu=0.8, tol=1e-9, n_jobs=1), *classes(LARGE)),
     "SVR": lambda: fit(mercer.SVR(**HARD), *numbers(LARGE)),
     "NuSVR": lambda: fit(mercer.NuSVR(**HARD), *numbers(LARGE)),
-    "LinearSVC": lambda: fit(mercer.LinearSVC(C=1e4, loss="hinge", tol=1e-12, max_iter=10**6), *classes(LARGE)),
+    "LinearSVC": lambda: fit(mercer.LinearSVC(C=1e4, loss="hinge", tol=1e-12, max_iter=10**6), *classes(10 * LARGE, columns=100)),
     "LinearSVR": lambda: fit(mercer.LinearSVR(C=1e4, tol=1e-12, max_iter=10**6), *numbers(5 * LARGE, 100)),
     "KernelPCA tune": lambda: tune("KernelPCA", 2000, fit_inverse_transform=True),
     "GaussianProcessClassifier tune": lambda: tune("GaussianProcessClassifier", 3000),
@@ -170,8 +170,8 @@ WORK = {
     "PRank": lambda: fit(mercer.PRank(), *classes(LARGE, 5)),
     "OnlineSVR": lambda: fit(mercer.OnlineSVR(), *numbers(LARGE)),
     "PassiveAggressiveRegressor": lambda: fit(mercer.PassiveAggressiveRegressor(), *numbers(LARGE)),
-    "predict of SVC": lambda: predict(8000, mercer.SVC(gamma=1.0, n_jobs=1)),
-    "predict of LSSVC": lambda: predict(2000, mercer.LSSVC(kernel="rbf", n_jobs=1)),
+    "predict of SVC": lambda: predict(24_000, mercer.SVC(gamma=1.0, n_jobs=1)),
+    "predict of LSSVC": lambda: predict(6000, mercer.LSSVC(kernel="rbf", n_jobs=1)),
     "predict of KernelPerceptron": lambda: predict(2000, mercer.KernelPerceptron(gamma=1.0)),
     "predict of GaussianProcessClassifier": lambda: predict(500, mercer.GaussianProcessClassifier(n_jobs=1)),
     "predict of GaussianProcessRegressor": lambda: predict(1000, mercer.GaussianProcessRegressor(n_jobs=1)),
@@ -233,9 +233,9 @@ WORK = {
     "compress": lambda: (lambda model: lambda: mercer.compress(model, 1500))(
         mercer.SVC(gamma=1.0, n_jobs=1).fit(*classes(7000))
     ),
-    "mmd_test": lambda: lambda: mercer.mmd_test(*[numbers(4000)[0]] * 2, permutations=10_000, n_jobs=1),
+    "mmd_test": lambda: lambda: mercer.mmd_test(*[numbers(4000)[0]] * 2, n_permutations=10_000, n_jobs=1),
     "mend": lambda: (lambda K: lambda: mercer.mend(K, "clip"))(np.sin(numbers(4000)[0] @ numbers(4000)[0].T)),
-    "kernel values": lambda: (lambda X: lambda: kernels.Gaussian()(X, X))(numbers(9000, 500)[0]),
+    "kernel values": lambda: (lambda X: lambda: kernels.Gaussian()(X, X))(numbers(16_000, 2000)[0]),
     "kernel values of strings": lambda: (lambda S: lambda: kernels.Subsequence()(S, S))(texts(1000)[0]),
 }
 

@@ -40,7 +40,7 @@ impl<K> GaussianProcess<K> {
         let kernel = self.kernel.resolve(items, None)?;
         let layout = kernel.layout(items, &plan)?;
         let covariance = whole(&*kernel.symmetric(items, &layout, &plan)?)?;
-        drawn(&covariance, count, &mut Random::new(seed), &plan.workers)
+        drawn(covariance, count, &mut Random::new(seed), &plan.workers)
     }
 }
 
@@ -62,7 +62,7 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
         let means = self.predict(items)?;
         let workers = Workers::checked(self.kept().threads)?;
         let mut functions =
-            drawn(&self.covariance(items)?, count.saturating_mul(m), &mut Random::new(seed), &workers)?;
+            drawn(self.covariance(items)?, count.saturating_mul(m), &mut Random::new(seed), &workers)?;
         let (_, scale) = self.normalisation();
         for (s, row) in functions.values_mut().chunks_mut(q).enumerate() {
             let o = s % m;
@@ -73,7 +73,7 @@ impl<K: WithLayout, I> GaussianProcessModel<K, I> {
 }
 
 /// Draws from N(0, VΛVᵀ), one per row: zΛ^½Vᵀ. What rounding made of eigenvalues that are 0 is taken for 0.
-fn drawn(covariance: &Matrix, count: usize, random: &mut Random, workers: &Workers) -> Result<Matrix> {
+fn drawn(covariance: Matrix, count: usize, random: &mut Random, workers: &Workers) -> Result<Matrix> {
     let n = covariance.rows();
     // Normal numbers, and what becomes of them.
     let (needed, allowed) = ((16 * n as u64).saturating_mul(count as u64), default_budget());
@@ -81,7 +81,7 @@ fn drawn(covariance: &Matrix, count: usize, random: &mut Random, workers: &Worke
         let (what, instead) = ("functions that are drawn", "draw fewer of them, or at fewer items");
         return Err(Error::Budget { what, needed, allowed, instead });
     }
-    let eigen = SymmetricEigen::new(covariance)?;
+    let eigen = SymmetricEigen::heard(covariance, workers)?;
     let root = Matrix::from_fn(n, n, |k, i| eigen.values()[k].max(0.0).sqrt() * eigen.vector(k)[i]);
     Matrix::from_fn(count, n, |_, _| random.normal()).times(&root, workers)
 }
