@@ -109,7 +109,7 @@ impl InteriorPoint<'_> {
             }
             // Long before the bounds can be told, the point inside them may be better than β.
             if round > 0
-                && let Some(found) = self.mended(self.values(&parts), &multipliers)
+                && let Some(found) = self.restored(self.values(&parts), &multipliers)
             {
                 surest = more_sure(surest, &found);
                 if found.decrease > inside.as_ref().map_or(0.0, |inside| inside.decrease) {
@@ -371,16 +371,16 @@ impl InteriorPoint<'_> {
             };
             Part { x, ..*part }
         });
-        self.mended(self.values(&on_bounds.collect::<Vec<_>>()), multipliers)
+        self.restored(self.values(&on_bounds.collect::<Vec<_>>()), multipliers)
     }
 
     /// The point with the sums of β, and what it gains on β; `None` if free variables alone cannot mend the sums.
-    fn mended(&self, mut values: Vec<f64>, multipliers: &[f64]) -> Option<Improved> {
-        let mended = match self.equations.are_groups() {
+    fn restored(&self, mut values: Vec<f64>, multipliers: &[f64]) -> Option<Improved> {
+        let restored = match self.equations.are_groups() {
             true => self.mend_groups(&mut values),
             false => self.equations.restore(self.beta, &mut values, self.lower, self.upper),
         };
-        if !mended {
+        if !restored {
             return None;
         }
         let gradient = self.slopes(&values);

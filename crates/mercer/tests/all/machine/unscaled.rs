@@ -203,7 +203,7 @@ fn objectives_of_unscaled_columns_are_near_those_of_another_method() {
 }
 
 #[test]
-fn more_steps_never_make_a_model_worse() {
+fn more_steps_leave_no_more_than_twice_the_gap() {
     let (rows, targets) = unscaled(240);
     let signs = classes(&targets);
     let labels = Labels::from_numbers(&signs).unwrap();
