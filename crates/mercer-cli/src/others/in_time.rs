@@ -69,7 +69,7 @@ impl Within<'_> {
         };
         waiting.expect(deadline.saturating_duration_since(Instant::now()));
         let mut is_first = true;
-        let Grown { model, rows } = fit_growing(&strata, FIRST, self.seed, deadline, |rows, end| {
+        let step = |rows: &[usize], end| {
             // Few items are learned from whatever the time: there is always something to show.
             let options = by(if is_first { told.clone() } else { told.until(end) });
             is_first = false;
@@ -78,7 +78,9 @@ impl Within<'_> {
                 false => fit(&items.select(rows), rows, options)?,
             };
             Ok(GrowingStep { model, complete: true, later: Duration::ZERO })
-        })?;
+        };
+        // Of a training that is cut short nothing is left to judge.
+        let Grown { model, rows } = fit_growing(&strata, FIRST, self.seed, deadline, step, None)?;
         Ok((model, rows))
     }
 }

@@ -50,6 +50,10 @@ impl ClassificationTest {
 }
 
 impl Outcome for ClassificationTest {
+    fn score(&self) -> Option<f64> {
+        Some(self.accuracy())
+    }
+
     fn join(tests: Vec<Self>) -> Self {
         let classes = tests.first().map_or_else(Vec::new, |test| test.confusion.classes().to_vec());
         let mut confusion = Confusion::empty(classes);

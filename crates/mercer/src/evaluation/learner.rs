@@ -184,6 +184,12 @@ pub trait Learner: Parameters {
 
 /// What a test says, and several tests as one.
 pub trait Outcome: Sized + Serialize {
+    /// Whether a test tells the better of two models.
+    const COMPARES: bool = true;
+
+    /// One number of which the larger is better, if a test tells.
+    fn score(&self) -> Option<f64>;
+
     /// Several tests of one recipe, on different rows.
     fn join(tests: Vec<Self>) -> Self;
 }

@@ -25,7 +25,7 @@ pub use assessment::{Assessment, Method};
 pub use classification::ClassificationTest;
 pub use cost::{Choice, GRID, Tried, choose_cost};
 pub use cost_curve::{CostCurve, CostPoint, RATIOS, cost_curve};
-pub use growing::{GrowingStep, Grown, fit_growing};
+pub use growing::{GrowingStep, Grown, Judge, fit_growing};
 pub use learner::{Fold, Learner, Outcome, Parameters, Tunable};
 pub use metric::{
     Average, Comparison, Confusion, Count, ErrorSums, Errors, Metric, Needs, Predicted, RESIDUAL_SHARES,

@@ -103,6 +103,10 @@ impl RegressionTest {
 }
 
 impl Outcome for RegressionTest {
+    fn score(&self) -> Option<f64> {
+        Some(-self.mean_loss)
+    }
+
     fn join(tests: Vec<Self>) -> Self {
         let all =
             |part: fn(&Tested) -> &Vec<f64>| tests.iter().flat_map(move |test| part(&test.tested).clone());

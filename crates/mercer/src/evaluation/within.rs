@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::growing::{GrowingStep, Grown, fit_growing};
-use super::learner::Learner;
+use super::growing::{GrowingStep, Grown, Judge, fit_growing};
+use super::learner::{Learner, Outcome};
 use crate::data::{Examples, Items, Scaling, TargetList, Vectors};
 use crate::error::Result;
 use crate::machine::FitProgress;
@@ -29,19 +29,20 @@ pub(super) fn fit_within<M: Learner>(
     let n = examples.items.len();
     let first = if n <= FEW_ROWS { n } else { FIRST };
     let strata = examples.targets.strata();
-    let Grown { model, rows } = fit_growing(&strata, first, seed, deadline, |rows, end| {
+    let scale = |rows: &Vectors<'_>| scaling.map(|scaling| scaling.apply(rows)).transpose();
+    let step = |rows: &[usize], end: Instant| {
         let selected = (rows.len() < n).then(|| examples.select(rows));
         let part = match &selected {
             Some(selected) => selected.view(),
             None => examples,
         };
-        let scaled = scaling.map(|scaling| scaling.apply(part.items)).transpose()?;
+        let scaled = scale(part.items)?;
         let part = Examples { items: scaled.as_ref().unwrap_or(part.items), ..part };
         let machine = machine.clone().within(end.saturating_duration_since(Instant::now()));
         let model = machine.fit(part.items, part.targets, part.weights, None, observer)?;
         let ends = M::ends(&model);
         let complete = !(ends.contains(&Status::TimeLimit) || ends.contains(&Status::Cancelled));
-        let later = match complete && to_predict > 0 && rows.len() < n {
+        let later = match complete && rows.len() < n {
             false => Duration::ZERO,
             true => {
                 let begun = Instant::now();
@@ -52,7 +53,23 @@ pub(super) fn fit_within<M: Learner>(
             }
         };
         Ok(GrowingStep { model, complete, later })
-    })?;
+    };
+    // A training that was cancelled is not judged: who cancels waits for nothing.
+    let mut judge = |cut: &M::Model, complete: &M::Model, unseen: &[usize]| {
+        if M::ends(cut).contains(&Status::Cancelled) {
+            return Ok(false);
+        }
+        let held_out = examples.select(unseen);
+        let scaled = scale(&held_out.items)?;
+        let rows = scaled.as_ref().unwrap_or(&held_out.items);
+        let score = |model: &M::Model| -> Result<Option<f64>> {
+            let test = machine.test(model, rows, &held_out.targets, held_out.weights.as_deref())?;
+            Ok(test.score())
+        };
+        Ok(score(cut)? >= score(complete)?)
+    };
+    let judge: Option<Judge<'_, M::Model>> = if M::Outcome::COMPARES { Some(&mut judge) } else { None };
+    let Grown { model, rows } = fit_growing(&strata, first, seed, deadline, step, judge)?;
     Ok(match rows {
         Some(rows) => (M::renumbered(model, &rows), Some(rows)),
         None => (model, None),

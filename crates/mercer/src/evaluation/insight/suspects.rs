@@ -256,13 +256,26 @@ where
         });
     };
     let strata = labels.select(rows);
-    let grown = fit_growing(&strata, FEW_ROWS, seed, end, |some, end| {
+    let step = |some: &[usize], end| {
         let part: Vec<usize> = some.iter().map(|&at| rows[at]).collect();
         let watch = |_: &_| if Instant::now() >= end { Control::Cancel } else { Control::Continue };
         let model = machine.fit_observed(&items.select(&part), &labels.select(&part), None, &watch)?;
         let complete = model.status() != Some(Status::Cancelled);
         Ok(GrowingStep { model, complete, later: Duration::ZERO })
-    })?;
+    };
+    let mut judge = |cut: &SvcModel<_, _>, complete: &SvcModel<_, _>, unseen: &[usize]| {
+        let part: Vec<usize> = unseen.iter().map(|&at| rows[at]).collect();
+        let (held_out, truth) = (items.select(&part), labels.select(&part));
+        let right = |model: &SvcModel<_, _>| -> Result<usize> {
+            let predicted = model.predict(&held_out)?;
+            let is_right = |&(&class, &code): &(&usize, &u32)| {
+                model.classes()[class] == truth.classes()[code as usize]
+            };
+            Ok(predicted.iter().zip(truth.codes()).filter(is_right).count())
+        };
+        Ok(right(cut)? >= right(complete)?)
+    };
+    let grown = fit_growing(&strata, FEW_ROWS, seed, end, step, Some(&mut judge))?;
     let some = grown.rows.map(|some| some.iter().map(|&at| rows[at]).collect());
     Ok((grown.model, some))
 }
