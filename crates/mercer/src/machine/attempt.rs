@@ -74,6 +74,9 @@ pub(super) trait Attempt {
 
     /// How the problems ended, and the steps that the longest took.
     fn ends(&self, fit: &Self::Fit) -> (Vec<Status>, u64);
+
+    /// The status of each problem.
+    fn statuses<'f>(&self, fit: &'f mut Self::Fit) -> Vec<&'f mut Status>;
 }
 
 /// Where a training of the same items begins.
@@ -163,21 +166,36 @@ where
         let machine = attempt.join(&trained)?;
         let seen = |row, output| attempt.seen(&trained, row, output);
         let error = rounding::decision_error(kernel, items, &machine, &seen, precise)?;
-        let fit = attempt.report(&trained, machine, error, last_fit);
+        let mut fit = attempt.report(&trained, machine, error, last_fit);
         let ends = attempt.ends(&fit).0;
-        // Where a limit has ended it, there is nothing left to try again with.
-        let ended = ends.contains(&Status::TimeLimit) || ends.contains(&Status::Cancelled);
-        if ended || is_short(settings, begun) || !ends.contains(&Status::NumericalLimit) {
+        if !ends.contains(&Status::NumericalLimit) {
             return Ok(Attempted { layout, precision: plan.precision, trained, fit });
         }
-        before = Some((fit, trained));
         // Rounding took more than was set aside for it: set aside what it takes, if that leaves enough. Where
         // that is less than was set aside, it was not for rounding that the solver gave up.
         let left_by_rounding = match settings.stop {
             Stop::KktGap(tolerance) => 1.0 - 2.1 * error / tolerance,
             Stop::DualityGap(_) => 0.0,
         };
-        if !(LEAST_SHARE..share).contains(&left_by_rounding) {
+        let again = (LEAST_SHARE..share).contains(&left_by_rounding);
+        // Another attempt would follow: where a limit leaves no room for it, the limit has ended the fit and not the precision.
+        let limit = match ends.contains(&Status::Cancelled) {
+            true => Some(Status::Cancelled),
+            false => {
+                (ends.contains(&Status::TimeLimit) || is_short(settings, begun)).then_some(Status::TimeLimit)
+            }
+        };
+        if let Some(limit) = limit {
+            let statuses = attempt.statuses(&mut fit).into_iter();
+            if again || automatic {
+                statuses
+                    .filter(|status| **status == Status::NumericalLimit)
+                    .for_each(|status| *status = limit);
+            }
+            return Ok(Attempted { layout, precision: plan.precision, trained, fit });
+        }
+        before = Some((fit, trained));
+        if !again {
             break;
         }
         share = left_by_rounding.min(0.9 * share);
@@ -274,5 +292,113 @@ pub(super) fn check_path(costs: &[f64]) -> Result<()> {
             Err(Error::Entry { what, index, value: costs[index], expected })
         }
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::expansion::{Expansion, ExpansionFit, OneProblem, Solved};
+    use super::*;
+    use crate::data::Vectors;
+    use crate::kernel::Expression;
+    use crate::solver::{Control, DualProblem};
+
+    /// What time is allowed, and that a training in single precision takes.
+    const TIME: Duration = Duration::from_millis(5);
+    /// What decision values in single precision are wrong by: twice the tolerance.
+    const ERROR: f64 = 2e-3;
+
+    /// A problem that single precision solves too roughly, and not before the time is over.
+    struct Rounded<'a>(OneProblem<'a>);
+
+    impl Attempt for Rounded<'_> {
+        type Machine = Expansion;
+        type Trained = Solved;
+        type Fit = ExpansionFit;
+
+        fn convex(&self) -> bool {
+            self.0.convex()
+        }
+
+        fn train(
+            &self,
+            gram: &dyn SymmetricGram,
+            settings: &Settings,
+            share: f64,
+            earlier: Option<&Expansion>,
+            before: Option<&Solved>,
+        ) -> Result<Solved> {
+            if gram.precision() == Precision::F32 {
+                std::thread::sleep(TIME);
+                // The solver itself ends before any limit.
+                let settings = Settings { max_time: None, ..settings.clone() };
+                return self.0.train(gram, &settings, share, earlier, before);
+            }
+            self.0.train(gram, settings, share, earlier, before)
+        }
+
+        fn join(&self, solved: &Solved) -> Result<Expansion> {
+            self.0.join(solved)
+        }
+
+        fn seen(&self, solved: &Solved, row: usize, output: usize) -> Option<f64> {
+            self.0.seen(solved, row, output).map(|value| value + ERROR)
+        }
+
+        fn report(
+            &self,
+            solved: &Solved,
+            expansion: Expansion,
+            error: f64,
+            before: Option<&ExpansionFit>,
+        ) -> ExpansionFit {
+            self.0.report(solved, expansion, error, before)
+        }
+
+        fn machine<'f>(&self, fit: &'f ExpansionFit) -> &'f Expansion {
+            self.0.machine(fit)
+        }
+
+        fn ends(&self, fit: &ExpansionFit) -> (Vec<Status>, u64) {
+            self.0.ends(fit)
+        }
+
+        fn statuses<'f>(&self, fit: &'f mut ExpansionFit) -> Vec<&'f mut Status> {
+            self.0.statuses(fit)
+        }
+    }
+
+    #[test]
+    fn what_rounding_left_and_no_time_was_for_ended_at_the_time_limit() {
+        let rows: Vec<[f64; 2]> =
+            (0..2100).map(|i| [0.37, 0.73].map(|step| 3.0 * (f64::from(i) * step).sin())).collect();
+        let positive: Vec<bool> = rows.iter().map(|[x, y]| x * y > 0.0).collect();
+        let rows = Vectors::from_rows(&rows).unwrap();
+        let side =
+            |value: f64, of: bool| positive.iter().map(|&p| if p == of { value } else { 0.0 }).collect();
+        let signs = positive.iter().map(|&p| if p { -1.0 } else { 1.0 }).collect::<Vec<f64>>();
+        let kernel: Expression = "gaussian(gamma=0.5)".parse().unwrap();
+        let ended = |precision: Precision, max_time: Option<Duration>| {
+            let problem = Rounded(OneProblem {
+                build: &|_| DualProblem::new(signs.clone(), side(-1.0, false), side(1.0, true)),
+                offset: &|_| 0.0,
+                shift: &|_| 0.0,
+                rounding: 0.0,
+                convex: true,
+                observer: &|_| Control::Continue,
+            });
+            let solver = Settings { max_time, ..Settings::default() };
+            let options = FitOptions { solver, precision, ..FitOptions::default() };
+            let found = fit_items(&kernel, &rows, &options, 1.0, Earlier::machine(None), &problem).unwrap();
+            (found.fit.report.status, found.precision)
+        };
+        // Double precision would have followed: it was for want of time that it did not.
+        assert_eq!(ended(Precision::Auto, Some(TIME)), (Status::TimeLimit, Precision::F32));
+        assert_eq!(ended(Precision::Auto, None), (Status::Converged, Precision::F64));
+        // Where nothing would have followed, time makes no difference.
+        assert_eq!(ended(Precision::F32, Some(TIME)), (Status::NumericalLimit, Precision::F32));
+        assert_eq!(ended(Precision::F32, None), (Status::NumericalLimit, Precision::F32));
     }
 }

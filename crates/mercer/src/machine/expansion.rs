@@ -319,6 +319,10 @@ impl Attempt for OneProblem<'_> {
     fn ends(&self, fit: &ExpansionFit) -> (Vec<Status>, u64) {
         (vec![fit.report.status], fit.report.iterations)
     }
+
+    fn statuses<'f>(&self, fit: &'f mut ExpansionFit) -> Vec<&'f mut Status> {
+        vec![&mut fit.report.status]
+    }
 }
 
 /// Where the variables begin, from the coefficients of their items.

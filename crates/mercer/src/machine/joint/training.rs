@@ -165,4 +165,8 @@ impl Attempt for Training<'_> {
     fn ends(&self, fit: &JointFit) -> (Vec<Status>, u64) {
         (vec![fit.report.status], fit.report.iterations)
     }
+
+    fn statuses<'f>(&self, fit: &'f mut JointFit) -> Vec<&'f mut Status> {
+        vec![&mut fit.report.status]
+    }
 }

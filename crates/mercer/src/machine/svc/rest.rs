@@ -268,4 +268,8 @@ impl Attempt for Rest<'_> {
         let steps = fit.reports.iter().map(|report| report.iterations).max().unwrap_or(0);
         (fit.reports.iter().map(|report| report.status).collect(), steps)
     }
+
+    fn statuses<'f>(&self, fit: &'f mut RestFit) -> Vec<&'f mut Status> {
+        fit.reports.iter_mut().map(|report| &mut report.status).collect()
+    }
 }

@@ -145,6 +145,10 @@ impl Attempt for Training<'_> {
         let steps = reports.iter().map(|report| report.iterations).max().unwrap_or(0);
         (reports.iter().map(|report| report.status).collect(), steps)
     }
+
+    fn statuses<'f>(&self, fit: &'f mut SvcFit) -> Vec<&'f mut Status> {
+        fit.pairs.reports.iter_mut().map(|report| &mut report.status).collect()
+    }
 }
 
 /// The coefficients that an earlier fit gave to the variables of a pair's problem.
