@@ -80,7 +80,7 @@ impl<I: Kind> Tried<'_, I> {
             self.from.weights.map(|weights| rows.iter().map(|&row| weights[row]).collect());
         let some = self.from.items.select(rows);
         let path = self.machine.path_of(&some, targets, weights.as_deref(), &shares())?;
-        Ok(path.points().to_vec())
+        Ok(path.into_points())
     }
 
     fn choice(&self, best: &PathPoint, tried: usize, quality: &str, used: usize) -> Choice {

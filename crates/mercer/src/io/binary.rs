@@ -12,8 +12,8 @@
 //!
 //! Numbers are little-endian. Every length is checked against the file before anything is allocated.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::document::{Document, NumberType, Numbers};
 use crate::error::{Error, Result};
@@ -36,23 +36,28 @@ struct Entry {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct Header<H> {
     arrays: Vec<Entry>,
-    model: Value,
+    model: H,
 }
 
 /// The document as bytes.
 pub fn encode(document: &Document) -> Vec<u8> {
+    encode_parts(&document.header, &document.arrays)
+}
+
+/// A header and arrays as bytes. A header of a type of its own takes much less memory than one of JSON values.
+pub(super) fn encode_parts<H: Serialize>(header: &H, arrays: &[(String, Numbers)]) -> Vec<u8> {
     // Offsets count from the first array, so that they do not depend on the length of the header.
     let mut offset = 0;
     let mut entries = Vec::new();
-    for (name, numbers) in &document.arrays {
+    for (name, numbers) in arrays {
         let number_type = numbers.number_type();
         let length = numbers.len() as u64;
         entries.push(Entry { name: name.clone(), number_type, length, offset: offset as u64 });
         offset = (offset + numbers.len() * number_type.width()).next_multiple_of(ALIGNMENT);
     }
-    let header = Header { arrays: entries, model: document.header.clone() };
+    let header = Header { arrays: entries, model: header };
     let header = serde_json::to_vec(&header).expect("a header of plain values");
     let mut bytes = Vec::with_capacity(PREFIX + header.len() + ALIGNMENT + offset + 4);
     bytes.extend_from_slice(&MAGIC);
@@ -60,7 +65,7 @@ pub fn encode(document: &Document) -> Vec<u8> {
     bytes.extend_from_slice(&crc32fast::hash(&header).to_le_bytes());
     bytes.extend_from_slice(&(header.len() as u64).to_le_bytes());
     bytes.extend_from_slice(&header);
-    for (_, numbers) in &document.arrays {
+    for (_, numbers) in arrays {
         bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
         match numbers {
             Numbers::F64(v) => v.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
@@ -80,6 +85,19 @@ pub fn encode(document: &Document) -> Vec<u8> {
 /// [`Error::ModelFile`] with the byte where the trouble was noticed: another kind of file, a later version, a
 /// file cut short or changed.
 pub fn decode(bytes: &[u8]) -> Result<Document> {
+    let (header, arrays) = decode_parts(bytes)?;
+    Ok(Document { header, arrays })
+}
+
+/// A part of the header, before anything is checked; `None` where there is none.
+pub(super) fn peek<H: DeserializeOwned>(bytes: &[u8]) -> Option<H> {
+    let length = u64::from_le_bytes(bytes.get(16..PREFIX)?.try_into().ok()?);
+    let header = bytes.get(PREFIX..)?.get(..usize::try_from(length).ok()?)?;
+    serde_json::from_slice::<Header<H>>(header).ok().map(|header| header.model)
+}
+
+/// The header and the arrays that these bytes hold.
+pub(super) fn decode_parts<H: DeserializeOwned>(bytes: &[u8]) -> Result<(H, Vec<(String, Numbers)>)> {
     let error = |offset: usize, problem: String| Err(Error::ModelFile { offset: offset as u64, problem });
     if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
         return error(0, "this is not a Mercer model".into());
@@ -106,7 +124,7 @@ pub fn decode(bytes: &[u8]) -> Result<Document> {
     if crc32fast::hash(header) != u32_at(12) {
         return error(12, "the checksum of the header is wrong: the file was changed or damaged".into());
     }
-    let Header { arrays: entries, model } = match serde_json::from_slice(header) {
+    let Header { arrays: entries, model }: Header<H> = match serde_json::from_slice(header) {
         Ok(header) => header,
         Err(problem) => return error(PREFIX, format!("the header is not what it should be: {problem}")),
     };
@@ -133,7 +151,7 @@ pub fn decode(bytes: &[u8]) -> Result<Document> {
         .zip(places)
         .map(|(entry, place)| (entry.name, numbers(entry.number_type, &bytes[place])))
         .collect();
-    Ok(Document { header: model, arrays })
+    Ok((model, arrays))
 }
 
 fn numbers(number_type: NumberType, bytes: &[u8]) -> Numbers {

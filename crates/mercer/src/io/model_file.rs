@@ -261,16 +261,22 @@ pub struct SavedModel<K: WithLayout = Expression, I = Vectors<'static>> {
 /// The header of a document: everything that is not an array.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    machine: String,
-    /// What its items are; rows of numbers if nothing is said.
-    #[serde(default)]
-    structures: Option<StructureKind>,
     card: ModelCard,
+    machine: String,
+    model: Value,
     #[serde(deserialize_with = "required")]
     scaling: Option<Scaling>,
     #[serde(default)]
     schema: Option<Schema>,
-    model: Value,
+    /// What its items are; rows of numbers if nothing is said.
+    #[serde(default)]
+    structures: Option<StructureKind>,
+}
+
+/// The name of the machine, wherever else the header is about.
+#[derive(Deserialize)]
+struct MachineName {
+    machine: String,
 }
 
 /// Members of the header that first versions of the formats leave out where there is nothing to be said.
@@ -373,12 +379,14 @@ pub(super) fn encoded<K: Stored>(
         AnyModel::Matrix(model) => matrix::store(model),
     };
     let (card, scaling, schema) = (saved.card.clone(), saved.scaling.clone(), saved.schema.clone());
-    let header = Header { machine, structures, card, scaling, schema, model };
-    let header = serde_json::to_value(header).expect("a header of plain values");
-    let document = Document { header, arrays };
+    let header = Header { card, machine, model, scaling, schema, structures };
     match format {
-        ModelFormat::Binary => binary::encode(&document),
-        ModelFormat::Json => json::encode(&document),
+        // A schema of very many columns would take a hundred times its size as JSON values.
+        ModelFormat::Binary => binary::encode_parts(&header, &arrays),
+        ModelFormat::Json => {
+            let header = serde_json::to_value(header).expect("a header of plain values");
+            json::encode(&Document { header, arrays })
+        }
     }
 }
 
@@ -421,6 +429,14 @@ impl LoadedModel {
         if model_bytes::is_libsvm(bytes) {
             return read_libsvm_model(bytes).map(LoadedModel::Rows);
         }
+        // Without JSON values in between, which take far more memory.
+        if let Some(MachineName { machine }) = binary::peek(bytes)
+            && bytes.starts_with(&binary::MAGIC)
+            && machine != online::NAME
+        {
+            let (header, arrays) = binary::decode_parts(bytes)?;
+            return Self::from_header(header, Document { header: Value::Null, arrays }, false);
+        }
         let (document, is_complete) = document::decode(bytes)?;
         Self::from_document(document, is_complete)
     }
@@ -434,8 +450,14 @@ impl LoadedModel {
         if let Some(name) = LEFT_OUT.iter().find(|name| is_complete && header.get(**name).is_none()) {
             return Err(wrong(format!("the header: missing field `{name}`")));
         }
-        let Header { machine, structures, card, scaling, schema, model } =
+        let header =
             serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
+        Self::from_header(header, document, is_complete)
+    }
+
+    /// The model of a header and the arrays of a document.
+    fn from_header(header: Header, mut document: Document, is_complete: bool) -> Result<Self> {
+        let Header { card, machine, model, scaling, schema, structures } = header;
         if is_complete && machine == svc::NAME && model.get(svc::DECISION).is_none() {
             return Err(wrong(format!("the header: missing field `{}`", svc::DECISION)));
         }

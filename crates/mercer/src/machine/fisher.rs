@@ -160,13 +160,19 @@ impl<K> FisherDiscriminant<K> {
     ) -> Result<(Vec<f64>, Matrix, View)> {
         // Coordinates, and what the product of blocks of them takes beside them.
         let most = (self.rank.min(labels.len()) as u64).saturating_mul(8);
+        let classes = labels.classes().len() as u64;
+        // The means of the classes, their products, and the eigenvectors of these with what finding them takes.
+        let of_classes = classes
+            .saturating_mul(4 * most)
+            .saturating_add(classes.saturating_mul(classes).saturating_mul(8 * 5));
         let needed = most
             .saturating_mul(labels.len() as u64)
-            .saturating_add(most.saturating_mul(3 * self.rank as u64));
+            .saturating_add(most.saturating_mul(3 * self.rank as u64))
+            .saturating_add(of_classes);
         self.options.check_bytes(
             "the coordinates of all items",
             needed,
-            "allow more memory or a smaller rank",
+            "allow more memory, a smaller rank or fewer classes",
         )?;
         let mut coordinates = Coordinates::new(gram, weights, self.rank, 1e-12)?;
         let (n, rank, counts) = (labels.len(), coordinates.rank(), masses(labels, weights));

@@ -90,6 +90,7 @@ impl<K> LeastSquaresSvc<K> {
         let classes = labels.classes();
         // One function is enough for two: it is positive for the later.
         let first = if classes.len() == 2 { 1 } else { 0 };
+        self.ridge.check_outputs(n, classes.len() - first)?;
         let sign = |i: usize, o: usize| if labels.codes()[i] as usize == o + first { 1.0 } else { -1.0 };
         let targets = Matrix::from_fn(n, classes.len() - first, sign);
         let ridge = self.ridge.fit_many(items, &targets, weights)?;

@@ -14,8 +14,8 @@ use super::fisher::check_weighted_labels;
 use super::k_means::RowKMeans;
 use super::kept::Kept;
 use super::one_against_one::winner;
-use super::whole::{MatrixOptions, matrix_options};
-use crate::data::{Items, Labels, Vectors};
+use super::whole::{MatrixOptions, bytes_of_outputs, matrix_options};
+use crate::data::{Items, Labels, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{Block, BulkKernel, Columns, Plan, Precision, WithLayout};
 use crate::kernel::Expression;
@@ -91,13 +91,23 @@ impl RbfNetwork {
             let (what, expected) = ("target", "a finite number");
             return Err(Error::Entry { what, index: at / m, value: targets.values()[at], expected });
         }
-        // The means of the bumps, their copy in the model, and a row.
-        let needed = (2 * self.units as u64 + 1).saturating_mul(rows.columns() as u64).saturating_mul(8);
-        self.options.check_bytes("the means of the bumps", needed, "take fewer bumps or columns")?;
+        let (units, workers) = (self.units, self.options.workers()?);
+        let is_sparse = matches!(rows, Vectors::Sparse(_));
+        // The means of the best start, of this one and in their order, or the first two in the model and as panels; and a row per thread.
+        let copies = (units as u64).saturating_mul(if is_sparse { 3 } else { 4 });
+        let needed = copies.saturating_add(workers.threads() as u64).saturating_mul(rows.columns() as u64);
+        let instead = "allow more memory, or take fewer bumps or columns";
+        let options = self.options.beside("the means of the bumps", needed.saturating_mul(8), instead)?;
+        // What the bumps say, twice, and centred; targets, and what is left of them.
+        let needed = bytes_of_outputs(3, n, units).saturating_add(bytes_of_outputs(2, n, m));
+        options.check_bytes(
+            "the values of all bumps and outputs",
+            needed,
+            "allow more memory, or take fewer bumps or outputs",
+        )?;
         let k_means =
             RowKMeans { clusters: self.units, restarts: self.restarts, max_rounds: 300, seed: self.seed };
-        let clusters = k_means.fit(rows, weights, &self.options.workers()?)?;
-        let units = self.units;
+        let clusters = k_means.fit(rows, weights, &workers)?;
         let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
         let (mut sums, mut masses) = (vec![0.0; units], vec![0.0; units]);
         for (i, (&c, squared)) in clusters.clusters.iter().zip(&clusters.squared).enumerate() {
@@ -110,8 +120,11 @@ impl RbfNetwork {
         let usual = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
         widths.iter_mut().filter(|w| **w == 0.0).for_each(|w| *w = usual);
         let none = Matrix::zeros(0, units + 1);
-        let mut model = RbfNetworkModel::new(Vec::new(), &clusters.centers, widths, none)?
-            .with_threads(self.options.threads);
+        // Means of sparse rows are sparse.
+        let items = if is_sparse { sparse(&clusters.centers)? } else { dense(&clusters.centers)? };
+        drop(clusters);
+        let mut model =
+            RbfNetworkModel::of_items(Vec::new(), items, widths, none)?.with_threads(self.options.threads);
         model.weights = self.read_out(&model.bumps(rows)?, targets, weights)?;
         Ok(model.with_threads(0))
     }
@@ -129,6 +142,9 @@ impl RbfNetwork {
         let n = rows.len();
         check_weighted_labels(n, labels, weights)?;
         let classes = labels.classes().to_vec();
+        let needed = bytes_of_outputs(2, n, classes.len());
+        let instead = "allow more memory, or take fewer rows or classes";
+        self.options.check_bytes("the targets of all classes", needed, instead)?;
         let sign = |i: usize, c: usize| if labels.codes()[i] as usize == c { 1.0 } else { -1.0 };
         let model = self.fit(rows, &Matrix::from_fn(n, classes.len(), sign), weights)?;
         Ok(RbfNetworkModel { classes, ..model })
@@ -213,11 +229,19 @@ impl RbfNetworkModel {
     /// # Errors
     /// As [`RbfNetworkModel::from_parts`].
     pub fn new(classes: Vec<String>, centres: &Matrix, widths: Vec<f64>, weights: Matrix) -> Result<Self> {
+        Self::of_items(classes, dense(centres)?, widths, weights)
+    }
+
+    /// The same, whose middles are these rows.
+    fn of_items(
+        classes: Vec<String>,
+        items: Vectors<'static>,
+        widths: Vec<f64>,
+        weights: Matrix,
+    ) -> Result<Self> {
         check_widths(&widths)?;
         let widest = widths.iter().copied().fold(0.0, f64::max);
         let kernel = Expression::from(Gaussian::sigma(widest)?);
-        let rows: Vec<&[f64]> = (0..centres.rows()).map(|c| centres.row(c)).collect();
-        let items = Vectors::from_rows(&rows)?;
         let precision = Precision::F64;
         let layout = kernel.layout(&items, &Plan { precision, ..Plan::new()? })?;
         Self::from_parts(classes, Kept { kernel, layout, precision, items, threads: 0 }, widths, weights)
@@ -345,6 +369,24 @@ impl<K: WithLayout, I> RbfNetworkModel<K, I> {
         let scores = self.predict(rows)?;
         Ok(scores.chunks(self.classes.len()).map(|of_row| self.classes[winner(of_row)].as_str()).collect())
     }
+}
+
+/// Rows with all their values.
+fn dense(rows: &Matrix) -> Result<Vectors<'static>> {
+    Vectors::from_rows(&(0..rows.rows()).map(|i| rows.row(i)).collect::<Vec<_>>())
+}
+
+/// Rows with the values that are not 0.
+fn sparse(rows: &Matrix) -> Result<Vectors<'static>> {
+    let (mut ends, mut positions, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..rows.rows() {
+        for (j, &value) in rows.row(i).iter().enumerate().filter(|(_, value)| **value != 0.0) {
+            positions.push(u32::try_from(j).unwrap_or(u32::MAX));
+            values.push(value);
+        }
+        ends.push(values.len());
+    }
+    Ok(Vectors::from(Sparse::from_parts(ends, positions, values, rows.columns())?))
 }
 
 fn check_widths(widths: &[f64]) -> Result<()> {

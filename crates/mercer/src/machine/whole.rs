@@ -71,6 +71,12 @@ impl MatrixOptions {
         self.check_bytes(what, bytes(matrices, n), instead)
     }
 
+    /// What is left of the memory beside so many bytes, which are refused if there is not the memory for them.
+    pub(super) fn beside(&self, what: &'static str, needed: u64, instead: &'static str) -> Result<Self> {
+        self.check_bytes(what, needed, instead)?;
+        Ok(MatrixOptions { memory: self.memory - needed, ..self.clone() })
+    }
+
     /// Refuses so many bytes if there is not the memory for them.
     pub(super) fn check_bytes(&self, what: &'static str, needed: u64, instead: &'static str) -> Result<()> {
         match needed <= self.memory {
@@ -78,6 +84,12 @@ impl MatrixOptions {
             false => Err(Error::Budget { what, needed, allowed: self.memory, instead }),
         }
     }
+}
+
+/// Bytes of so many copies of one number per item and output, beyond those of one output, which are few beside all else.
+pub(super) fn bytes_of_outputs(copies: u64, n: usize, outputs: usize) -> u64 {
+    let others = outputs.saturating_sub(1) as u64;
+    copies.saturating_mul(8).saturating_mul(n as u64).saturating_mul(others)
 }
 
 /// Bytes of so many matrices of n² numbers, and of what their factorisation needs beside them.

@@ -252,7 +252,7 @@ impl<K> GaussianProcess<K> {
         K: BulkKernel<I>,
     {
         let n = items.len();
-        Ok(match low_rank::chosen(&self.options, self.rank, 1, n)? {
+        Ok(match low_rank::chosen(&self.options, self.rank, 1, n, 1)? {
             None => {
                 let Factored { layout, factor, alpha, value, jitter, .. } =
                     begun.evidence(items, self.noise).at(kernel)?;

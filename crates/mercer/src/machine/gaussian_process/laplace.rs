@@ -258,7 +258,8 @@ impl<K> LaplaceClassifier<K> {
         K: BulkKernel<I> + BulkKernel<I::Owned>,
     {
         check_weighted_labels(items.len(), labels, weights)?;
-        let rank = low_rank::chosen(&self.options, self.rank, 3, items.len())?;
+        let parts = if labels.classes().len() == 2 { 1 } else { labels.classes().len() };
+        let rank = low_rank::chosen(&self.options, self.rank, 3, items.len(), parts)?;
         let plan = self.options.plan(0)?;
         let roomy = self.options.plan(self.options.memory)?;
         let resolved = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;

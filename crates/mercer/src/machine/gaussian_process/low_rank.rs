@@ -57,23 +57,35 @@ impl LowRank {
     }
 }
 
-/// How many pivots there are to be, of n items: none for the exact machine, which needs so many matrices.
+/// How many pivots there are to be, of n items: none for the exact machine, which needs so many matrices, and keeps one for each of
+/// several classes beyond the first.
 pub(super) fn chosen(
     options: &MatrixOptions,
     rank: Option<usize>,
     matrices: u64,
     n: usize,
+    parts: usize,
 ) -> Result<Option<usize>> {
     let small = rank.is_some_and(|rank| rank < n);
-    if !small && bytes(matrices, n) <= options.memory {
+    let others = parts.saturating_sub(1) as u64;
+    if !small && bytes(matrices.saturating_add(others), n) <= options.memory {
         return Ok(None);
     }
-    let each = NUMBERS * 8 * n.max(1) as u64;
-    let most = usize::try_from(options.memory / each).unwrap_or(usize::MAX).min(n);
+    let of_items = NUMBERS * 8 * n.max(1) as u64;
+    // Of a part with r pivots two matrices of r² numbers are kept.
+    let bytes_of = |rank: usize| {
+        let kept = others.saturating_mul(2 * 8).saturating_mul(rank as u64);
+        (rank as u64).saturating_mul(of_items.saturating_add(kept))
+    };
+    let (mut most, mut beyond) = (0, n + 1);
+    while beyond - most > 1 {
+        let rank = most.midpoint(beyond);
+        if bytes_of(rank) <= options.memory { most = rank } else { beyond = rank }
+    }
     let wanted = rank.unwrap_or(most).min(n);
     if most == 0 || most < wanted {
         let (what, instead) = ("a Gaussian process", "allow more memory, or a smaller rank");
-        let needed = each.saturating_mul(wanted.max(1) as u64);
+        let needed = bytes_of(wanted.max(1));
         return Err(Error::Budget { what, needed, allowed: options.memory, instead });
     }
     Ok(Some(wanted))

@@ -119,6 +119,8 @@ impl RowKMeans {
                 break;
             }
             clusters = next;
+            // Not two of them at a time.
+            drop(centers);
             (centers, places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
         }
         let squared = places.iter().map(|place| place.squared).collect();

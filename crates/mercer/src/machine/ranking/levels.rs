@@ -7,7 +7,7 @@ use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram, WithLayout};
 use crate::linalg::{Matrix, NewtonEnd, Smooth};
-use crate::machine::whole::{MatrixOptions, matrix_options, trained};
+use crate::machine::whole::{MatrixOptions, bytes_of_outputs, matrix_options, trained};
 use crate::machine::{FunctionModel, Functions};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
@@ -145,9 +145,13 @@ impl<K> OrdinalSvm<K> {
         levels: Vec<f64>,
         workers: &Workers,
     ) -> Result<(Vec<usize>, Functions, OrdinalReport)> {
-        let coordinates = coordinates(gram, weights, self.rank, &self.options)?;
-        let rank = coordinates.rank();
         let thresholds = levels.len() - 1;
+        // The slacks where Newton's method is, and where it looks.
+        let needed = bytes_of_outputs(2, codes.len(), thresholds);
+        let instead = "allow more memory, or take fewer levels (a regression needs none)";
+        let options = self.options.beside("the slacks of all items and levels", needed, instead)?;
+        let coordinates = coordinates(gram, weights, self.rank, &options)?;
+        let rank = coordinates.rank();
         let objective = Levels {
             map: Map::new(&coordinates, workers)?,
             codes,
@@ -232,10 +236,10 @@ struct Levels<'a> {
     rank: usize,
 }
 
-/// x, and the slack of each item and threshold, with the sign of what it asks of f: −1 to fall, 1 to rise.
+/// x, and the slack of each item and threshold.
 pub(super) struct Slacks {
     x: Vec<f64>,
-    slacks: Vec<(f64, f64)>,
+    slacks: Vec<f64>,
 }
 
 impl Levels<'_> {
@@ -250,14 +254,15 @@ impl Levels<'_> {
     fn gap(&self, x: &[f64]) -> Result<f64> {
         let point = self.at(x)?;
         let mut sides = vec![(0.0, 0.0); self.thresholds];
-        for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
-            let side = if *sign > 0.0 { &mut sides[k].0 } else { &mut sides[k].1 };
+        for ((i, k), slack) in self.each().zip(&point.slacks) {
+            let side = if self.sign(i, k) > 0.0 { &mut sides[k].0 } else { &mut sides[k].1 };
             *side += self.cost_of(i) * slack;
         }
         let (mut sum, mut squares) = (0.0, 0.0);
         let mut of_items = vec![0.0; self.codes.len()];
-        for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
-            let (own, other) = if *sign > 0.0 { sides[k] } else { (sides[k].1, sides[k].0) };
+        for ((i, k), slack) in self.each().zip(&point.slacks) {
+            let sign = self.sign(i, k);
+            let (own, other) = if sign > 0.0 { sides[k] } else { (sides[k].1, sides[k].0) };
             let share = if own > other { other / own } else { 1.0 };
             let a = 2.0 * self.cost_of(i) * slack * share;
             sum += a;
@@ -278,6 +283,11 @@ impl Levels<'_> {
         self.cost * self.weights.map_or(1.0, |weights| weights[i])
     }
 
+    /// What a threshold asks of f at an item: −1 to fall, 1 to rise.
+    fn sign(&self, i: usize, k: usize) -> f64 {
+        if self.codes[i] <= k { 1.0 } else { -1.0 }
+    }
+
     fn each(&self) -> impl Iterator<Item = (usize, usize)> {
         let k = self.thresholds;
         (0..self.codes.len() * k).map(move |at| (at / k, at % k))
@@ -289,24 +299,20 @@ impl Smooth for Levels<'_> {
 
     fn at(&self, x: &[f64]) -> Result<Slacks> {
         let f = self.map.values(&x[..self.rank])?;
-        let slack = |(i, k): (usize, usize)| {
-            let sign = if self.codes[i] <= k { 1.0 } else { -1.0 };
-            ((1.0 - sign * (x[self.rank + k] - f[i])).max(0.0), sign)
-        };
+        let slack = |(i, k): (usize, usize)| (1.0 - self.sign(i, k) * (x[self.rank + k] - f[i])).max(0.0);
         Ok(Slacks { x: x.to_vec(), slacks: self.each().map(slack).collect() })
     }
 
     fn value(&self, point: &Slacks) -> f64 {
         let size: f64 = point.x[..self.rank].iter().map(|w| w * w).sum();
-        0.5 * size
-            + self.each().zip(&point.slacks).map(|((i, _), (s, _))| self.cost_of(i) * s * s).sum::<f64>()
+        0.5 * size + self.each().zip(&point.slacks).map(|((i, _), s)| self.cost_of(i) * s * s).sum::<f64>()
     }
 
     fn gradient(&self, point: &Slacks) -> Result<Vec<f64>> {
         let mut of_items = vec![0.0; self.codes.len()];
         let mut of_thresholds = vec![0.0; self.thresholds];
-        for ((i, k), (slack, sign)) in self.each().zip(&point.slacks) {
-            let slope = 2.0 * self.cost_of(i) * slack * sign;
+        for ((i, k), slack) in self.each().zip(&point.slacks) {
+            let slope = 2.0 * self.cost_of(i) * slack * self.sign(i, k);
             of_items[i] += slope;
             of_thresholds[k] -= slope;
         }
@@ -320,7 +326,7 @@ impl Smooth for Levels<'_> {
         let moved = self.map.values(&v[..self.rank])?;
         let mut of_items = vec![0.0; self.codes.len()];
         let mut of_thresholds = vec![0.0; self.thresholds];
-        for ((i, k), (slack, _)) in self.each().zip(&point.slacks) {
+        for ((i, k), slack) in self.each().zip(&point.slacks) {
             if *slack > 0.0 {
                 let change = 2.0 * self.cost_of(i) * (moved[i] - v[self.rank + k]);
                 of_items[i] += change;

@@ -1,6 +1,6 @@
 //! Training of a ridge regression.
 
-use super::system::{Solved, System};
+use super::system::{REFINED_TOGETHER, Solved, System};
 use super::{Ridge, RidgeMethod, RidgeModel, RidgeReport};
 use crate::data::{Items, check_weights};
 use crate::error::{Error, Result};
@@ -9,12 +9,19 @@ use crate::kernel::Definiteness;
 use crate::linalg::Matrix;
 use crate::machine::kept::Kept;
 use crate::machine::median::median;
-use crate::machine::whole::bytes;
+use crate::machine::whole::{MatrixOptions, bytes, bytes_of_outputs};
 use crate::machine::{Functions, RegressionSample, ResidualSample};
 use crate::resources::Workers;
 
 /// From so many items on a factor in single precision is worth the second matrix.
 const WORTH_TWO: usize = 2048;
+
+/// Copies of one number per item and output: targets, coefficients, and right-hand sides that become solutions.
+const COPIES: u64 = 4;
+/// What is predicted for each item without it, and its transpose.
+const COPIES_LEFT_OUT: u64 = 2;
+/// What conjugate gradients take beside them.
+const COPIES_ITERATED: u64 = 8;
 
 /// What a training on a Gram matrix gives: everything but the items.
 #[derive(Clone, Debug)]
@@ -74,8 +81,8 @@ impl<K> Ridge<K> {
     {
         let n = items.len();
         self.check_data(n, targets, weights)?;
-        let iterative = self.chosen(n)? == RidgeMethod::ConjugateGradient;
-        let cache = if iterative { self.options.memory } else { 0 };
+        let iterative = self.chosen(n, targets.columns())? == RidgeMethod::ConjugateGradient;
+        let cache = if iterative { self.beside_outputs(n, targets.columns(), true)?.memory } else { 0 };
         let plan = self.options.plan(cache)?;
         let roomy = self.options.plan(self.options.memory)?;
         let kernel = BulkKernel::<I>::resolve_by(&self.kernel, items, weights, &roomy)?;
@@ -155,7 +162,7 @@ impl<K> Ridge<K> {
         workers: &Workers,
     ) -> Result<RidgeFit> {
         let (n, m) = (targets.rows(), targets.columns());
-        let method = self.chosen(n)?;
+        let method = self.chosen(n, m)?;
         let roots: Option<Vec<f64>> = weights.map(|weights| weights.iter().map(|w| w.sqrt()).collect());
         let mut functions = Functions { coefficients: vec![0.0; n * m], offsets: vec![0.0; m] };
         let mut left_out = self.left_out.then(|| Matrix::zeros(n, m));
@@ -207,9 +214,27 @@ impl<K> Ridge<K> {
         if of_output().all(|y| (y - middle).is_finite()) { middle } else { 0.0 }
     }
 
-    /// How the system is solved, for so many items.
-    fn chosen(&self, n: usize) -> Result<RidgeMethod> {
-        let fits = |needed| needed <= self.options.memory;
+    /// Refuses so many outputs of so many items if there is not the memory for them, however they are solved.
+    pub(in crate::machine) fn check_outputs(&self, n: usize, outputs: usize) -> Result<()> {
+        self.beside_outputs(n, outputs, false).map(|_| ())
+    }
+
+    /// The options with the memory that several outputs leave to K.
+    fn beside_outputs(&self, n: usize, outputs: usize, iterated: bool) -> Result<MatrixOptions> {
+        let (left_out, iterated) = (u64::from(self.left_out), u64::from(iterated));
+        // Right-hand sides that are refined together.
+        let refined = bytes_of_outputs(COPIES_ITERATED, n, outputs.min(REFINED_TOGETHER));
+        let copies = COPIES + COPIES_LEFT_OUT * left_out + COPIES_ITERATED * iterated;
+        let needed = bytes_of_outputs(copies, n, outputs).saturating_add(refined);
+        let what = "the targets and coefficients of all outputs";
+        self.options.beside(what, needed, "allow more memory, or take fewer rows or outputs (classes)")
+    }
+
+    /// How the system is solved, for so many items and outputs.
+    fn chosen(&self, n: usize, outputs: usize) -> Result<RidgeMethod> {
+        let options = self.beside_outputs(n, outputs, false)?;
+        let iterated = || self.beside_outputs(n, outputs, true).map(|_| RidgeMethod::ConjugateGradient);
+        let fits = |needed| needed <= options.memory;
         // K, and a factor of half its size.
         let both = bytes(3, n) / 2;
         let instead = "allow more memory, or solve by conjugate gradients, without leave-one-out";
@@ -218,7 +243,7 @@ impl<K> Ridge<K> {
                 what: "leave-one-out of a ridge regression needs a factorisation in double precision".into(),
             }),
             RidgeMethod::Mixed => {
-                self.options.check_bytes("K and its factor in single precision", both, instead)?;
+                options.check_bytes("K and its factor in single precision", both, instead)?;
                 Ok(RidgeMethod::Mixed)
             }
             RidgeMethod::ConjugateGradient if self.left_out => Err(Error::Unsupported {
@@ -226,15 +251,13 @@ impl<K> Ridge<K> {
                     "leave-one-out of a ridge regression needs a factorisation; conjugate gradients have none"
                         .into(),
             }),
-            RidgeMethod::ConjugateGradient => Ok(RidgeMethod::ConjugateGradient),
-            RidgeMethod::Automatic if !fits(bytes(1, n)) && !self.left_out => {
-                Ok(RidgeMethod::ConjugateGradient)
-            }
+            RidgeMethod::ConjugateGradient => iterated(),
+            RidgeMethod::Automatic if !fits(bytes(1, n)) && !self.left_out => iterated(),
             RidgeMethod::Automatic if n >= WORTH_TWO && fits(both) && !self.left_out => {
                 Ok(RidgeMethod::Mixed)
             }
             _ => {
-                self.options.check_memory("the factorisation of K", 1, n, instead)?;
+                options.check_memory("the factorisation of K", 1, n, instead)?;
                 Ok(RidgeMethod::Cholesky)
             }
         }

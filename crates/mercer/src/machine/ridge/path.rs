@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, SymmetricGram};
 use crate::linalg::{Matrix, SymmetricEigen};
 use crate::machine::Functions;
+use crate::machine::whole::bytes_of_outputs;
 
 /// What one λ gives.
 #[derive(Clone, Debug)]
@@ -33,6 +34,11 @@ impl RidgePath {
     /// One per λ, in the order in which they were given.
     pub fn points(&self) -> &[PathPoint] {
         &self.points
+    }
+
+    /// The same, without a copy.
+    pub fn into_points(self) -> Vec<PathPoint> {
+        self.points
     }
 
     /// That with the least leave-one-out error, of equals the first.
@@ -123,8 +129,13 @@ impl<K> Ridge<K> {
             let (what, expected) = ("lambda", "a finite number above 0");
             return Err(Error::Entry { what, index, value: lambdas[index], expected });
         }
+        // For each λ coefficients and what is predicted without each item; beside them what one is made of.
+        let copies = 2 * (lambdas.len() as u64) + 8;
+        let needed = bytes_of_outputs(copies, n, targets.columns());
+        let instead = "allow more memory, or take fewer rows or outputs (classes), or train with one lambda after the other";
+        let options = self.options.beside("the outputs of all values of lambda", needed, instead)?;
         let instead = "allow more memory, or train with one lambda after the other";
-        self.options.check_memory("the eigenvalue decomposition of K", 5, n, instead)?;
+        options.check_memory("the eigenvalue decomposition of K", 5, n, instead)?;
         let workers = self.options.workers()?;
         let by_output = targets.transposed();
         let roots: Option<Vec<f64>> = weights.map(|weights| weights.iter().map(|w| w.sqrt()).collect());

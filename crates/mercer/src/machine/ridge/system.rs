@@ -15,6 +15,9 @@ const RANK: usize = 200;
 /// The preconditioner takes λ for no less than this share of the mean of the diagonal.
 const LEAST_SHIFT: f64 = 1e-8;
 
+/// Right-hand sides that are refined at a time: each takes as much memory as ten of those that wait.
+pub(super) const REFINED_TOGETHER: usize = 64;
+
 /// How the system of a ridge regression is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -113,7 +116,9 @@ impl System<'_> {
             row.iter_mut().zip(&border).for_each(|(u, s)| *u -= b * s);
             offsets.push(b);
         }
-        let solved = Matrix::new(solved.values()[..m * n].to_vec(), m, n)?;
+        let mut values = solved.into_values();
+        values.truncate(m * n);
+        let solved = Matrix::new(values, m, n)?;
         Ok((solved, offsets, Some(Border { solution: border, total })))
     }
 
@@ -188,13 +193,21 @@ impl System<'_> {
             Err(Error::Pivot { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let Some(found) = factor.solve_rows(matrix, &self.right(), workers)? else { return Ok(None) };
-        let (u, offsets, _) = self.split(found.solutions)?;
+        let mut right = self.right();
+        let n = matrix.rows();
+        let (mut products, mut residual) = (0, 0f64);
+        for part in right.values_mut().chunks_mut(n * REFINED_TOGETHER) {
+            let rows = Matrix::new(part.to_vec(), part.len() / n, n)?;
+            let Some(found) = factor.solve_rows(matrix, &rows, workers)? else { return Ok(None) };
+            part.copy_from_slice(found.solutions.values());
+            (products, residual) = (products.max(found.products), residual.max(found.residual));
+        }
+        let (u, offsets, _) = self.split(right)?;
         let report = RidgeReport {
             method: RidgeMethod::Mixed,
             jitter: 0.0,
-            iterations: found.products,
-            residual: found.residual,
+            iterations: products,
+            residual,
             converged: true,
         };
         Ok(Some(Solved { coefficients: self.coefficients(u), offsets, report, left_out: None }))
