@@ -90,6 +90,78 @@ fn no_machine_takes_more_than_its_memory() {
     }
 }
 
+/// The same with a thousand classes, with classes of which each keeps a matrix of its own, and with columns of which few have a value.
+#[test]
+fn many_classes_and_columns_take_no_more_than_the_memory() {
+    const LIMIT: u64 = 20 << 20;
+    const PROCESS: u64 = 20 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let row =
+        |i: usize| [0.37, 0.73, 1.31].map(|step| format!("{:.4}", 3.0 * (i as f64 * step).sin())).join(",");
+    let table = |rows: usize, classes: usize| -> String {
+        (0..rows).map(|i| format!("{},c{}\n", row(i), i * 7 % classes)).collect()
+    };
+    std::fs::write(folder.path().join("many.csv"), table(3000, 1000)).unwrap();
+    std::fs::write(folder.path().join("six.csv"), table(900, 6)).unwrap();
+    let far: String = (0..40).map(|i| format!("{} 1:{i} 300000:{}\n", i % 2, i % 3)).collect();
+    std::fs::write(folder.path().join("far.svm"), far).unwrap();
+    let shared = ["-o", "m.mercer", "--force", "-q", "--memory", "20", "--threads", "1", "--test", "none"];
+    let gaussian: &[&str] = &["--kernel", "gaussian(gamma=0.5)"];
+    let table: [(&[&str], &[&str], Option<&str>); 9] = [
+        (
+            &["many.csv", "--machine", "lssvm", "--cost", "1"],
+            gaussian,
+            Some("the targets and coefficients of all"),
+        ),
+        (&["many.csv", "--machine", "lssvm"], gaussian, Some("the outputs of all values of lambda")),
+        (&["many.csv", "--machine", "fisher"], gaussian, Some("the coordinates of all items")),
+        (&["many.csv", "--machine", "bayes-point"], gaussian, Some("the coefficients of all classes")),
+        (&["many.csv", "--cost", "1"], gaussian, Some("one problem for each pair of classes")),
+        (
+            &["many.csv", "--cost", "1", "--multiclass", "one-against-rest"],
+            gaussian,
+            Some("one problem for each"),
+        ),
+        (
+            &["many.csv", "--cost", "1", "--multiclass", "crammer-singer"],
+            gaussian,
+            Some("a coefficient for each row"),
+        ),
+        (&["six.csv", "--machine", "gp", "--cost", "1"], gaussian, None),
+        (&["far.svm", "--machine", "rbf-network", "--bumps", "2", "--starts", "1"], &[], None),
+    ];
+    for (words, kernel, refused) in table {
+        let (peak, code) = peak_and_code(folder.path(), &[&["train"], words, kernel, &shared].concat());
+        let errors = std::fs::read_to_string(folder.path().join("errors.txt")).unwrap();
+        match refused {
+            Some(what) => assert!(
+                code == Some(1) && errors.contains(what) && errors.contains("the budget allows"),
+                "{words:?}: {errors}"
+            ),
+            None => assert_eq!(code, Some(0), "{words:?}: {errors}"),
+        }
+        if let Some(bytes) = peak {
+            assert!(bytes < LIMIT + PROCESS, "{words:?}: {} MB", bytes >> 20);
+        }
+    }
+}
+
+/// A table of 100 000 columns: 3.2 MB of numbers, which were 500 MB of JSON values when the model was written.
+#[test]
+fn columns_by_the_hundred_thousand_take_little_beside_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize| (0..100_000).map(|j| format!("{},", (i * 7 + j) % 10)).collect::<String>();
+    let text: String = (0..4).map(|i| format!("{}{}\n", row(i), ["a", "b"][i % 2])).collect();
+    std::fs::write(folder.path().join("wide.csv"), text).unwrap();
+    let train = ["train", "wide.csv", "--kernel", "linear", "--cost", "1", "--test", "none", "-q", "--force"];
+    let predict = ["predict", "wide.mercer", "wide.csv", "-o", "out.csv"];
+    for words in [&train[..], &predict] {
+        if let Some(bytes) = peak(folder.path(), &[words, &["--threads", "1"]].concat()) {
+            assert!(bytes < 120 << 20, "{words:?}: {} MB", bytes >> 20);
+        }
+    }
+}
+
 #[test]
 fn a9a_stays_within_its_budget() {
     let Ok(folder) = std::env::var("MERCER_DATA") else {

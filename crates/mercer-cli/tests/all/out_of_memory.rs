@@ -28,6 +28,17 @@ fn a_degree_beyond_the_columns_is_no_reason_to_allocate_it() {
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_table_of_too_many_columns_asks_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = "1,".repeat(300_000);
+    fs::write(folder.path().join("wide.csv"), format!("{row}a\n{row}b\n")).unwrap();
+    let run = limited(folder.path(), 200_000, &["train", "wide.csv", "--threads", "1", "-o", "m.mercer"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("a table of so many columns needs 153600512 bytes"), "{}", run.stderr);
+}
+
 /// A pipe that a thread writes these bytes to.
 #[cfg(target_os = "linux")]
 fn pipe(folder: &Path, name: &str, bytes: Vec<u8>) -> std::thread::JoinHandle<()> {

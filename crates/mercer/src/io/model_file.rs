@@ -259,7 +259,7 @@ pub struct SavedModel<K: WithLayout = Expression, I = Vectors<'static>> {
 }
 
 /// The header of a document: everything that is not an array.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Header {
     card: ModelCard,
     machine: String,
@@ -270,6 +270,17 @@ struct Header {
     schema: Option<Schema>,
     /// What its items are; rows of numbers if nothing is said.
     #[serde(default)]
+    structures: Option<StructureKind>,
+}
+
+/// The same, of a model that is written.
+#[derive(Serialize)]
+struct HeaderOf<'a> {
+    card: &'a ModelCard,
+    machine: String,
+    model: Value,
+    scaling: &'a Option<Scaling>,
+    schema: &'a Option<Schema>,
     structures: Option<StructureKind>,
 }
 
@@ -378,8 +389,8 @@ pub(super) fn encoded<K: Stored>(
         AnyModel::LinearRegression(model) => linear::store_numbers(model),
         AnyModel::Matrix(model) => matrix::store(model),
     };
-    let (card, scaling, schema) = (saved.card.clone(), saved.scaling.clone(), saved.schema.clone());
-    let header = Header { card, machine, model, scaling, schema, structures };
+    let SavedModel { card, scaling, schema, .. } = saved;
+    let header = HeaderOf { card, machine, model, scaling, schema, structures };
     match format {
         // A schema of very many columns would take a hundred times its size as JSON values.
         ModelFormat::Binary => binary::encode_parts(&header, &arrays),

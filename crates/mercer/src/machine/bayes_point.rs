@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fisher::check_labels;
-use super::whole::{MatrixOptions, bytes, matrix_options, trained, whole};
+use super::whole::{MatrixOptions, bytes, bytes_of_outputs, matrix_options, trained, whole};
 use super::{FunctionModel, Functions};
 use crate::data::{Items, Labels, Random};
 use crate::error::{Error, Result};
@@ -133,6 +133,9 @@ impl<K> BayesPointMachine<K> {
         // One function is enough for two: it is positive for the later.
         let first = if classes.len() == 2 { 1 } else { 0 };
         let m = classes.len() - first;
+        let needed = bytes_of_outputs(2, n, m);
+        let instead = "allow more memory, or take fewer rows or classes";
+        self.options.check_bytes("the coefficients of all classes", needed, instead)?;
         let mut functions = Functions { coefficients: vec![0.0; n * m], offsets: vec![0.0; m] };
         let (mut consistent, mut ended, mut agreement) = (0, 0, 1f64);
         for o in 0..m {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::{Plan, Precision};
 use crate::resources::{InstructionSet, Workers, default_budget};
 use crate::solver::Settings;
@@ -62,6 +62,22 @@ impl FitOptions {
             cache_bytes: self.memory,
             interrupt: self.solver.interrupt.clone(),
         })
+    }
+}
+
+/// So many bytes are taken for coefficients whatever the memory that is left to rows of K.
+const ALWAYS: u64 = 16 << 20;
+
+/// Refuses coefficients of very many classes if there is not the memory for them.
+pub(super) fn check_classes(what: &'static str, needed: u64, memory: u64) -> Result<()> {
+    let allowed = memory.max(ALWAYS);
+    match needed <= allowed {
+        true => Ok(()),
+        false => {
+            let instead =
+                "allow more memory, or join classes (where they are numbers, a regression needs none)";
+            Err(Error::Budget { what, needed, allowed, instead })
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn summarise(
     missing: Missing,
     quote: Option<Quote>,
     mut cells: Vec<f64>,
-    words: Vec<Option<WordColumn>>,
+    words: Vec<Option<Box<WordColumn>>>,
     rows: usize,
 ) -> Result<Summary> {
     let width = layout.features.len();
@@ -37,7 +37,7 @@ pub(super) fn summarise(
         let position = layout.features[f];
         let values = match words {
             None => FeatureValues::Numbers { mean: means[f] },
-            Some(words) => levels(words, cells[f..].iter_mut().step_by(width)),
+            Some(words) => levels(*words, cells[f..].iter_mut().step_by(width)),
         };
         let feature = Feature { position, name: name(position), values };
         let no_value = match &feature.values {

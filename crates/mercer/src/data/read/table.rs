@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::Complaint;
 use super::header::records_below;
@@ -24,6 +24,7 @@ use crate::data::schema::UNSEEN;
 use crate::data::targets::Interner;
 use crate::data::{Doubt, FeatureValues, Missing, Remarks, Schema, Table, Targets};
 use crate::error::{Error, Remedy, Result};
+use crate::resources::available_memory;
 
 /// A table that is being read.
 pub(super) struct Reader<R> {
@@ -32,6 +33,22 @@ pub(super) struct Reader<R> {
     /// The first record is data and has not been taken yet.
     pending: bool,
     rows: Rows,
+    /// Bytes that its numbers may take: half of the memory that was free, for they are copied as they grow.
+    allowed: u64,
+}
+
+/// Bytes that a column takes whatever the number of rows: its part, its words, its field of a record and what is learned about it.
+const PER_COLUMN: u64 = 512;
+
+/// Refuses so many bytes if there is not the memory for them.
+fn check_memory(what: &'static str, needed: u64, allowed: u64) -> Result<()> {
+    match needed <= allowed {
+        true => Ok(()),
+        false => {
+            let instead = "free more memory, or write what is mostly 0 as LIBSVM text";
+            Err(Error::Budget { what, needed, allowed, instead })
+        }
+    }
 }
 
 impl<R: Read> Reader<R> {
@@ -40,12 +57,15 @@ impl<R: Read> Reader<R> {
         if !next_with_content(&mut lines)? {
             return Err(Error::Empty { what: "rows" });
         }
+        let allowed = available_memory().map_or(u64::MAX, |bytes| bytes / 2);
+        let columns = memchr_iter(dialect.delimiter, lines.current()).count() as u64 + 1;
+        check_memory("a table of so many columns", columns.saturating_mul(PER_COLUMN), allowed)?;
         record.split(&mut lines, dialect)?;
         let line = lines.number();
         let below = records_below(&mut lines, dialect, record.len())?;
         let layout = Layout::new(&record, &below, line, dialect, options)?;
         let pending = layout.names.is_none();
-        Ok(Reader { lines, record, pending, rows: Rows::new(layout, options) })
+        Ok(Reader { lines, record, pending, rows: Rows::new(layout, options), allowed })
     }
 
     /// Reads until `most` rows are there; fewer are at the end of the file.
@@ -63,6 +83,7 @@ impl<R: Read> Reader<R> {
                 }
             }
             self.rows.check(complaint, self.lines.number())?;
+            check_memory("the numbers of a table", 8 * self.rows.cells.len() as u64, self.allowed)?;
         }
         Ok(())
     }
@@ -101,7 +122,7 @@ struct Rows {
     /// Cells of the features, see [`Schema::encode`]; the positions of words are those in `words`.
     cells: Vec<f64>,
     /// One per feature.
-    words: Vec<Option<WordColumn>>,
+    words: Vec<Option<Box<WordColumn>>>,
     targets: TargetColumn,
     weights: Vec<f64>,
     groups: Interner,
@@ -117,13 +138,13 @@ impl Rows {
     fn new(mut layout: Layout, options: &ReadOptions) -> Self {
         let column = |(f, &column): (usize, &usize)| match (&options.schema, layout.roles[column]) {
             (Some(schema), _) => match &schema.features[f].values {
-                FeatureValues::Words { levels, .. } => Some(WordColumn::of(levels)),
+                FeatureValues::Words { levels, .. } => Some(Box::new(WordColumn::of(levels))),
                 FeatureValues::Numbers { .. } => None,
             },
-            (None, Role::Words(_)) => Some(WordColumn::of(&[])),
+            (None, Role::Words(_)) => Some(Box::new(WordColumn::of(&[]))),
             (None, _) => None,
         };
-        let words: Vec<Option<WordColumn>> = layout.features.iter().enumerate().map(column).collect();
+        let words: Vec<Option<Box<WordColumn>>> = layout.features.iter().enumerate().map(column).collect();
         let missing = options.missing();
         Rows {
             plain: missing != Missing::Drop
@@ -293,7 +314,7 @@ impl Rows {
 
     /// What were numbers so far become words.
     fn begin_words(&mut self, feature: usize) {
-        let mut words = WordColumn::default();
+        let mut words = Box::new(WordColumn::default());
         let width = self.layout.features.len();
         for cell in self.cells.iter_mut().skip(feature).step_by(width).take(self.count) {
             if !cell.is_nan() {
@@ -440,7 +461,7 @@ impl Rows {
             }
         }
         let names = self.layout.names.as_deref().unwrap_or_default();
-        let like_data = |(words, &column): (&Option<WordColumn>, &usize)| {
+        let like_data = |(words, &column): (&Option<Box<WordColumn>>, &usize)| {
             words.as_ref().is_some_and(|words| words.find(&names[column]).is_some())
         };
         if self.guessed && !names.is_empty() && self.words.iter().zip(&self.layout.features).all(like_data) {

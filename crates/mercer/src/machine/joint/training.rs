@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::attempt::Attempt;
 use crate::machine::expansion::check_finite;
+use crate::machine::options::check_classes;
 use crate::machine::svc::FitProgress;
 use crate::machine::{ClassFunctions, Report};
 use crate::resources::Workers;
@@ -35,6 +36,9 @@ pub(super) struct Trained {
     /// max k(x, x)
     largest: f64,
 }
+
+/// Numbers of each row and class: its coefficient, the value of the function, where they begin and what the solver makes of them.
+const COPIES: u64 = 6;
 
 /// The classes that have rows, and for each row which of them it belongs to.
 pub(in crate::machine) fn classes_with_rows(labels: &Labels) -> (Vec<String>, Vec<usize>) {
@@ -82,6 +86,9 @@ impl Attempt for Training<'_> {
         earlier: Option<&ClassFunctions>,
         _: Option<&Trained>,
     ) -> Result<Trained> {
+        let of_copy = (self.costs.len() as u64).saturating_mul(8).saturating_mul(self.classes.len() as u64);
+        let needed = of_copy.saturating_mul(COPIES);
+        check_classes("a coefficient for each row and class", needed, settings.memory)?;
         let problem = JointProblem {
             offset: self.offset,
             start: earlier.map_or(Ok(Vec::new()), |earlier| self.start(earlier))?,

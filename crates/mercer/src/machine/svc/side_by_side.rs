@@ -7,6 +7,7 @@ use super::clock::Clock;
 use super::pair::{Pair, PairSolution, Start};
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
+use crate::machine::options::check_classes;
 use crate::resources::Workers;
 use crate::solver::{Control, Settings, Status};
 
@@ -18,6 +19,17 @@ pub(super) struct Problems<'a> {
     pub classes: &'a (dyn Fn(usize) -> String + Sync),
 }
 
+/// Numbers that a problem and its solution have for each row, and bytes that they take beside.
+const NUMBERS: u64 = 9;
+const BESIDE: u64 = 1 << 10;
+
+/// Refuses problems that are too many for the memory: of thousands of classes.
+fn check_memory(problems: &Problems<'_>, memory: u64) -> Result<()> {
+    let of_problem = |size: &usize| NUMBERS.saturating_mul(8).saturating_mul(*size as u64) + BESIDE;
+    let needed = problems.sizes.iter().map(of_problem).fold(0, u64::saturating_add);
+    check_classes("one problem for each pair of classes, or each class and the rest,", needed, memory)
+}
+
 /// Solves all. The observer hears of each, and one word of it ends them all.
 pub(super) fn solve_all(
     gram: &dyn SymmetricGram,
@@ -27,6 +39,7 @@ pub(super) fn solve_all(
     observer: &(dyn Fn(&FitProgress) -> Control + Sync),
 ) -> Result<Vec<PairSolution>> {
     let count = problems.sizes.len();
+    check_memory(problems, settings.memory)?;
     let cancelled = AtomicBool::new(false);
     let clock = Clock::new(settings.max_time, problems.sizes.iter().copied(), workers.threads());
     // Threads take longer to begin than tiny problems to be solved.

@@ -197,6 +197,23 @@ fn bad_input_is_refused_by_name() {
 }
 
 #[test]
+fn levels_ask_the_memory_for_their_slacks() {
+    let rows = Vectors::from_rows(&(0..200).map(|i| [f64::from(i)]).collect::<Vec<_>>()).unwrap();
+    let fit = |levels: usize, memory: u64| {
+        let machine = OrdinalSvm::params("linear".parse::<Expression>().unwrap()).max_steps(2).memory(memory);
+        let levels: Vec<f64> = (0..200).map(|i| (i % levels) as f64).collect();
+        machine.check().unwrap().fit(&rows, &levels).map(|_| ())
+    };
+    // Coordinates of 200 dimensions; and for each of 199 thresholds but one two slacks of every item.
+    let (coordinates, slacks) = (24 * 200 * 200, 2 * 8 * 200 * 198);
+    assert!(fit(2, coordinates).is_ok());
+    assert!(fit(200, coordinates + slacks).is_ok());
+    for memory in [slacks - 1, coordinates + slacks - 1] {
+        assert!(matches!(fit(200, memory), Err(Error::Budget { .. })), "{memory}");
+    }
+}
+
+#[test]
 fn the_duality_gap_of_levels_is_a_bound_and_small_at_the_end() {
     let (rows, relevance, _) = queries(6, 150);
     for (kernel, cost) in

@@ -176,6 +176,35 @@ fn what_does_not_fit_into_memory_is_solved_in_steps_or_refused() {
 }
 
 #[test]
+fn outputs_ask_the_memory_beside_the_matrix() {
+    let (rows, _, _) = wave(300);
+    let targets = |m: usize| Matrix::from_fn(300, m, |i, o| (i as f64 * (0.1 + 0.01 * o as f64)).sin());
+    // K and what its factorisation takes, and 4 copies of 8 bytes for each item and output; refining takes 8 more.
+    let (matrix, outputs) = (300 * 300 * 8 + 300 * 8 * 256, 300 * 8 * (4 * 99 + 8 * 63));
+    let fit = |memory: u64, m: usize, method: RidgeMethod| {
+        let machine = machine("gaussian(gamma=0.7)").memory(memory).method(method).check().unwrap();
+        machine.fit_many(&rows, &targets(m), None)
+    };
+    assert!(fit(matrix, 1, RidgeMethod::Cholesky).is_ok());
+    assert!(matches!(fit(matrix, 100, RidgeMethod::Cholesky), Err(Error::Budget { .. })));
+    assert!(fit(matrix + outputs, 100, RidgeMethod::Cholesky).is_ok());
+    match fit(outputs - 1, 100, RidgeMethod::Automatic) {
+        Err(Error::Budget { what, needed, allowed, .. }) => {
+            assert_eq!(what, "the targets and coefficients of all outputs");
+            assert_eq!((needed, allowed), (outputs, outputs - 1));
+        }
+        other => panic!("{:?}", other.map(|_| ())),
+    }
+    // Their number changes nothing about each, though some are refined at a time.
+    let many = fit(1 << 30, 100, RidgeMethod::Mixed).unwrap();
+    let exact = fit(1 << 30, 100, RidgeMethod::Cholesky).unwrap();
+    assert_eq!(many.report().method, RidgeMethod::Mixed);
+    for (a, b) in many.predict(&rows).unwrap().iter().zip(exact.predict(&rows).unwrap()) {
+        assert!((a - b).abs() < 1e-9, "{a} {b}");
+    }
+}
+
+#[test]
 fn a_share_of_values_below_0_is_no_penalty() {
     let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0]]).unwrap();
     let machine = machine("sigmoid(gamma=1, constant=-9)").check().unwrap();
