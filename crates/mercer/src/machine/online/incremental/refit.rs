@@ -1,6 +1,7 @@
 //! The batch solver, for changes that rounding does not let the exact update make.
 
-use super::{IncrementalSvc, Stuck};
+use super::exact::Coefficients;
+use super::{Accuracy, IncrementalSvc, Stuck};
 use crate::error::{Error, Result};
 use crate::gram::PrecomputedGram;
 use crate::machine::online::Memory;
@@ -38,7 +39,7 @@ impl<M: Memory> IncrementalSvc<M> {
         let mut problem = DualProblem::new(linear, lower, upper);
         problem.groups = Groups::One { sum: 0.0 };
         let settings = Settings {
-            stop: Stop::KktGap(self.tolerance()),
+            stop: Stop::KktGap(self.tolerance(Accuracy::Plain)),
             max_iterations: 1_000_000 + 10_000 * n as u64,
             interrupt: self.interrupt.clone().or_else(Interrupt::current),
             ..Settings::default()
@@ -46,9 +47,9 @@ impl<M: Memory> IncrementalSvc<M> {
         let solution = solve(&gram, &problem, &settings, &mut |_| Control::Continue)?;
         self.take(solution.coefficients, -solution.multipliers[0])?;
         // What the solver has left, the exact update takes out, if it can.
-        if let Err(Stuck) = self.optimize()? {
+        if let Err(Stuck) = self.optimize_as_far_as_possible()? {
             self.refresh()?;
-            let tolerance = LEFT * self.tolerance();
+            let tolerance = LEFT * self.tolerance(Accuracy::Plain);
             let wrong = |slot: usize| {
                 let residual = self.scores[slot] + self.offset;
                 residual.abs() > tolerance && self.can_move(slot, -residual.signum())
@@ -62,7 +63,7 @@ impl<M: Memory> IncrementalSvc<M> {
 
     /// All coefficients are 0.
     pub(super) fn forget_coefficients(&mut self) {
-        self.beta.iter_mut().for_each(|beta| *beta = 0.0);
+        self.beta = Coefficients::of(vec![0.0; self.len()]);
         self.scores.iter_mut().zip(&self.labels).for_each(|(score, y)| *score = -y);
         self.clear_margin();
     }
@@ -70,8 +71,8 @@ impl<M: Memory> IncrementalSvc<M> {
     /// These coefficients, with those inside of their bounds on the margin.
     fn take(&mut self, beta: Vec<f64>, offset: f64) -> Result<()> {
         self.clear_margin();
-        self.beta = beta;
-        self.largest_beta = self.beta.iter().fold(0.0, |most, beta| most.max(beta.abs()));
+        self.beta = Coefficients::of(beta);
+        self.largest_beta = self.beta.rounded.iter().fold(0.0, |most, beta| most.max(beta.abs()));
         self.offset = offset;
         self.refresh()?;
         for slot in 0..self.len() {
