@@ -72,7 +72,7 @@ impl<M: Memory> IncrementalSvc<M> {
             let residual =
                 self.margin.iter().fold(0.0, |most: f64, &slot| most.max(self.residual(slot).abs()));
             let sum = self.beta.sum();
-            if residual > tolerance || sum.abs() > self.rounding_of_sum() {
+            if residual > tolerance || sum.abs() > self.tolerance_of_sum(accuracy) {
                 corrections += 1;
                 if corrections > CORRECTIONS || self.correct(sum).is_err() {
                     return Ok(Err(Stuck));

@@ -24,9 +24,12 @@ use inverse::Bordered;
 /// until none is. So leaving each example out in turn takes no training.
 ///
 /// Repeated examples, and kernels of few dimensions, make coefficients that depend on each other: an active-set method exchanges them one for the
-/// other, so that no ridge is needed. The conditions of optimality hold within 1e-9 (or rounding, where values of f are sums of larger numbers).
-/// Where rounding defeats the exact update, the machine is trained by the batch solver, and [`IncrementalSvc::refits`] counts it. Where the offset is
-/// not unique it is that of [`Svc`](crate::machine::Svc): the middle of its interval.
+/// other, so that no ridge is needed. Coefficients and sums have twice the digits of double precision, so that the conditions of optimality hold within
+/// 1e-9 also where values of f are sums of terms that are larger by far. Where rounding defeats the exact update, the machine is trained by the batch
+/// solver, and [`IncrementalSvc::refits`] counts it; [`IncrementalSvc::status`] tells whether the conditions hold. Where the offset is not unique it is
+/// that of [`Svc`](crate::machine::Svc): the middle of its interval.
+///
+/// Examples may have [weights](IncrementalSvc::add_weighted).
 ///
 /// With n examples, s of them on the margin: O(n·s + s²) and n kernel values for each example that changes its place on the way; memory O(n·s).
 ///
@@ -395,8 +398,13 @@ impl<M: Memory> IncrementalSvc<M> {
         f64::EPSILON * (self.offset.abs() + f64::EPSILON * self.largest * self.size())
     }
 
-    fn rounding_of_sum(&self) -> f64 {
-        64.0 * f64::EPSILON * self.size().max(self.largest_beta)
+    /// What Σβ = 0 holds within.
+    fn tolerance_of_sum(&self, accuracy: Accuracy) -> f64 {
+        let plain = 64.0 * f64::EPSILON * self.size().max(self.largest_beta);
+        match accuracy {
+            Accuracy::Full => plain.min(TOLERANCE),
+            Accuracy::Plain => plain,
+        }
     }
 
     /// Σ α

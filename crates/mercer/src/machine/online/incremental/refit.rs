@@ -91,3 +91,54 @@ impl<M: Memory> IncrementalSvc<M> {
         self.is_on_margin.iter_mut().for_each(|is| *is = false);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Random;
+    use crate::machine::online::Remembered;
+    use crate::solver::Status;
+
+    type Point = [f64; 3];
+
+    /// The batch solver ends where the exact updates have ended, with the inverse put up again: examples come and go after it as before.
+    #[test]
+    fn the_batch_solver_finds_the_machine_of_the_exact_updates() {
+        for scale in [1.0, 1e3] {
+            for (cost, seed) in
+                [1.0, 100.0, 1e4, 1e6].into_iter().flat_map(|cost| (0..50).map(move |seed| (cost, seed)))
+            {
+                let case = format!("scale {scale}, C {cost}, seed {seed}");
+                let mut random = Random::new(seed);
+                let mut whole = |bound: usize| (0..bound).map(|_| random.below(6)).collect::<Vec<usize>>();
+                let points: Vec<Point> = (0..30)
+                    .map(|_| {
+                        let x = whole(2);
+                        [scale * x[0] as f64, scale * x[1] as f64, 0.0]
+                    })
+                    .collect();
+                let kernel = |x: &Point, z: &Point| x.iter().zip(z).map(|(a, b)| a * b).sum::<f64>();
+                let mut machine = IncrementalSvc::new(Remembered::new(kernel), cost).unwrap();
+                for (at, point) in points.iter().enumerate() {
+                    let label = if whole(1)[0] < 3 { 1.0 } else { -1.0 };
+                    machine.add_weighted(point, label, if at % 7 == 0 { 2.5 } else { 1.0 }).unwrap();
+                }
+                let mut again = machine.clone();
+                again.forget_coefficients();
+                again.settle(Err(Stuck)).unwrap();
+                assert_eq!((machine.refits(), again.refits()), (0, 1), "{case}");
+                for machine in [&machine, &again] {
+                    assert_eq!(machine.status(), Status::Converged, "{case}");
+                    let violation = machine.violation().unwrap();
+                    assert!(violation < 1e-8, "{case}: {violation}");
+                }
+                let (expected, found) = (machine.objective(), again.objective());
+                assert!((found - expected).abs() <= 1e-7 * expected.abs(), "{case}: {found} {expected}");
+                assert!(again.certificate().relative_gap() < 1e-6, "{case}");
+                again.remove(again.ids()[3]).unwrap();
+                again.add(&points[3], 1.0).unwrap();
+                assert!(again.violation().unwrap() < 1e-8, "{case}");
+            }
+        }
+    }
+}
