@@ -36,6 +36,9 @@ enum Machine {
     Values(Box<IncrementalSvc<ValueMemory>>),
 }
 
+/// What [`Incremental::state`] tells.
+type State<'py> = (Vec<u64>, Bound<'py, PyArray1<f64>>, f64, f64, u64, String, f64, f64);
+
 macro_rules! either {
     ($machine:expr, $name:ident => $body:expr) => {
         match $machine {
@@ -141,14 +144,21 @@ impl Incremental {
         Incremental { machine: RwLock::new(machine), turn: Mutex::new(()) }
     }
 
-    /// Adds rows with labels of ±1; their numbers.
-    fn add(&self, py: Python<'_>, rows: Rows<'_>, labels: PyReadonlyArray1<'_, f64>) -> PyResult<Vec<u64>> {
-        let (rows, labels) = (rows.vectors()?.map_err(raised)?, labels.as_slice()?);
-        let count = rows.len().min(labels.len());
+    /// Adds rows with labels of ±1 and weights; their numbers.
+    fn add(
+        &self,
+        py: Python<'_>,
+        rows: Rows<'_>,
+        labels: PyReadonlyArray1<'_, f64>,
+        weights: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Vec<u64>> {
+        let (rows, labels, weights) =
+            (rows.vectors()?.map_err(raised)?, labels.as_slice()?, weights.as_slice()?);
+        let count = rows.len().min(labels.len()).min(weights.len());
         self.update(py, count, |machine| match machine {
-            Machine::Rows(machine) => {
-                added(machine, count, |machine, row| machine.add(rows.get(row), labels[row]))
-            }
+            Machine::Rows(machine) => added(machine, count, |machine, row| {
+                machine.add_weighted(rows.get(row), labels[row], weights[row])
+            }),
             Machine::Values(_) => Err(wrong_kind()),
         })
     }
@@ -161,16 +171,17 @@ impl Incremental {
         ids: Vec<u64>,
         columns: Vec<u64>,
         labels: PyReadonlyArray1<'_, f64>,
+        weights: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<()> {
-        let labels = labels.as_slice()?;
+        let (labels, weights) = (labels.as_slice()?, weights.as_slice()?);
         let (width, values) = (columns.len(), values.as_slice()?);
-        let count = labels.len().min(ids.len()).min(values.len() / width.max(1));
+        let count = labels.len().min(weights.len()).min(ids.len()).min(values.len() / width.max(1));
         let columns: HashMap<u64, usize> = columns.into_iter().enumerate().map(|(at, id)| (id, at)).collect();
         let item =
             |at: usize| ValueItem { id: ids[at], values: &values[at * width..][..width], columns: &columns };
         self.update(py, count, |machine| match machine {
             Machine::Values(machine) => {
-                added(machine, count, |machine, at| machine.add(item(at), labels[at]))
+                added(machine, count, |machine, at| machine.add_weighted(item(at), labels[at], weights[at]))
             }
             Machine::Rows(_) => Err(wrong_kind()),
         })
@@ -211,15 +222,18 @@ impl Incremental {
         Ok(PyArray1::from_vec(py, found))
     }
 
-    /// The numbers of the examples, their coefficients β, the offset b, the dual objective and how many changes the batch solver has made: all of one
-    /// moment.
-    fn state<'py>(&self, py: Python<'py>) -> (Vec<u64>, Bound<'py, PyArray1<f64>>, f64, f64, u64) {
-        let (ids, beta, offset, objective, refits) = self.read(py, |machine| {
+    /// The numbers of the examples, their coefficients β, the offset b, the dual objective, how many changes the batch solver has made, the status, the
+    /// violation of the conditions of optimality and the relative duality gap: all of one moment.
+    fn state<'py>(&self, py: Python<'py>) -> State<'py> {
+        let (ids, beta, offset, objective, refits, status, certificate) = self.read(py, |machine| {
             either!(machine, of => {
-                (machine.ids(), of.coefficients(), of.offset(), of.objective(), of.refits())
+                let quality = (of.objective(), of.refits(), of.status().to_string(), of.certificate());
+                let (objective, refits, status, certificate) = quality;
+                (machine.ids(), of.coefficients(), of.offset(), objective, refits, status, certificate)
             })
         });
-        (ids, PyArray1::from_vec(py, beta), offset, objective, refits)
+        let gap = certificate.relative_gap();
+        (ids, PyArray1::from_vec(py, beta), offset, objective, refits, status, certificate.kkt_gap, gap)
     }
 
     /// The numbers of the examples.

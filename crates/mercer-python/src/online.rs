@@ -105,6 +105,7 @@ macro_rules! either {
 /// A learner of kernel values in parts: classes, tally, and of each machine its state, coefficients, delays, numbers of examples, times, numbers of items
 /// and kernel values among them.
 type Parts = (Vec<String>, String, Vec<Part>);
+type Told = (u64, u64, u64, f64, f64, Option<f64>);
 type Part = (String, Vec<f64>, Vec<f64>, Vec<u64>, Vec<u64>, Vec<u64>, Vec<f64>);
 
 #[pymethods]
@@ -128,13 +129,14 @@ impl OnlineLearner {
         py: Python<'py>,
         rows: Rows<'_>,
         targets: PyReadonlyArray1<'_, f64>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<(Self, Bound<'py, PyArray1<f64>>)> {
         let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
-        let targets = targets.as_slice()?;
+        let (targets, weights) = (targets.as_slice()?, slice_of(&weights)?);
         let (learner, found) = watched(py, None, |_, _| {
             let Learner::Rows(learner) = &self.learner else { return Err(other_kind()) };
             let mut learner = learner.clone();
-            let found = learned(&mut learner, &views(&rows), targets)?;
+            let found = learned(&mut learner, &views(&rows), targets, weights)?;
             Ok((Learner::Rows(learner), found))
         })?;
         Ok((self.with(learner), PyArray1::from_vec(py, found)))
@@ -148,12 +150,14 @@ impl OnlineLearner {
         ids: Vec<u64>,
         columns: Vec<u64>,
         targets: PyReadonlyArray1<'_, f64>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<(Self, Bound<'py, PyArray1<f64>>)> {
-        let (table, targets) = (Table::new(&values, columns)?, targets.as_slice()?);
+        let (table, targets, weights) =
+            (Table::new(&values, columns)?, targets.as_slice()?, slice_of(&weights)?);
         let (learner, found) = watched(py, None, |_, _| {
             let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
             let mut learner = learner.clone();
-            let found = learned(&mut learner, &table.items(&ids), targets)?;
+            let found = learned(&mut learner, &table.items(&ids), targets, weights)?;
             Ok((Learner::Values(learner), found))
         })?;
         Ok((self.with(learner), PyArray1::from_vec(py, found)))
@@ -167,20 +171,22 @@ impl OnlineLearner {
         targets: PyReadonlyArray1<'_, f64>,
         passes: u64,
         tolerance: f64,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<(Self, Vec<Bound<'py, PyDict>>)> {
         let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
-        let targets = targets.as_slice()?;
+        let (targets, weights) = (targets.as_slice()?, slice_of(&weights)?);
         let limits = PassLimits { passes, tolerance };
         let (learner, found) = watched(py, None, |_, _| {
             let Learner::Rows(learner) = &self.learner else { return Err(other_kind()) };
             let mut learner = learner.clone();
-            let found = visited(&mut learner, &views(&rows), targets, &limits)?;
+            let found = visited(&mut learner, &views(&rows), targets, weights, &limits)?;
             Ok((Learner::Rows(learner), found))
         })?;
         Ok((self.with(learner), found.iter().map(|passes| told(py, passes)).collect::<PyResult<_>>()?))
     }
 
     /// The same for items by their kernel values.
+    #[allow(clippy::too_many_arguments)]
     fn fit_values<'py>(
         &self,
         py: Python<'py>,
@@ -189,13 +195,15 @@ impl OnlineLearner {
         targets: PyReadonlyArray1<'_, f64>,
         passes: u64,
         tolerance: f64,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<(Self, Vec<Bound<'py, PyDict>>)> {
-        let (table, targets) = (Table::new(&values, ids.clone())?, targets.as_slice()?);
+        let (table, targets, weights) =
+            (Table::new(&values, ids.clone())?, targets.as_slice()?, slice_of(&weights)?);
         let limits = PassLimits { passes, tolerance };
         let (learner, found) = watched(py, None, |_, _| {
             let Learner::Values(learner) = &self.learner else { return Err(other_kind()) };
             let mut learner = learner.clone();
-            let found = visited(&mut learner, &table.items(&ids), targets, &limits)?;
+            let found = visited(&mut learner, &table.items(&ids), targets, weights, &limits)?;
             Ok((Learner::Values(learner), found))
         })?;
         Ok((self.with(learner), found.iter().map(|passes| told(py, passes)).collect::<PyResult<_>>()?))
@@ -244,15 +252,17 @@ impl OnlineLearner {
         Ok(PyArray1::from_vec(py, answers.collect()))
     }
 
-    /// Examples, mistakes, updates, loss and the squared radius so far; of all machines together first, then of each.
+    /// Examples, mistakes, updates, loss, the squared radius and the largest margin so far; of all machines together first, then of each.
     #[getter]
-    fn tallies(&self) -> Vec<(u64, u64, u64, f64, f64)> {
+    fn tallies(&self) -> Vec<Told> {
         fn all<M: Memory>(learner: &Several<M>) -> Vec<Tally> {
             let of_each = learner.machines().iter().map(Online::tally);
             std::iter::once(learner.tally()).chain(of_each).collect()
         }
-        let one =
-            |tally: &Tally| (tally.examples, tally.mistakes, tally.updates, tally.loss, tally.squared_radius);
+        let one = |tally: &Tally| {
+            let margin = tally.largest_margin();
+            (tally.examples, tally.mistakes, tally.updates, tally.loss, tally.squared_radius, margin)
+        };
         either!(&self.learner, learner => all(learner)).iter().map(one).collect()
     }
 
@@ -459,6 +469,11 @@ impl OnlineLearner {
             Learner::Values(_) => Err(raised(other_kind())),
         }
     }
+}
+
+/// Weights as the engine takes them.
+fn slice_of<'a>(weights: &'a Option<PyReadonlyArray1<'_, f64>>) -> PyResult<Option<&'a [f64]>> {
+    Ok(weights.as_ref().map(|weights| weights.as_slice()).transpose()?)
 }
 
 fn other_kind() -> Error {

@@ -1,5 +1,5 @@
-"""scikit-learn's own checks of every estimator, with no failure expected but where levels are words without an order, and of starts
-that are drawn."""
+"""scikit-learn's own checks of every estimator, with no failure expected but where levels are words without an order, of starts
+that are drawn, and of weights where the order of the rows decides."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -50,6 +50,8 @@ ESTIMATORS = [
     mercer.RBFNetworkRegressor(random_state=0),
     mercer.KernelPerceptron(),
     mercer.PassiveAggressiveClassifier(),
+    # Passes until nothing changes any more, so that rows may come in any order.
+    mercer.PassiveAggressiveClassifier(tol=1e-13, max_iter=1_000_000),
     mercer.PRank(),
     mercer.OnlineSVR(C=10.0),
     mercer.PassiveAggressiveRegressor(C=10.0),
@@ -62,6 +64,14 @@ def refused(estimator):
     if isinstance(estimator, (mercer.KernelKMeans, mercer.RBFNetwork, mercer.RBFNetworkRegressor)):
         # tests/test_sample_weights.py has them with clusters that every start finds.
         why = "starts are drawn by weight, and clusters are numbered in the order of the rows: as of KMeans of scikit-learn"
+        return {
+            "check_sample_weight_equivalence_on_dense_data": why,
+            "check_sample_weight_equivalence_on_sparse_data": why,
+        }
+    on_line = (mercer.KernelPerceptron, mercer.PassiveAggressiveClassifier, mercer.OnlineSVR, mercer.PassiveAggressiveRegressor)
+    if isinstance(estimator, on_line) and estimator.tol > 1e-12:
+        # tests/test_online.py has them with as many passes as their limit needs.
+        why = "rows are learned one after the other, so that their order decides, as of SGDClassifier of scikit-learn"
         return {
             "check_sample_weight_equivalence_on_dense_data": why,
             "check_sample_weight_equivalence_on_sparse_data": why,

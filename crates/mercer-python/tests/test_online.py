@@ -526,23 +526,142 @@ def test_the_only_item_of_a_class_is_contradicted():
     assert found["item"][0] == 11 and found["suggested"][0] == "common" and found["margin"][0] == -2.0
 
 
-def test_a_refit_by_the_batch_solver_is_a_warning_once():
+def loss_of(model, X, y):
+    return np.maximum(0, 1 - np.where(y == 1, 1, -1) * model.decision_function(X)).sum()
+
+
+def test_features_that_are_not_scaled_are_solved_exactly():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         X, y = 1e3 * rng.normal(size=(40, 2)).round(), rng.integers(0, 2, 40)
         model = IncrementalSVC(kernel="linear", C=1e6)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
             model.fit(X[:20], y[:20])
             for at in range(20, 40):
                 model.add(X[at : at + 1], y[at : at + 1])
-        refitted = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
-        assert len(refitted) == (model.n_refits_ > 0)
-        if model.n_refits_:
-            assert "batch solver" in str(refitted[0].message) and refitted[0].filename == __file__
-            # Beside C, the size of w has no digits; the loss has some.
-            signs, batch = np.where(y == 1, 1, -1), SVC(kernel="linear", C=1e3, tol=1e-6).fit(X / 1e3, y)
-            least = np.maximum(0, 1 - signs * batch.decision_function(X / 1e3)).sum()
-            assert np.maximum(0, 1 - signs * model.decision_function(X)).sum() == pytest.approx(least, rel=0.05)
-            return
-    raise AssertionError("no update was left to the batch solver")
+        assert model.status_ == "converged" and model.kkt_gap_ < 1e-8 and model.gap_ < 1e-6
+        # Beside C, the size of w does not matter: the loss is the least there is.
+        least = loss_of(SVC(kernel="linear", C=1e5, tol=1e-6).fit(X / 1e3, y), X / 1e3, y)
+        assert loss_of(model, X, y) == pytest.approx(least, rel=1e-4)
+
+
+def test_the_limit_of_precision_is_a_status_and_a_warning():
+    found = set()
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X, y = 1e4 * rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
+        model = IncrementalSVC(kernel="linear", C=1e12)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                model.fit(X, y)
+            except ValueError:
+                # Nothing near the conditions was found, and nothing has been learned.
+                continue
+        told = [str(w.message) for w in caught if issubclass(w.category, ConvergenceWarning)]
+        assert any("numerical precision" in words for words in told) == (model.status_ != "converged")
+        assert any("batch solver" in words for words in told) == (model.n_refits_ > 0)
+        assert (model.status_ == "converged") == (model.kkt_gap_ <= 1e-3 and model.gap_ <= 0.01)
+        found.add(model.status_)
+    assert "stopped at the limit of numerical precision" in found
+
+
+WEIGHTS = np.arange(150) * 7 % 4
+
+
+def test_weights_of_exact_machines_are_repeated_rows(tmp_path, iris):
+    X, y = iris[0], np.where(iris[1] > 1, "virginica", "other")
+    rows = np.repeat(np.arange(150), WEIGHTS)
+    weighted = IncrementalSVC(C=0.7).fit(X, y, sample_weight=WEIGHTS)
+    repeated = IncrementalSVC(C=0.7).fit(X[rows], y[rows])
+    batch = SVC(C=0.7, tol=1e-9).fit(X, y, sample_weight=WEIGHTS)
+    for other in (repeated, batch):
+        np.testing.assert_allclose(weighted.decision_function(X), other.decision_function(X), atol=1e-6)
+    assert (abs(weighted.dual_coef_) <= 0.7 * WEIGHTS + 1e-12).all()
+    # Without them it is another machine.
+    assert abs(IncrementalSVC(C=0.7).fit(X, y).decision_function(X) - weighted.decision_function(X)).max() > 1e-2
+    # Step by step, in files and pickles, and with rows that leave.
+    gamma = 1 / (4 * X.var())
+    half = IncrementalSVC(C=0.7, gamma=gamma).partial_fit(X[:80], y[:80], ["other", "virginica"], WEIGHTS[:80])
+    half.add(X[80:], y[80:], sample_weight=WEIGHTS[80:])
+    half.save(tmp_path / "m.mercer")
+    for model in (half, pickle.loads(pickle.dumps(half)), mercer.load(tmp_path / "m.mercer")):
+        model.remove([4, 66, 100, 149])
+        some = np.setdiff1d(np.arange(150), [4, 66, 100, 149])
+        expected = SVC(C=0.7, gamma=gamma, tol=1e-9).fit(X[some], y[some], sample_weight=WEIGHTS[some])
+        np.testing.assert_allclose(model.decision_function(X), expected.decision_function(X), atol=1e-6)
+    left = half.leave_one_out()
+    at = 17
+    some = np.setdiff1d(some, half.ids_[at])
+    expected = SVC(C=0.7, gamma=gamma, tol=1e-9).fit(X[some], y[some], sample_weight=WEIGHTS[some])
+    assert left[at] == pytest.approx(expected.decision_function(X[half.ids_[at]][None])[0], abs=1e-5)
+    # Classes without weight are not there; items have weights too.
+    model = IncrementalSVC().fit(X, iris[1], sample_weight=iris[1] > 0)
+    assert model.classes_.tolist() == [1, 2]
+    weights = np.arange(18) % 3
+    words = IncrementalSVC(kernel=Spectrum(k=2)).fit(WORDS, LETTERS, sample_weight=weights)
+    many = IncrementalSVC(kernel=Spectrum(k=2)).fit(np.repeat(WORDS, weights), np.repeat(LETTERS, weights))
+    np.testing.assert_allclose(words.decision_function(WORDS), many.decision_function(WORDS), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PassiveAggressiveClassifier(C=0.5, max_iter=100_000, tol=1e-12),
+        PassiveAggressiveClassifier(C=0.5, loss="squared_hinge", max_iter=100_000, tol=1e-12),
+        OnlineSVR(C=0.5, max_iter=100_000, tol=1e-12),
+        PassiveAggressiveRegressor(C=0.5, loss="squared_epsilon_insensitive", max_iter=100_000, tol=1e-12),
+        PassiveAggressiveClassifier(C=0.5, max_iter=100_000, tol=1e-12, kernel=lambda a, b: Gaussian(gamma=0.3)(np.asarray(a), np.asarray(b))),
+    ],
+    ids=str,
+)
+def test_weights_of_passes_are_repeated_rows(model, iris):
+    X, y = iris[0][::2], (iris[1][::2] > 1).astype(int)
+    weights = WEIGHTS[:75]
+    rows = np.repeat(np.arange(75), weights)
+    weighted = clone(model).fit(X, y, sample_weight=weights)
+    repeated = clone(model).fit(X[rows], y[rows])
+    answer = "decision_function" if hasattr(model, "decision_function") else "predict"
+    np.testing.assert_allclose(getattr(weighted, answer)(X), getattr(repeated, answer)(X), atol=1e-6)
+    assert abs(getattr(clone(model).fit(X, y), answer)(X) - getattr(repeated, answer)(X)).max() > 1e-3
+
+
+def test_weights_of_streams():
+    X, y = [[1.0], [-2.0], [3.0]], [1, 0, 0]
+    weights = [2.0, 0.5, 0.0]
+    model = KernelPerceptron(kernel="linear", fit_intercept=False).partial_fit(X, y, [0, 1], weights)
+    # The first is a mistake of f = 0, the second none, the third does not count.
+    assert model.dual_coef_[0].tolist() == [2.0] and model.loss_ == 2.0 and model.n_updates_.tolist() == [1]
+    assert model.largest_margin_ == pytest.approx(3.0)
+    again = pickle.loads(pickle.dumps(model)).partial_fit([[3.0]], [0], sample_weight=[0.0])
+    assert again.decision_function([[1.0]]) == model.decision_function([[1.0]])
+    for other, more in [(PassiveAggressiveClassifier(kernel="linear", C=0.01), {"classes": [0, 1]}), (OnlineSVR(kernel="linear", C=0.01), {})]:
+        by_weight = clone(other).partial_fit(X[:2], y[:2], **more, sample_weight=[3.0, 1.0])
+        by_cost = clone(other).set_params(C=0.03).partial_fit(X[:1], y[:1], **more)
+        assert by_weight.dual_coef_[0][0] == by_cost.dual_coef_[0][0] == pytest.approx(0.03)
+        with pytest.raises(ValueError, match="one weight per row"):
+            by_weight.partial_fit(X, y, sample_weight=[1.0])
+        with pytest.raises(ValueError, match="NaN or infinity"):
+            by_weight.partial_fit(X, y, sample_weight=[1.0, np.nan, 1.0])
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, 3))
+        y, keep = X[:, 0] > 0, abs(X[:, 0]) > 0.2
+        weights = rng.uniform(0.5, 2.0, 60)[keep]
+        model = KernelPerceptron(kernel="linear", max_iter=10_000).fit(X[keep], y[keep], sample_weight=weights)
+        assert model.status_ == "settled" and model.n_updates_[0] <= model.update_bound_[0]
+    with pytest.raises(TypeError, match="sample_weight"):
+        PRank().fit(X, y, sample_weight=np.ones(60))
+
+
+def test_a_detector_about_the_origin_converges():
+    X = np.random.default_rng(3).normal(size=(300, 2))
+    for scale in (1e-3, 1.0, 1e3):
+        for nu in (0.02, 0.1, 0.5):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                model = mercer.OneClassSVM(kernel="linear", nu=nu).fit(scale * X)
+            assert model.status_ == "converged" and model.gap_ <= 0.01
+    # Away from it the gap is that of before.
+    assert mercer.OneClassSVM(kernel="linear", nu=0.1).fit(X + 5.0).gap_ <= 0.01

@@ -414,8 +414,11 @@ def _product(a, b):
     return product if sp.issparse(product) else np.asarray(product)
 
 
-def checked_weights(sample_weight, n):
-    """Weights of at least 0, if there are any: rows of no or a negative weight are as if they were not there."""
+def checked_weights(sample_weight, n, may_be_zero=False):
+    """Weights of at least 0, if there are any: rows of no or a negative weight are as if they were not there.
+
+    All of them may be so only in a part of a stream (`may_be_zero`).
+    """
     if sample_weight is None:
         return None
     weights = np.array(sample_weight)
@@ -431,7 +434,7 @@ def checked_weights(sample_weight, n):
     if not np.isfinite(weights).all():
         raise ValueError("Input sample_weight contains NaN or infinity.")
     np.maximum(weights, 0.0, out=weights)
-    if not weights.any():
+    if not (may_be_zero or weights.any()):
         raise ValueError("Invalid input - all samples have zero or negative weights.")
     return weights
 

@@ -81,7 +81,7 @@ def _estimator(model, path_y):
     if noted == "IncrementalSVC" and model.kind == "pairs" and len(model.classes) == 2:
         parameters = note.get("parameters") if isinstance(note.get("parameters"), dict) else {}
         estimator = IncrementalSVC(C=parameters.get("C", 1.0)).set_params(**_kernel(model, parameters))
-        return estimator._restore(model, classes_of(model.classes, note))
+        return estimator._restore(model, classes_of(model.classes, note), _weights(note, len(model.support)))
     estimator = known[noted if noted in kinds else kinds[0]]()
     parameters = note.get("parameters") if noted is None or noted in kinds else None
     given = parameters if isinstance(parameters, dict) else {}
@@ -169,6 +169,14 @@ def _kernel(model, given):
     if "degree" in found:
         kernel["degree"] = int(found["degree"])
     return kernel
+
+
+def _weights(note, examples):
+    """The weights of the examples, if they are noted."""
+    noted = note.get("sample_weight")
+    if isinstance(noted, list) and len(noted) == examples and all(isinstance(w, (int, float)) for w in noted):
+        return np.array(noted, dtype=np.float64)
+    return None
 
 
 def _factors(note, given, classes):

@@ -1,5 +1,6 @@
 """The exact support vector machine of examples that come and go."""
 
+import json
 from numbers import Real
 
 import numpy as np
@@ -12,12 +13,12 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
 from ._docs import documented
-from ._estimator import class_name, forget_search, names_of, note_of
+from ._estimator import checked_weights, class_name, forget_search, names_of, note_of
 from ._items import as_items
 from ._kernel_machine import KernelMachine, is_function
 from ._online import refuse_changes
 from ._ranges import STEPS, gammas, rounded, size
-from ._refitted import REFITTED
+from ._refitted import INACCURATE, REFITTED
 from ._remembered import Remembered
 from ._rows import as_rows, check_columns, from_rows
 from ._trials import TunableByFits
@@ -32,7 +33,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     After each of them it is the machine that `SVC` would find for those that are there, with the same offset where that is not unique (G. Cauwenberghs,
     T. Poggio: Incremental and decremental support vector machine learning, NIPS 2000). The conditions of optimality hold within 1e-9, or within rounding where
     values are sums of larger numbers, also where rows repeat. Where rounding defeats the exact update, the batch solver trains the machine again, and
-    `n_refits_` counts it, with a `ConvergenceWarning` the first time. So leaving out each example in turn takes no training.
+    `n_refits_` counts it, with a `ConvergenceWarning` the first time. Where even that leaves more of the conditions than `SVC` would (features that are
+    not scaled, beside a large C), `status_` says so. So leaving out each example in turn takes no training.
 
     An update that fails or is interrupted leaves the machine as it was. Threads may predict while another one updates: they get the last complete machine.
 
@@ -43,7 +45,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         `mercer.kernels.Pairwise` makes one of a function of two items. Kernels on strings, trees,
         graphs, series and records take X as a list of such.
     C : float, default=1.0
-        What a unit of slack costs.
+        What a unit of slack costs, times the weight of the example.
 
     Attributes
     ----------
@@ -60,7 +62,12 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
     n_refits_ : int
         How many updates the batch solver made since `fit`, because rounding defeated the exact one.
     status_ : str
-        "converged".
+        "converged" if the conditions of optimality hold within 1e-3 and the duality gap is at most a hundredth of the objective, as `SVC` has them by
+        default; else "stopped at the limit of numerical precision".
+    kkt_gap_ : float
+        Largest violation of the conditions of optimality.
+    gap_ : float
+        Largest relative distance of the objective from its optimum, the duality gap.
 
     Examples
     --------
@@ -94,7 +101,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Fit the classifier to these examples, and forget all others.
 
         Parameters
@@ -103,6 +110,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             Training rows, or items for kernels on such.
         y : array-like of shape (n_samples,)
             Their classes, of which there are two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight w counts as w of them, its C being w times as large.
 
         Returns
         -------
@@ -118,15 +127,17 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         before = dict(self.__dict__)
         try:
             X, y = self._check_rows(X, y)
-            self._start(X, np.unique(self._checked_classes(y)))
-            self._add(X, y)
+            weights = checked_weights(sample_weight, _num_samples(X))
+            y = self._checked_classes(y)
+            self._start(X, np.unique(y if weights is None else y[weights > 0]), weights)
+            self._add(X, y, weights)
         except BaseException:
             self._back_to(before)
             raise
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Add examples; the same as `add`, for programs that know this name.
 
         Parameters
@@ -137,6 +148,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             Their classes.
         classes : array-like of shape (2,), default=None
             The two classes; must be said at the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight w counts as w of them, its C being w times as large.
 
         Returns
         -------
@@ -155,22 +168,23 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
                 raise ValueError(
                     f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
                 )
-            self.add(X, y)
+            self.add(X, y, sample_weight)
             return self
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
         before = dict(self.__dict__)
         try:
             X, y = self._check_rows(X, y)
+            weights = checked_weights(sample_weight, _num_samples(X))
             self._checked_classes(y)
-            self._start(X, np.unique(column_or_1d(classes)))
-            self._add(X, y)
+            self._start(X, np.unique(column_or_1d(classes)), weights)
+            self._add(X, y, weights)
         except BaseException:
             self._back_to(before)
             raise
         return self
 
-    def add(self, X, y):
+    def add(self, X, y, sample_weight=None):
         """Add examples.
 
         Parameters
@@ -179,6 +193,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             More rows, or items for kernels on such.
         y : array-like of shape (n_samples,)
             Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: one of weight w counts as w of them, its C being w times as large.
 
         Returns
         -------
@@ -196,7 +212,8 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         if not self._takes_anything():
             X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
             check_columns(X)
-        return self._add(X, column_or_1d(y, warn=True))
+        weights = checked_weights(sample_weight, _num_samples(X), may_be_zero=True)
+        return self._add(X, column_or_1d(y, warn=True), weights)
 
     def remove(self, ids):
         """Take examples away, as if they had never been there.
@@ -259,7 +276,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", reset=False)
             check_columns(X)
             return self._machine.values(as_rows(X))
-        ids, coefficients, offset, _, _ = self._machine.state()
+        ids, coefficients, offset, *_ = self._machine.state()
         values, columns = self._remembered.compared(X)
         coefficients = dict(zip(ids, coefficients))
         return values @ np.array([coefficients.get(number, 0.0) for number in columns]) + offset
@@ -303,7 +320,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         """
         check_is_fitted(self)
         values = dict(zip(self._machine.ids, self._machine.left_out_values()))
-        return np.array([values[number] for number, _, _ in self._items.values()])
+        return np.array([values[number] for number, *_ in self._items.values()])
 
     def _usual_grid(self, rows, y):
         return {"C": rounded(STEPS / size(self, rows)), **gammas(self, rows)}
@@ -313,7 +330,7 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         check_classification_targets(y)
         return y
 
-    def _start(self, X, classes):
+    def _start(self, X, classes, weights):
         if len(classes) != 2:
             several = "Only binary classification is supported. The type of the target is multiclass." if len(classes) > 2 else ""
             raise ValueError(
@@ -322,53 +339,57 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         forget_search(self)
         self.classes_ = classes
         self._fitted = self.get_params(deep=False)
-        self._gamma = self._resolved_gamma(X, None)
+        self._gamma = self._resolved_gamma(X, weights)
         self._row_kernel = None if self._takes_anything() else _mercer.resolve_kernel(self._formula(), as_rows(X))
         self._remembered = Remembered(self.kernel) if self._takes_anything() else None
         self._machine = _mercer.Incremental(self._row_kernel, float(self.C))
-        self.n_refits_ = 0
-        # Of each number: the machine's number, the item and the sign; what a pickle is made of.
+        self.n_refits_, self.status_ = 0, "converged"
+        # Of each number: the machine's number, the item, the sign and the weight; what a pickle is made of.
         self._items = {}
         self._next = 0
 
-    def _add(self, X, y):
+    def _add(self, X, y, weights):
         codes = np.minimum(np.searchsorted(self.classes_, y), 1)
-        wrong = np.flatnonzero(self.classes_[codes] != y)
+        weights = np.ones(len(codes)) if weights is None else weights
+        # A row of weight 0 may be of any class.
+        wrong = np.flatnonzero((weights > 0) & (self.classes_[codes] != y))
         if len(wrong):
             raise ValueError(f"y has the class {y[wrong[0]]!r} at row {wrong[0]}, which is none of {self.classes_.tolist()}")
         self._draft()
-        numbers = self._put(X, np.where(codes == 1, 1.0, -1.0))
+        numbers = self._put(X, np.where(codes == 1, 1.0, -1.0), weights)
         self._adopt()
         return np.array(numbers)
 
-    def _put(self, X, signs):
+    def _put(self, X, signs, weights):
         if self._remembered is None:
-            ids = self._machine.add(as_rows(X), signs)
+            ids = self._machine.add(as_rows(X), signs, weights)
             items = [X[row] for row in range(_num_samples(X))]
         else:
             present = self._machine.ids
             try:
                 ids = self._remembered.add(X)
                 columns = [*present, *ids]
-                self._machine.add_values(self._remembered.values(ids, columns), ids, columns, signs)
+                self._machine.add_values(self._remembered.values(ids, columns), ids, columns, signs, weights)
             except BaseException:
                 self._remembered.keep(present)
                 raise
             items = [self._remembered.items[place] for place in ids]
         numbers = list(range(self._next, self._next + len(ids)))
         self._next += len(ids)
-        self._items.update(zip(numbers, zip(ids, items, signs)))
+        self._items.update(zip(numbers, zip(ids, items, signs, weights.tolist())))
         return numbers
 
     def _adopt(self):
-        before = getattr(self, "n_refits_", 0)
-        ids, coefficients, self.intercept_, self.objective_, self.n_refits_ = self._machine.state()
-        if self.n_refits_ and not before:
+        refits, status = getattr(self, "n_refits_", 0), getattr(self, "status_", "converged")
+        ids, coefficients, self.intercept_, self.objective_, self.n_refits_, *quality = self._machine.state()
+        self.status_, self.kkt_gap_, self.gap_ = quality
+        if self.n_refits_ and not refits:
             warn(REFITTED, ConvergenceWarning)
+        if self.status_ != "converged" and status == "converged":
+            warn(INACCURATE.format(self.kkt_gap_, self.gap_), ConvergenceWarning)
         coefficients = dict(zip(ids, coefficients))
         self.ids_ = np.array(list(self._items), dtype=np.int64)
-        self.dual_coef_ = np.array([coefficients[number] for number, _, _ in self._items.values()])
-        self.status_ = "converged"
+        self.dual_coef_ = np.array([coefficients[number] for number, *_ in self._items.values()])
         if self._remembered is not None:
             self._remembered.keep(ids)
         return self
@@ -403,7 +424,12 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             raise ValueError("a model whose kernel is a function of Python's cannot be saved; pickle it")
         if not self._items:
             raise ValueError("there is no example to save")
-        self._expansion(list(self._items)).save(path, float(self.C), names_of(self), note_of(self))
+        self._expansion(list(self._items)).save(path, float(self.C), names_of(self), self._note())
+
+    def _note(self):
+        """What a file does not tell otherwise, with the weights of the examples in the order of their numbers."""
+        weights = [weight for *_, weight in self._items.values()]
+        return note_of(self) if set(weights) == {1.0} else json.dumps({**json.loads(note_of(self)), "sample_weight": weights})
 
     def _expansion(self, numbers):
         """The engine's model of these examples, those of the earlier class first."""
@@ -434,11 +460,12 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         check_columns(X)
         return _mercer.explain(self._expansion(support), as_rows(X))
 
-    def _restore(self, model, classes):
+    def _restore(self, model, classes, weights):
         """Becomes the machine of the examples in a file."""
         items = from_rows(model.support_items) if not isinstance(model.support_items, list) else model.support_items
         signs = np.repeat([-1.0, 1.0], model.support_per_class)
         order = np.argsort(model.support, kind="stable")
+        weights = np.ones(len(order)) if weights is None else weights
         self.classes_, self._fitted, self._gamma = classes, self.get_params(deep=False), 0.0
         is_list = isinstance(items, list)
         self._row_kernel = None if is_list else model.kernel
@@ -450,9 +477,9 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
             self.shape_fit_ = (model.rows, model.columns)
             if model.feature_names is not None:
                 self.feature_names_in_ = np.asarray(model.feature_names, dtype=object)
-        for at in order:
+        for at, weight in zip(order, weights):
             self._next = int(model.support[at])
-            self._put([items[at]] if is_list else items[at : at + 1], signs[at : at + 1])
+            self._put([items[at]] if is_list else items[at : at + 1], signs[at : at + 1], np.array([weight]))
         return self._adopt()
 
     def __sklearn_is_fitted__(self):
@@ -471,13 +498,15 @@ class IncrementalSVC(ClassifierMixin, TunableByFits, KernelMachine):
         self._machine = _mercer.Incremental(self._row_kernel, float(self.C))
         numbers, entries = list(self._items), list(self._items.values())
         self._items, after = {}, self._next
-        items, signs = [item for _, item, _ in entries], np.array([sign for _, _, sign in entries])
+        items, signs = [entry[1] for entry in entries], np.array([entry[2] for entry in entries])
+        # Earlier versions knew no weights.
+        weights = np.array([entry[3] if len(entry) > 3 else 1.0 for entry in entries])
         is_list = self._remembered is not None and not self._remembered.is_stacked
         if self._remembered is not None:
             self._remembered = self._remembered.emptied()
-        for number, item, sign in zip(numbers, items, signs):
+        for number, item, sign, weight in zip(numbers, items, signs, weights):
             self._next = number
             one = [item] if is_list else item if sp.issparse(item) else np.asarray(item)[None]
-            self._put(one, np.array([sign]))
+            self._put(one, np.array([sign]), np.array([weight]))
         self._next = after
         self._adopt()

@@ -59,7 +59,7 @@ class OnlineMachine(TunableByFits, KernelMachine):
     n_updates_ : ndarray of shape (n_functions,)
         Those that changed each function.
     loss_ : float
-        The sum of all losses.
+        The sum of all losses, times the weights of the examples.
     squared_radius_ : float
         R², the largest k(x, x) of an example, one more with an offset.
     dual_coef_ : list of ndarray
@@ -95,24 +95,24 @@ class OnlineMachine(TunableByFits, KernelMachine):
             "averaged": False,
         }
 
-    def _begin(self, X, names):
+    def _begin(self, X, names, weights):
         """A learner that has learned nothing."""
         forget_search(self)
-        self._gamma = self._resolved_gamma(X, None)
+        self._gamma = self._resolved_gamma(X, weights)
         self._row_kernel = None if self._takes_anything() else _mercer.resolve_kernel(self._formula(), as_rows(X))
         self._fitted = self.get_params(deep=False)
         self._learner = _mercer.OnlineLearner(self._wanted(), names)
         self._remembered = Remembered(self.kernel) if self._takes_anything() else None
 
-    def _visit(self, X, targets):
+    def _visit(self, X, targets, weights):
         """Goes over all examples until nothing changes."""
         limits = (int(self.max_iter), float(self.tol))
         if self._remembered is None:
-            self._learner, found = self._learner.fit(as_rows(X), targets, *limits)
+            self._learner, found = self._learner.fit(as_rows(X), targets, *limits, weights)
         else:
             ids = self._remembered.add(X)
             values = self._remembered.values(ids, ids)
-            self._learner, found = self._learner.fit_values(values, ids, targets, *limits)
+            self._learner, found = self._learner.fit_values(values, ids, targets, *limits, weights)
             self._remembered.keep(self._learner.items)
         self.n_iter_ = max(one["passes"] for one in found)
         is_settled = all(one["settled"] for one in found)
@@ -124,10 +124,10 @@ class OnlineMachine(TunableByFits, KernelMachine):
                 ConvergenceWarning,
             )
 
-    def _learn(self, X, targets):
+    def _learn(self, X, targets, weights):
         """Learns from one example after the other, each of which is predicted first."""
         if self._remembered is None:
-            self._learner, found = self._learner.learn(as_rows(X), targets)
+            self._learner, found = self._learner.learn(as_rows(X), targets, weights)
         else:
             found = []
             # A copy: nobody sees what is remembered on the way.
@@ -136,8 +136,9 @@ class OnlineMachine(TunableByFits, KernelMachine):
                 ids = self._remembered.add(X, start, start + _AT_ONCE)
                 columns = [*self._learner.items, *ids]
                 values = self._remembered.values(ids, columns)
-                some = targets[start : start + len(ids)]
-                self._learner, predicted = self._learner.learn_values(values, ids, columns, some)
+                part = slice(start, start + len(ids))
+                of_part = None if weights is None else weights[part]
+                self._learner, predicted = self._learner.learn_values(values, ids, columns, targets[part], of_part)
                 found.append(predicted)
                 self._remembered.keep(self._learner.items)
             found = np.concatenate(found) if found else np.empty(0)
@@ -148,7 +149,7 @@ class OnlineMachine(TunableByFits, KernelMachine):
 
     def _adopt(self):
         """Takes the attributes of a fitted estimator from the learner."""
-        (examples, mistakes, _, loss, radius), *each = self._learner.tallies
+        (examples, mistakes, _, loss, radius, _), *each = self._learner.tallies
         self.n_examples_, self.n_mistakes_, self.loss_, self.squared_radius_ = examples, mistakes, loss, radius
         self.n_updates_ = np.array([one[2] for one in each])
         functions = self._learner.functions

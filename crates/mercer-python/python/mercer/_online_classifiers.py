@@ -3,195 +3,22 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ._docs import documented
-from ._estimator import class_name, coded_classes
+from ._estimator import class_name
 from ._online import OnlineMachine
-
+from ._online_classifier import OnlineClassifier, WeightedOnlineClassifier
 
 # More different numbers that are not whole are taken for measurements, not for levels.
 _MOST_LEVELS = 20
 
 
-class _OnlineClassifier(ClassifierMixin, OnlineMachine):
-    """What on-line classifiers share.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes, sorted.
-    """
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Fit the classifier: go over the examples, in their order, until nothing changes.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
-            Training rows, or items for kernels on such.
-        y : array-like of shape (n_samples,)
-            Their classes.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from mercer import KernelPerceptron
-        >>> model = KernelPerceptron(kernel="poly", degree=2).fit([[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 1, 1, 0])
-        >>> model.predict([[1, -1]]).tolist(), model.status_
-        ([1], 'settled')
-        """
-        X, y = self._check_rows(X, y)
-        codes = self._begin_classes(X, y, None)
-        self._visit(X, self._targets(codes))
-        return self._adopt()
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y, classes=None):
-        """Learn from more examples, one after the other; each is predicted first.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
-            More rows, or items for kernels on such.
-        y : array-like of shape (n_samples,)
-            Their classes.
-        classes : array-like of shape (n_classes,), default=None
-            All classes that there will be; must be said at the first call.
-
-        Returns
-        -------
-        object
-            The estimator.
-
-        Examples
-        --------
-        >>> from mercer import PassiveAggressiveClassifier
-        >>> model = PassiveAggressiveClassifier(budget=50)
-        >>> for x in range(100):
-        ...     model = model.partial_fit([[x % 7 - 3.0]], [x % 7 > 3], classes=[False, True])
-        >>> model.n_examples_, model.n_mistakes_ < 10
-        (100, True)
-        """
-        is_first = self._is_first()
-        X, y = self._check_more(X, y)
-        if is_first:
-            if classes is None:
-                classes = getattr(self, "classes", None)
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            codes = self._begin_classes(X, y, self._given_classes(classes))
-        else:
-            if classes is not None and not np.array_equal(self.classes_, self._given_classes(classes)):
-                raise ValueError(
-                    f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-                )
-            codes = self._coded(y)
-        self._learn(X, self._targets(codes))
-        return self._adopt()
-
-    def _begin_classes(self, X, y, classes):
-        if self._takes_anything():
-            y = column_or_1d(y, warn=True)
-        self._check_labels(y)
-        if classes is None:
-            self.classes_, codes = coded_classes(y, None)
-        else:
-            self.classes_ = classes
-            codes = self._coded(y)
-        if len(self.classes_) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
-        self._begin(X, self._names())
-        return codes
-
-    def _check_labels(self, y):
-        check_classification_targets(y)
-
-    def _given_classes(self, classes):
-        """The classes that were named, in the order in which they are numbered."""
-        return np.unique(column_or_1d(classes))
-
-    def _coded(self, y):
-        """The place of each label among the classes."""
-        y = column_or_1d(y, warn=True)
-        order = np.argsort(self.classes_, kind="stable")
-        codes = order[np.minimum(np.searchsorted(self.classes_, y, sorter=order), len(order) - 1)]
-        new = np.flatnonzero(self.classes_[codes] != y)
-        if len(new):
-            raise ValueError(f"y has the class {y[new[0]]!r} at row {new[0]}, which is none of {self.classes_.tolist()}")
-        return codes
-
-    def _names(self):
-        return [class_name(label) for label in self.classes_]
-
-    def _targets(self, codes):
-        return np.ascontiguousarray(codes, dtype=np.float64)
-
-    def _averages(self):
-        return False
-
-    def _sides_of(self, at, sides):
-        if sides is not None:
-            return sides
-        names = [class_name(label) for label in self.classes_]
-        return (names[1], names[0]) if len(names) == 2 else (names[at], "the rest")
-
-    def decision_function(self, X):
-        """Tell how far items are on the side of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
-            The rows, or items.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Of two classes one value, above 0 for the later; else one for each class.
-
-        Examples
-        --------
-        >>> from mercer import KernelPerceptron
-        >>> model = KernelPerceptron(kernel="linear").fit([[-1.0], [1.0]], [0, 1])
-        >>> bool(model.decision_function([[3.0]])[0] > 0)
-        True
-        """
-        values = self._values(X, self._averages())
-        return values.ravel() if len(self.classes_) == 2 else values
-
-    def predict(self, X):
-        """Predict the classes of items.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
-            The rows, or items.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The classes.
-
-        Examples
-        --------
-        >>> from mercer import KernelPerceptron
-        >>> KernelPerceptron().fit([[-1.0], [1.0]], ["no", "yes"]).predict([[0.5]]).tolist()
-        ['yes']
-        """
-        values = self._values(X, self._averages())
-        return self.classes_[self._learner.decide(values).astype(int)]
-
-
 @documented
-class KernelPerceptron(_OnlineClassifier):
+class KernelPerceptron(WeightedOnlineClassifier):
     """Perceptron in the feature space of a kernel: an example that is predicted wrong is added.
 
     Of separable classes `fit` ends after at most R²/γ² updates (Novikoff), where γ is the margin of any function that separates them. Of more than two
@@ -205,9 +32,11 @@ class KernelPerceptron(_OnlineClassifier):
     Attributes
     ----------
     update_bound_ : ndarray of shape (n_functions,)
-        R²/γ² with the margin γ that `fit` has reached; infinite where it separates nothing, NaN after `partial_fit` or with a budget.
+        R²/γ² with the margin γ that `fit` has reached, times the largest weight over the smallest above 0; infinite where it separates nothing, NaN
+        after `partial_fit` or with a budget.
     largest_margin_ : float
-        R/√(updates): no function can separate what was seen with a larger margin, of two classes and without a budget; else NaN.
+        R/√(updates), or R√(Σw²)/Σw over updates with weights w: no function can separate what was seen with a larger margin, of two classes and
+        without a budget; else NaN.
 
     Examples
     --------
@@ -253,19 +82,25 @@ class KernelPerceptron(_OnlineClassifier):
         check_is_fitted(self)
         return self._learner.told[4]
 
+    def _visit(self, X, targets, weights):
+        positive = np.ones(1) if weights is None else weights[weights > 0]
+        self._weight_ratio = positive.max() / positive.min()
+        super()._visit(X, targets, weights)
+
     def _adopt(self):
         super()._adopt()
         is_known = self.budget is None
-        bounds = [one["squared_radius"] / one["margin"] ** 2 if one["margin"] else np.inf for one in self._passes]
+        bounds = [
+            self._weight_ratio * one["squared_radius"] / one["margin"] ** 2 if one["margin"] else np.inf for one in self._passes
+        ]
         self.update_bound_ = np.array(bounds) if is_known and bounds else np.full(len(self.n_updates_), np.nan)
-        updates = self.n_updates_[0]
-        is_bounded = is_known and len(self.n_updates_) == 1 and updates > 0
-        self.largest_margin_ = float(np.sqrt(self.squared_radius_ / updates)) if is_bounded else np.nan
+        is_bounded = is_known and len(self.n_updates_) == 1 and self.n_updates_[0] > 0
+        self.largest_margin_ = self._learner.tallies[1][5] if is_bounded else np.nan
         return self
 
 
 @documented
-class PassiveAggressiveClassifier(_OnlineClassifier):
+class PassiveAggressiveClassifier(WeightedOnlineClassifier):
     """Passive–aggressive classifier in the feature space of a kernel: each example moves the function as far as it must, and no further.
 
     Passes of `fit` are those of the kernel adatron, whose limit is the support vector machine with a penalised offset. Of more than two classes each
@@ -274,7 +109,7 @@ class PassiveAggressiveClassifier(_OnlineClassifier):
     Parameters
     ----------
     C : float, default=1.0
-        The most that an example may weigh ("hinge"), or what squared slack costs.
+        The most that the coefficient of an example may be ("hinge"), or what squared slack costs; times the weight of the example.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         Slack ξ costs Cξ (PA-I) or Cξ²/2 (PA-II).
 
@@ -325,11 +160,12 @@ class PassiveAggressiveClassifier(_OnlineClassifier):
 
 
 @documented
-class PRank(_OnlineClassifier):
+class PRank(OnlineClassifier):
     """On-line ranking: one function, and thresholds between levels that come in an order.
 
     The level is the first whose threshold is above f(x). Ratings of films by one person are such levels, and the ratings of others the features
     (K. Crammer, Y. Singer: Pranking with ranking, NIPS 2001). Numbers are in their own order; the order of words is that in which `classes` names them.
+    Examples have no weights: thresholds stay in order because all of them move by whole steps of the same size.
 
     Parameters
     ----------
@@ -378,6 +214,56 @@ class PRank(_OnlineClassifier):
         self.max_iter = max_iter
         self.tol = tol
 
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Fit the classifier: go over the examples, in their order, until nothing changes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            Training rows, or items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from mercer import PRank
+        >>> PRank(kernel="linear").fit([[0.0], [2.0], [4.0]], [1, 3, 5]).predict([[4.5]]).tolist()
+        [5]
+        """
+        return self._fit(X, y, None)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None):
+        """Learn from more examples, one after the other; each is predicted first.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of items
+            More rows, or items for kernels on such.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        classes : array-like of shape (n_classes,), default=None
+            All classes that there will be; must be said at the first call.
+
+        Returns
+        -------
+        object
+            The estimator.
+
+        Examples
+        --------
+        >>> from mercer import PRank
+        >>> PRank().partial_fit([[0.0]], [1], classes=[1, 2, 3]).partial_fit([[1.0], [2.0]], [2, 3]).n_examples_
+        3
+        """
+        return self._partial_fit(X, y, classes, None)
+
     def _wanted(self):
         return {**super()._wanted(), "rule": "ranking", "levels": len(self.classes_)}
 
@@ -386,7 +272,7 @@ class PRank(_OnlineClassifier):
         if not (np.asarray(y).dtype.kind == "f" and len(np.unique(y)) <= _MOST_LEVELS):
             check_classification_targets(y)
 
-    def _begin_classes(self, X, y, classes):
+    def _begin_classes(self, X, y, classes, weights):
         if classes is None and self.classes is not None:
             classes = self._given_classes(self.classes)
         word = next((label for label in np.ravel(y) if isinstance(label, str)), None)
@@ -395,7 +281,7 @@ class PRank(_OnlineClassifier):
                 f"levels that are words, such as {str(word)!r}, have no order of their own:"
                 " PRank(classes=[...]) names them from the lowest to the highest"
             )
-        return super()._begin_classes(X, y, classes)
+        return super()._begin_classes(X, y, classes, weights)
 
     def _given_classes(self, classes):
         given = column_or_1d(classes)

@@ -3,20 +3,12 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from typing_extensions import Self
 
-from ._online import OnlineMachine
+from ._online_classifier import OnlineClassifier, WeightedOnlineClassifier
 from .kernels import Kernel
 
-class _OnlineClassifier(ClassifierMixin, OnlineMachine):
-    classes_: NDArray[Any]
-    def fit(self, X: Any, y: Any) -> Self: ...
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...
-    def decision_function(self, X: Any) -> NDArray[np.float64]: ...
-    def predict(self, X: Any) -> NDArray[Any]: ...
-
-class KernelPerceptron(_OnlineClassifier):
+class KernelPerceptron(WeightedOnlineClassifier):
     update_bound_: NDArray[np.float64]
     largest_margin_: float
     def __init__(
@@ -34,7 +26,7 @@ class KernelPerceptron(_OnlineClassifier):
         tol: float = 1e-3,
     ) -> None: ...
 
-class PassiveAggressiveClassifier(_OnlineClassifier):
+class PassiveAggressiveClassifier(WeightedOnlineClassifier):
     def __init__(
         self,
         *,
@@ -51,7 +43,7 @@ class PassiveAggressiveClassifier(_OnlineClassifier):
         tol: float = 1e-3,
     ) -> None: ...
 
-class PRank(_OnlineClassifier):
+class PRank(OnlineClassifier):
     thresholds_: NDArray[np.float64]
     def __init__(
         self,
@@ -67,3 +59,5 @@ class PRank(_OnlineClassifier):
         max_iter: int = 100,
         tol: float = 1e-3,
     ) -> None: ...
+    def fit(self, X: Any, y: Any) -> Self: ...
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...

@@ -5,9 +5,10 @@ from numbers import Real
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import _num_samples, column_or_1d
 
 from ._docs import documented
+from ._estimator import checked_weights
 from ._online import OnlineMachine
 
 
@@ -37,7 +38,7 @@ class _OnlineRegressor(RegressorMixin, OnlineMachine):
         return {**super()._wanted(), **machine}
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Fit the regression: go over the examples, in their order, until little changes.
 
         Parameters
@@ -46,6 +47,9 @@ class _OnlineRegressor(RegressorMixin, OnlineMachine):
             Training rows, or items for kernels on such.
         y : array-like of shape (n_samples,)
             Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: C of a row is C times its weight, so that the machine that the passes approach is that of rows that stand there
+            so many times; a row of weight 0 changes nothing.
 
         Returns
         -------
@@ -60,12 +64,13 @@ class _OnlineRegressor(RegressorMixin, OnlineMachine):
         """
         X, y = self._check_rows(X, y)
         targets = self._numbers(y)
-        self._begin(X, [])
-        self._visit(X, targets)
+        weights = checked_weights(sample_weight, _num_samples(X))
+        self._begin(X, [], weights)
+        self._visit(X, targets, weights)
         return self._adopt()
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y):
+    def partial_fit(self, X, y, sample_weight=None):
         """Learn from more examples, one after the other; each is predicted first.
 
         Parameters
@@ -74,6 +79,8 @@ class _OnlineRegressor(RegressorMixin, OnlineMachine):
             More rows, or items for kernels on such.
         y : array-like of shape (n_samples,)
             Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows: C of a row is C times its weight; one of weight 0 changes nothing.
 
         Returns
         -------
@@ -89,9 +96,10 @@ class _OnlineRegressor(RegressorMixin, OnlineMachine):
         is_first = self._is_first()
         X, y = self._check_more(X, y)
         targets = self._numbers(y)
+        weights = checked_weights(sample_weight, _num_samples(X), may_be_zero=not is_first)
         if is_first:
-            self._begin(X, [])
-        self._learn(X, targets)
+            self._begin(X, [], weights)
+        self._learn(X, targets, weights)
         return self._adopt()
 
     def _numbers(self, y):

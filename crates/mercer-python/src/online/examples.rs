@@ -28,7 +28,11 @@ fn answers<M: Memory>(learner: &Several<M>, targets: &[f64]) -> Vec<Answer> {
 fn same_number(items: usize, targets: usize) -> Result<()> {
     match items == targets {
         true => Ok(()),
-        false => Err(Error::Shape { what: "targets (one per example)", expected: items, found: targets }),
+        false => Err(Error::Shape {
+            what: "targets and weights (one per example)",
+            expected: items,
+            found: targets,
+        }),
     }
 }
 
@@ -37,14 +41,19 @@ pub fn learned<M: Memory>(
     learner: &mut Several<M>,
     items: &[M::Item<'_>],
     targets: &[f64],
+    weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     same_number(items.len(), targets.len())?;
+    if let Some(weights) = weights {
+        same_number(items.len(), weights.len())?;
+    }
     let truths = answers(learner, targets);
     let mut found = Vec::with_capacity(items.len());
     for (index, (&item, truth)) in items.iter().zip(truths).enumerate() {
         Interrupt::checkpoint()?;
         let in_item = |source| Error::Item { index, source: Box::new(source) };
-        found.push(number(learner.learn(item, truth).map_err(in_item)?));
+        let weight = weights.map_or(1.0, |weights| weights[index]);
+        found.push(number(learner.learn_weighted(item, truth, weight).map_err(in_item)?));
     }
     Ok(found)
 }
@@ -54,11 +63,12 @@ pub fn visited<M: Memory>(
     learner: &mut Several<M>,
     items: &[M::Item<'_>],
     targets: &[f64],
+    weights: Option<&[f64]>,
     limits: &PassLimits,
 ) -> Result<Vec<Passes>> {
     same_number(items.len(), targets.len())?;
     let truths = answers(learner, targets);
-    learner.fit(items, &truths, limits)
+    learner.fit_weighted(items, &truths, weights, limits)
 }
 
 /// The values of all functions, or of their averages, at each example.

@@ -22,8 +22,11 @@ use crate::solver::DualProblem;
 ///
 /// ```
 /// use mercer::solver::Certificate;
-/// let certificate = Certificate { kkt_gap: 1e-3, dual: 99.9, primal: 100.0 };
+/// let certificate = Certificate { kkt_gap: 1e-3, dual: 99.9, primal: 100.0, scale: 0.0 };
 /// assert!((certificate.relative_gap() - 1e-3).abs() < 1e-9);
+/// // Of an optimum of 0 the gap is measured by the scale of the problem.
+/// let certificate = Certificate { kkt_gap: 1e-9, dual: 0.0, primal: 1e-6, scale: 0.5 };
+/// assert!((certificate.relative_gap() - 2e-6).abs() < 1e-12);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
@@ -36,6 +39,13 @@ pub struct Certificate {
     /// P ≥ D: the primal objective at this solution; infinite where β proves nothing.
     #[serde(with = "crate::resources::number")]
     pub primal: f64,
+    /// [`DualProblem::scale`]: what a gap is compared with where the objectives are smaller.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub scale: f64,
+}
+
+fn is_zero(scale: &f64) -> bool {
+    *scale == 0.0
 }
 
 impl Certificate {
@@ -44,9 +54,9 @@ impl Certificate {
         self.primal - self.dual
     }
 
-    /// (P − D) / max(|P|, |D|); 0 if both are 0.
+    /// (P − D) / max(|P|, |D|, scale); 0 if both objectives are 0.
     pub fn relative_gap(&self) -> f64 {
-        let size = self.primal.abs().max(self.dual.abs());
+        let size = self.primal.abs().max(self.dual.abs()).max(self.scale);
         let gap = self.duality_gap();
         if gap == 0.0 {
             0.0
@@ -91,7 +101,12 @@ impl Evidence<'_> {
         }
         // |½ βᵀ(error)| ≤ ½ Σ|β| · error
         let dual = -objective - 0.5 * size * self.error;
-        Certificate { kkt_gap: self.kkt_gap + 2.0 * self.error, dual, primal: dual + gap + size * self.error }
+        Certificate {
+            kkt_gap: self.kkt_gap + 2.0 * self.error,
+            dual,
+            primal: dual + gap + size * self.error,
+            scale: problem.scale,
+        }
     }
 }
 

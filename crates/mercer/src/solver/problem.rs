@@ -88,6 +88,8 @@ pub struct DualProblem {
     pub start: Vec<f64>,
     /// A product with K that is known already, which may make the start cheaper; it must be one with the same K.
     pub known: Option<Known>,
+    /// Objectives below this are small: relative gaps of a problem whose optimum may be 0 are measured by it. Default 0.
+    pub scale: f64,
 }
 
 impl DualProblem {
@@ -103,6 +105,7 @@ impl DualProblem {
             item: Vec::new(),
             start: Vec::new(),
             known: None,
+            scale: 0.0,
         }
     }
 

@@ -180,7 +180,7 @@ impl Sparse<'_> {
         let best = if square > 0.0 { 0.5 * sum / square } else { 0.0 };
         let factor = best.min(if steepest > 0.0 { 1.0 / steepest } else { f64::INFINITY });
         let dual = (factor * sum - factor * factor * square).min(primal);
-        Certificate { kkt_gap: most - least, dual, primal }
+        Certificate { kkt_gap: most - least, dual, primal, scale: 0.0 }
     }
 }
 

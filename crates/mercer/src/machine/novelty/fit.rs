@@ -61,11 +61,11 @@ impl<K> Novelty<K> {
         }
         let convex = BulkKernel::<I>::definiteness(&kernel) == Definiteness::Guaranteed;
         let (region, softness) = (self.region, self.softness);
-        let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
+        let unit = scale::of_items(&kernel, items, &weights, &plan)?;
+        let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, (sum, unit));
         let shift = |found: &Threshold<'_>| shift(region, found, sum);
         let one =
             OneProblem { build: &build, offset: &offset, shift: &shift, rounding: 0.0, convex, observer };
-        let unit = scale::of_items(&kernel, items, &weights, &plan)?;
         let options =
             FitOptions { solver: in_units(&self.options.solver, convex, unit), ..self.options.clone() };
         let scaled = earlier.map(|earlier| times(earlier, sum));
@@ -149,11 +149,12 @@ impl<K> Novelty<K> {
         let weights = checked_weights(weights, gram.shape().0)?;
         let sum = self.softness.sum(&weights)?;
         let (region, softness) = (self.region, self.softness);
-        let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, sum);
+        let unit = scale::of_gram(gram, &weights)?;
+        let build = |diagonal: &[f64]| problem(region, softness, &weights, diagonal, (sum, unit));
         let shift = |found: &Threshold<'_>| shift(region, found, sum);
         let one =
             OneProblem { build: &build, offset: &offset, shift: &shift, rounding: 0.0, convex, observer };
-        let settings = in_units(&self.options.settings(), convex, scale::of_gram(gram, &weights)?);
+        let settings = in_units(&self.options.settings(), convex, unit);
         let scaled = earlier.map(|earlier| times(earlier, sum));
         let fit = fit_gram(gram, &settings, scaled.as_ref(), &one)?;
         Ok(self.finish(fit, gram.diagonal(), &weights, sum))

@@ -107,13 +107,16 @@ const OUT_OF_REACH: f64 = 2.0;
 /// The largest bound that is told as it is, in sums of all variables. Beyond, slack is so dear that rounding would be all of the certificate.
 const LARGEST_BOUND: f64 = 1e3;
 
-/// The dual problem in s·α, for items with these weights and values k(x, x).
+/// The dual problem in s·α, for items with these weights and values k(x, x), of which those of different items differ by the unit.
+///
+/// A hyperplane has the objective 0 where the origin lies among the items. What a gap is compared with then is the objective of the same items if they had
+/// nothing in common and counted alike, K = unit · I: where no value is negative and all k(x, x) are alike, no objective is below it.
 pub(super) fn problem(
     region: Region,
     softness: Softness,
     weights: &[f64],
     diagonal: &[f64],
-    sum: f64,
+    (sum, unit): (f64, f64),
 ) -> DualProblem {
     let n = weights.len();
     let linear = match region {
@@ -140,5 +143,6 @@ pub(super) fn problem(
             weights.iter().map(|&w| if w > 0.0 { 1.0 / (factor * cost * w) } else { 0.0 }).collect();
     }
     problem.groups = Groups::One { sum };
+    problem.scale = 0.5 * unit * sum * sum / weights.iter().sum::<f64>();
     problem
 }

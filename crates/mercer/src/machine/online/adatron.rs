@@ -9,6 +9,7 @@
 //! is the adatron's problem, h is concave and its slope is Σβ: the right b is where Σβ changes its sign. (T.-T. Frieß, N. Cristianini,
 //! C. Campbell: The kernel-adatron algorithm, ICML 1998, look for it by the secant method; here the interval is kept, so that it is found always.)
 
+use crate::data::check_weights;
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::Slack;
@@ -31,7 +32,7 @@ pub struct AdatronSolution {
 const MOST_TRIALS: u64 = 200;
 
 /// A soft-margin classifier with offset by the adatron: the box 0 ≤ α ≤ C for [`Slack::Linear`], 1/C on the diagonal for
-/// [`Slack::Quadratic`].
+/// [`Slack::Quadratic`]. An example of weight w has the cost wC, as if it stood there w times.
 ///
 /// Some tens of runs of the [adatron](crate::solver::reference::adatron), each of which begins where the one before ended. For the hard
 /// margin there is no such b in general (a hyperplane with another offset may separate nothing): say a large cost.
@@ -44,7 +45,7 @@ const MOST_TRIALS: u64 = 200;
 /// // Points 1 and 3 on the line: f(x) = x − 2.
 /// let gram = PrecomputedGram::symmetric(vec![1.0, 3.0, 3.0, 9.0], 2)?;
 /// let settings = Settings { stop: Stop::KktGap(1e-10), ..Settings::default() };
-/// let found = adatron_with_offset(&gram, &[-1.0, 1.0], Slack::Linear, 10.0, &settings)?;
+/// let found = adatron_with_offset(&gram, &[-1.0, 1.0], None, Slack::Linear, 10.0, &settings)?;
 /// assert!((found.offset + 2.0).abs() < 1e-6);
 /// // w = β₁ · 1 + β₂ · 3
 /// assert!((found.coefficients[0] + 3.0 * found.coefficients[1] - 1.0).abs() < 1e-6);
@@ -53,10 +54,11 @@ const MOST_TRIALS: u64 = 200;
 ///
 /// # Errors
 /// [`Error::Unsupported`] for another slack, [`Error::Parameter`], [`Error::Shape`], [`Error::Entry`] for a label that is not ±1,
-/// [`Error::OneClass`], and a kernel that fails.
+/// [`Error::OneClass`], weights that are negative or all 0, and a kernel that fails.
 pub fn adatron_with_offset(
     gram: &dyn SymmetricGram,
     labels: &[f64],
+    weights: Option<&[f64]>,
     slack: Slack,
     cost: f64,
     settings: &Settings,
@@ -71,15 +73,26 @@ pub fn adatron_with_offset(
     if let Some(index) = labels.iter().position(|y| y.abs() != 1.0) {
         return Err(Error::Entry { what: "label", index, value: labels[index], expected: "1 or -1" });
     }
-    if labels.iter().all(|&y| y == labels[0]) {
+    if let Some(weights) = weights {
+        check_weights(weights, labels.len())?;
+    }
+    let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+    let mut counted = (0..labels.len()).filter(|&i| weight(i) > 0.0).map(|i| labels[i]);
+    let first = counted.next();
+    if counted.all(|y| Some(y) == first) {
         return Err(Error::OneClass { label: labels.first().map_or(String::new(), f64::to_string) });
     }
-    let most = if slack == Slack::Linear { cost } else { f64::INFINITY };
-    let lower = labels.iter().map(|&y| if y > 0.0 { 0.0 } else { -most }).collect();
-    let upper = labels.iter().map(|&y| if y > 0.0 { most } else { 0.0 }).collect();
+    let most = |i: usize| match (slack, weight(i)) {
+        (_, 0.0) => 0.0,
+        (Slack::Linear, weight) => cost * weight,
+        _ => f64::INFINITY,
+    };
+    let lower = labels.iter().enumerate().map(|(i, &y)| if y > 0.0 { 0.0 } else { -most(i) }).collect();
+    let upper = labels.iter().enumerate().map(|(i, &y)| if y > 0.0 { most(i) } else { 0.0 }).collect();
     let mut problem = DualProblem::new(labels.iter().map(|y| -y).collect(), lower, upper);
     if slack == Slack::Quadratic {
-        problem.diagonal = vec![1.0 / cost; labels.len()];
+        let own = |i: usize| if weight(i) > 0.0 { 1.0 / (cost * weight(i)) } else { 0.0 };
+        problem.diagonal = (0..labels.len()).map(own).collect();
     }
     let mut trials = 0;
     let mut solve = |b: f64, start: Vec<f64>| {

@@ -46,8 +46,8 @@ pub struct FunctionState {
     pub averaging: bool,
     /// Items that may be remembered.
     pub budget: Budget,
-    /// Examples seen.
-    pub clock: u64,
+    /// Weights of the examples seen: their number where none has another weight than 1.
+    pub clock: f64,
     /// Items that were ever remembered.
     pub births: u64,
 }
@@ -76,8 +76,12 @@ impl<M: Memory> GrowingFunction<M> {
                 return Err(Error::Entry { what, index, value: values[index], expected: "a finite number" });
             }
         }
-        let parts =
-            [("bias step", state.constant), ("offset", state.offset), ("delay", state.delayed_offset)];
+        let parts = [
+            ("bias step", state.constant),
+            ("offset", state.offset),
+            ("delay", state.delayed_offset),
+            ("clock", state.clock),
+        ];
         if let Some(&(name, value)) = parts.iter().find(|(_, value)| !value.is_finite()) {
             return Err(Error::Parameter { name, value, expected: "a finite number" });
         }
@@ -143,7 +147,8 @@ impl<M: Memory> GrowingFunction<M> {
         Ok(sum(&coefficients, &values) + offset)
     }
 
-    /// β and b of the mean of all functions that there were: a step δ that was made when t of n examples had been seen counts (n − t)/n.
+    /// β and b of the mean of all functions that there were: a step δ that was made when t of n examples (the weights of t and n) had been seen
+    /// counts (n − t)/n.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if no average is kept.
@@ -154,7 +159,7 @@ impl<M: Memory> GrowingFunction<M> {
                 what: "the machine keeps no average: ask for one first".into(),
             });
         }
-        let examples = state.clock.max(1) as f64;
+        let examples = if state.clock > 0.0 { state.clock } else { 1.0 };
         let mean = |(&beta, &delayed): (&f64, &f64)| beta - delayed / examples;
         let coefficients = state.coefficients.iter().zip(&state.delayed).map(mean).collect();
         Ok((coefficients, state.offset - state.delayed_offset / examples))
@@ -182,8 +187,8 @@ impl<M: Memory> GrowingFunction<M> {
     }
 
     /// One more example was seen.
-    pub(super) fn tick(&mut self) {
-        self.state.clock += 1;
+    pub(super) fn tick(&mut self, weight: f64) {
+        self.state.clock += weight;
     }
 
     /// Where the example of this number stands.
@@ -193,7 +198,7 @@ impl<M: Memory> GrowingFunction<M> {
 
     /// Whether a step leaves finite numbers everywhere but in coefficients that a projection changes.
     pub(super) fn can_step(&self, coefficient: f64, step: f64) -> bool {
-        let (state, time) = (&self.state, self.state.clock as f64);
+        let (state, time) = (&self.state, self.state.clock);
         let offset = step * state.constant;
         [coefficient + step, state.offset + offset, step * time, state.delayed_offset + offset * time]
             .iter()
@@ -259,7 +264,7 @@ impl<M: Memory> GrowingFunction<M> {
 
     fn change(&mut self, slot: usize, step: f64) {
         let state = &mut self.state;
-        let (time, to_offset) = (state.clock as f64, step * state.constant);
+        let (time, to_offset) = (state.clock, step * state.constant);
         state.coefficients[slot] += step;
         state.offset += to_offset;
         if state.averaging {
@@ -330,9 +335,9 @@ impl<M: Memory> GrowingFunction<M> {
         let (mut offset, mut delayed_offset) = (state.offset, state.delayed_offset);
         for (&other, &share) in others.iter().zip(&shares) {
             let own_step = if other == newest { step } else { 0.0 };
-            let before = state.delayed.get(other).copied().unwrap_or(0.0) + own_step * state.clock as f64;
+            let before = state.delayed.get(other).copied().unwrap_or(0.0) + own_step * state.clock;
             offset += beta * share * r + own_step * r;
-            delayed_offset += (delayed * share + own_step * state.clock as f64) * r;
+            delayed_offset += (delayed * share + own_step * state.clock) * r;
             let after = [
                 state.coefficients[other] + own_step + beta * share,
                 before + delayed * share,

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 
 /// What an on-line machine has been through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredTally")]
 pub struct Tally {
     /// Examples that it was shown.
     pub examples: u64,
@@ -18,16 +19,43 @@ pub struct Tally {
     pub mistakes: u64,
     /// Those that changed it.
     pub updates: u64,
-    /// The sum of its losses.
+    /// The sum of its losses, times the weights of the examples.
     pub loss: f64,
     /// R² = max k(x, x) + r over the examples, in the space that the machine works in.
-    #[serde(default)]
     pub squared_radius: f64,
+    /// Σw over the examples that changed it, of weights w: their number where none has another weight than 1.
+    pub weight: f64,
+    /// Σw² over these.
+    pub squared_weight: f64,
+}
+
+/// A tally in a file; earlier ones know no weights.
+#[derive(Deserialize)]
+struct StoredTally {
+    examples: u64,
+    mistakes: u64,
+    updates: u64,
+    loss: f64,
+    #[serde(default)]
+    squared_radius: f64,
+    weight: Option<f64>,
+    squared_weight: Option<f64>,
+}
+
+impl From<StoredTally> for Tally {
+    fn from(stored: StoredTally) -> Self {
+        let StoredTally { examples, mistakes, updates, loss, squared_radius, weight, squared_weight } =
+            stored;
+        let weight = weight.unwrap_or(updates as f64);
+        let squared_weight = squared_weight.unwrap_or(updates as f64);
+        Tally { examples, mistakes, updates, loss, squared_radius, weight, squared_weight }
+    }
 }
 
 impl Tally {
     /// The largest margin γ with which any function can separate the examples that a perceptron has seen, by its number of updates: Novikoff's
-    /// R²/γ² ≥ updates, solved for γ. None if there were no updates; it holds for [`Rule::Perceptron`] without a budget.
+    /// R²/γ² ≥ updates, solved for γ. Of updates with weights w it is γ Σw ≤ ⟨w, u⟩ ≤ ‖w‖ ≤ R √Σw². None if there were no updates; it holds for
+    /// [`Rule::Perceptron`] without a budget.
     ///
     /// ```
     /// use mercer::machine::online::{Online, Remembered, Rule};
@@ -40,7 +68,7 @@ impl Tally {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn largest_margin(&self) -> Option<f64> {
-        (self.updates > 0).then(|| (self.squared_radius / self.updates as f64).sqrt())
+        (self.weight > 0.0).then(|| (self.squared_radius * self.squared_weight).sqrt() / self.weight)
     }
 
     /// Adds what another machine has been through.
@@ -50,9 +78,15 @@ impl Tally {
         self.updates += other.updates;
         self.loss += other.loss;
         self.squared_radius = self.squared_radius.max(other.squared_radius);
+        self.weight += other.weight;
+        self.squared_weight += other.squared_weight;
     }
 
-    fn add(&mut self, outcome: &Outcome, own: f64) {
+    fn add(&mut self, outcome: &Outcome, own: f64, weight: f64) {
+        if outcome.updated {
+            self.weight += weight;
+            self.squared_weight += weight * weight;
+        }
         self.squared_radius = self.squared_radius.max(own);
         self.examples += 1;
         self.mistakes += u64::from(outcome.mistake);
@@ -68,7 +102,7 @@ pub struct Outcome {
     pub value: f64,
     /// ±1, a number, or a level.
     pub prediction: f64,
-    /// What was suffered.
+    /// What was suffered, times the weight of the example.
     pub loss: f64,
     /// Whether the prediction was wrong.
     pub mistake: bool,
@@ -107,7 +141,7 @@ impl<M: Memory> OnlineParams<M> {
     }
 
     /// Whether the mean of all functions on the way is kept, as one number more per item; default no. A set that is
-    /// learned in several passes is averaged over all of them.
+    /// learned in several passes is averaged over all of them. A function counts as much as the example weighs after which it came.
     pub fn averaged(mut self, averaged: bool) -> Self {
         self.averaged = averaged;
         self
@@ -186,6 +220,7 @@ pub struct Online<M> {
 pub(super) struct Round {
     pub outcome: Outcome,
     own: f64,
+    weight: f64,
     step: f64,
     /// Where the example stands if it is remembered already.
     slot: Option<usize>,
@@ -267,21 +302,58 @@ impl<M: Memory> Online<M> {
     /// [`Error::Entry`] for a target that the rule does not know, and where a loss or a coefficient would not be a finite number; an item that
     /// the kernel is not defined on. Nothing is learned then, and the machine is as it was.
     pub fn learn(&mut self, item: M::Item<'_>, target: f64) -> Result<Outcome> {
-        self.round(item, target, None)
+        self.round(item, (target, 1.0), None)
     }
 
-    /// A round for the example of this number, which may have been seen before; a new number if there is none.
-    pub(super) fn round(&mut self, item: M::Item<'_>, target: f64, id: Option<u64>) -> Result<Outcome> {
-        let round = self.plan(item, target, id)?;
+    /// The same for an example of this weight: see [`Rule`]. One of weight 0 changes nothing but the number of examples.
+    ///
+    /// ```
+    /// use mercer::machine::Slack;
+    /// use mercer::machine::online::{Online, Remembered, Rule};
+    /// // From f = 0 at k(x, x) = 4, ¼ would make the margin 1; C = 0.1 allows 0.1, and twice as much at weight 2.
+    /// let rule = Rule::PassiveAggressive { slack: Slack::Linear, cost: 0.1 };
+    /// let mut machine = Online::params(Remembered::new(|x: &f64, z: &f64| x * z), rule).check()?;
+    /// machine.learn_weighted(&2.0, -1.0, 2.0)?;
+    /// assert_eq!(machine.function().coefficients(), [-0.2]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Online::learn`]; [`Error::Entry`] for a weight that is negative or not finite, [`Error::Unsupported`] for one other than 1 where it makes no
+    /// sense: [`Rule::Ranking`], and machines whose functions [vote](OnlineParams::voted) once for each example.
+    pub fn learn_weighted(&mut self, item: M::Item<'_>, target: f64, weight: f64) -> Result<Outcome> {
+        self.round(item, (target, weight), None)
+    }
+
+    /// A round for the example of this number, which may have been seen before; a new number if there is none. The truth is a target with its weight.
+    pub(super) fn round(&mut self, item: M::Item<'_>, truth: (f64, f64), id: Option<u64>) -> Result<Outcome> {
+        let round = self.plan(item, truth, id)?;
         Ok(self.finish(round))
     }
 
+    /// Refuses a weight that the machine does not know what to do with.
+    fn check_weight(&self, weight: f64) -> Result<()> {
+        if self.votes.is_some() && weight != 1.0 {
+            let what =
+                "a voted perceptron has no weights of examples: every example is one vote; average instead";
+            return Err(Error::Unsupported { what: what.into() });
+        }
+        self.rule.check_weight(weight)
+    }
+
     /// Everything in a round that can fail. What it has done so far, [`withdraw`](Self::withdraw) undoes.
-    pub(super) fn plan(&mut self, item: M::Item<'_>, target: f64, id: Option<u64>) -> Result<Round> {
+    pub(super) fn plan(
+        &mut self,
+        item: M::Item<'_>,
+        (target, weight): (f64, f64),
+        id: Option<u64>,
+    ) -> Result<Round> {
+        self.check_weight(weight)?;
         let (value, own) = self.function.look(item)?;
         require_finite("f(x)", value)?;
         require_finite("k(x, x)", own)?;
         let Judgement { prediction, loss, mistake } = self.rule.judge(value, target)?;
+        let loss = weight * loss;
         require_finite("sum of losses", self.tally.loss + loss)?;
         let slot = id.and_then(|id| self.function.slot_of(id));
         let coefficient = slot.map_or(0.0, |slot| self.function.coefficients()[slot]);
@@ -290,7 +362,7 @@ impl<M: Memory> Online<M> {
             Rule::Ranking { .. } => Some(self.rule.clone()),
             _ => None,
         };
-        let (step, updated) = self.rule.step(Seen { value, target, coefficient, own });
+        let (step, updated) = self.rule.step(Seen { value, target, coefficient, own, weight });
         let planned = match (step != 0.0, slot) {
             (false, _) => Ok(None),
             (true, _) if !self.function.can_step(coefficient, step) => {
@@ -302,7 +374,7 @@ impl<M: Memory> Online<M> {
         match planned {
             Ok(admitted) => {
                 let outcome = Outcome { value, prediction, loss, mistake, updated };
-                Ok(Round { outcome, own, step, slot, admitted, thresholds })
+                Ok(Round { outcome, own, weight, step, slot, admitted, thresholds })
             }
             Err(error) => {
                 if let Some(rule) = thresholds {
@@ -315,7 +387,7 @@ impl<M: Memory> Online<M> {
 
     /// Learns what was planned.
     pub(super) fn finish(&mut self, round: Round) -> Outcome {
-        let Round { outcome, own, step, slot, admitted, .. } = round;
+        let Round { outcome, own, weight, step, slot, admitted, .. } = round;
         match (slot, admitted) {
             (Some(slot), _) if step != 0.0 => {
                 if let Some(votes) = &mut self.votes {
@@ -335,8 +407,8 @@ impl<M: Memory> Online<M> {
                 }
             }
         }
-        self.function.tick();
-        self.tally.add(&outcome, own);
+        self.function.tick(weight);
+        self.tally.add(&outcome, own, weight);
         outcome
     }
 

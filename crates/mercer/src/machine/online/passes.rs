@@ -2,6 +2,7 @@
 
 use super::learner::Online;
 use super::memory::Memory;
+use crate::data::check_weights;
 use crate::error::{Error, Result};
 use crate::resources::Interrupt;
 
@@ -70,6 +71,33 @@ impl<M: Memory> Online<M> {
     /// # Errors
     /// [`Error::Shape`] for another number of targets, [`Error::Empty`] for no examples, [`Error::Item`] with the example that is wrong.
     pub fn fit(&mut self, items: &[M::Item<'_>], targets: &[f64], limits: &PassLimits) -> Result<Passes> {
+        self.fit_weighted(items, targets, None, limits)
+    }
+
+    /// The same with a weight for each example: see [`Rule`](super::Rule). Of weights between a and c the perceptron has made R²/γ² · c/a updates at most.
+    ///
+    /// ```
+    /// use mercer::machine::Slack;
+    /// use mercer::machine::online::{Online, PassLimits, Remembered, Rule};
+    /// let rule = Rule::PassiveAggressive { slack: Slack::Linear, cost: 0.3 };
+    /// let machine = || Online::params(Remembered::new(|x: &f64, z: &f64| x * z), rule.clone()).homogeneous().check();
+    /// let limits = PassLimits { passes: 100_000, tolerance: 1e-14 };
+    /// let (mut weighted, mut repeated) = (machine()?, machine()?);
+    /// weighted.fit_weighted(&[&1.0, &2.0, &4.0], &[-1.0, 1.0, -1.0], Some(&[1.0, 2.0, 0.0]), &limits)?;
+    /// repeated.fit(&[&1.0, &2.0, &2.0], &[-1.0, 1.0, 1.0], &limits)?;
+    /// assert!((weighted.function().value(&1.5)? - repeated.function().value(&1.5)?).abs() < 1e-9);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Online::fit`] and [`Online::learn_weighted`]; [`Error::Shape`] for another number of weights, [`Error::Empty`] if all are 0.
+    pub fn fit_weighted(
+        &mut self,
+        items: &[M::Item<'_>],
+        targets: &[f64],
+        weights: Option<&[f64]>,
+        limits: &PassLimits,
+    ) -> Result<Passes> {
         if items.is_empty() {
             return Err(Error::Empty { what: "examples" });
         }
@@ -77,12 +105,18 @@ impl<M: Memory> Online<M> {
             let what = "targets (one per example)";
             return Err(Error::Shape { what, expected: items.len(), found: targets.len() });
         }
+        if let Some(weights) = weights {
+            check_weights(weights, items.len())?;
+        }
+        let weight = |index: usize| weights.map_or(1.0, |weights| weights[index]);
         let in_item = |index: usize| move |source: Error| Error::Item { index, source: Box::new(source) };
         let mut squared_radius = 0.0f64;
         for (index, &item) in items.iter().enumerate() {
             Interrupt::checkpoint()?;
             let own = self.function.memory().own_value(item).map_err(in_item(index))?;
-            squared_radius = squared_radius.max(own + self.function.state().constant);
+            if weight(index) > 0.0 {
+                squared_radius = squared_radius.max(own + self.function.state().constant);
+            }
         }
         let mut found = Passes { passes: 0, updates: 0, settled: false, squared_radius, margin: None };
         while !found.settled && found.passes < limits.passes {
@@ -91,7 +125,8 @@ impl<M: Memory> Online<M> {
             for (index, (&item, &target)) in items.iter().zip(targets).enumerate() {
                 Interrupt::checkpoint()?;
                 let old = self.coefficient(index as u64);
-                let outcome = self.round(item, target, Some(index as u64)).map_err(in_item(index))?;
+                let outcome =
+                    self.round(item, (target, weight(index)), Some(index as u64)).map_err(in_item(index))?;
                 if outcome.updated {
                     found.updates += 1;
                     largest = largest.max((self.coefficient(index as u64) - old).abs());
@@ -101,7 +136,7 @@ impl<M: Memory> Online<M> {
             found.settled = found.updates == before || largest * squared_radius.sqrt() <= limits.tolerance;
         }
         if self.rule.is_classifier() {
-            found.margin = self.margin(items, targets)?;
+            found.margin = self.margin(items, targets, weight)?;
         }
         Ok(found)
     }
@@ -110,11 +145,19 @@ impl<M: Memory> Online<M> {
         self.function.slot_of(id).map_or(0.0, |slot| self.function.coefficients()[slot])
     }
 
-    /// min y f(x)/‖w‖, if it is above 0.
-    fn margin(&self, items: &[M::Item<'_>], targets: &[f64]) -> Result<Option<f64>> {
+    /// min y f(x)/‖w‖ over the examples of a weight, if it is above 0.
+    fn margin(
+        &self,
+        items: &[M::Item<'_>],
+        targets: &[f64],
+        weight: impl Fn(usize) -> f64,
+    ) -> Result<Option<f64>> {
         let mut least = f64::INFINITY;
-        for (&item, &target) in items.iter().zip(targets) {
+        for (index, (&item, &target)) in items.iter().zip(targets).enumerate() {
             Interrupt::checkpoint()?;
+            if weight(index) == 0.0 {
+                continue;
+            }
             least = least.min(target * self.function.value(item)?);
         }
         let length = self.function.squared_norm()?.sqrt();

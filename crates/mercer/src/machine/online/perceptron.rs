@@ -8,7 +8,7 @@ pub(super) fn loss(value: f64, target: f64) -> (f64, bool) {
     (f64::from(u8::from(mistake)), mistake)
 }
 
-/// α ← α + 1 in β = yα.
+/// α ← α + w in β = yα, for an example of the weight w.
 pub(super) fn step(seen: Seen) -> f64 {
-    if seen.target * seen.value <= 0.0 { seen.target } else { 0.0 }
+    if seen.target * seen.value <= 0.0 { seen.weight * seen.target } else { 0.0 }
 }

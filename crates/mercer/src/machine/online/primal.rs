@@ -1,6 +1,6 @@
 //! The perceptron in its first form: weights of columns (Table 5.1).
 
-use crate::data::{Items, Row, Vectors};
+use crate::data::{Items, Row, Vectors, check_weights};
 use crate::error::{Error, Result};
 
 /// The perceptron in primal form: f(x) = ⟨w, x⟩ + b on numeric rows.
@@ -45,6 +45,19 @@ impl PrimalPerceptron {
     /// # Errors
     /// [`Error::Empty`] for no rows, [`Error::Shape`] for another number of labels, [`Error::Entry`] for a label that is not ±1.
     pub fn fit(rows: &Vectors<'_>, labels: &[f64], most_passes: u64) -> Result<Self> {
+        Self::fit_weighted(rows, labels, None, most_passes)
+    }
+
+    /// The same with a weight for each row, by which its updates are multiplied; one of weight 0 is not looked at.
+    ///
+    /// # Errors
+    /// As [`PrimalPerceptron::fit`]; weights that are negative or all 0.
+    pub fn fit_weighted(
+        rows: &Vectors<'_>,
+        labels: &[f64],
+        weights: Option<&[f64]>,
+        most_passes: u64,
+    ) -> Result<Self> {
         if rows.is_empty() {
             return Err(Error::Empty { what: "rows" });
         }
@@ -55,12 +68,17 @@ impl PrimalPerceptron {
         if let Some(index) = labels.iter().position(|y| y.abs() != 1.0) {
             return Err(Error::Entry { what: "label", index, value: labels[index], expected: "1 or -1" });
         }
+        if let Some(weights) = weights {
+            check_weights(weights, rows.len())?;
+        }
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let counted = || (0..rows.len()).filter(|&i| weight(i) > 0.0);
         let squared = |row: Row<'_>| {
             let mut sum = 0.0;
             row.for_each(|_, value| sum += value * value);
             sum
         };
-        let squared_radius = (0..rows.len()).map(|i| squared(rows.get(i))).fold(0.0, f64::max);
+        let squared_radius = counted().map(|i| squared(rows.get(i))).fold(0.0, f64::max);
         let mut machine = PrimalPerceptron {
             weights: vec![0.0; rows.columns()],
             offset: 0.0,
@@ -71,11 +89,12 @@ impl PrimalPerceptron {
         };
         while !machine.settled && machine.passes < most_passes {
             let before = machine.updates;
-            for (i, &y) in labels.iter().enumerate() {
-                let row = rows.get(i);
+            for i in counted() {
+                let (row, y) = (rows.get(i), labels[i]);
                 if y * machine.value(&row) <= 0.0 {
-                    row.for_each(|column, value| machine.weights[column] += y * value);
-                    machine.offset += y * squared_radius;
+                    let step = weight(i) * y;
+                    row.for_each(|column, value| machine.weights[column] += step * value);
+                    machine.offset += step * squared_radius;
                     machine.updates += 1;
                 }
             }

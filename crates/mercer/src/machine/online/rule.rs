@@ -22,6 +22,11 @@ const LARGEST_TARGET: f64 = 1e150;
 /// ([`Online::fit`](super::Online::fit)), the perceptron is Table 5.2, the second rule is the kernel adatron (Algorithm 7.59) and the third
 /// on-line support vector regression (Algorithm 7.61).
 ///
+/// An example may have a weight w ([`Online::learn_weighted`](super::Online::learn_weighted)). The step of the perceptron is w y; passive-aggressive rules have
+/// the cost wC, so that the limit of [`Online::fit_weighted`](super::Online::fit_weighted) is the machine of examples that stand there w times (without slack
+/// every weight above 0 is the same). A weight of 0 changes nothing. [`Rule::Ranking`] has no weights: its thresholds stay in order because all of
+/// them move by whole steps.
+///
 /// ```
 /// use mercer::machine::Slack;
 /// use mercer::machine::online::Rule;
@@ -87,6 +92,8 @@ pub(super) struct Seen {
     pub coefficient: f64,
     /// k(x, x) + r
     pub own: f64,
+    /// What the example counts; 1 by default.
+    pub weight: f64,
 }
 
 impl Rule {
@@ -135,8 +142,16 @@ impl Rule {
     pub(super) fn step(&mut self, seen: Seen) -> (f64, bool) {
         let step = match self {
             Rule::Perceptron => perceptron::step(seen),
-            Rule::PassiveAggressive { slack, cost } => passive_aggressive::step(seen, *slack, *cost),
-            Rule::Regression { tube, slack, cost } => regression::step(seen, *tube, *slack, *cost),
+            // No slack of it costs anything: it needs no coefficient.
+            Rule::PassiveAggressive { .. } | Rule::Regression { .. } if seen.weight == 0.0 => {
+                -seen.coefficient
+            }
+            Rule::PassiveAggressive { slack, cost } => {
+                passive_aggressive::step(seen, *slack, *cost * seen.weight)
+            }
+            Rule::Regression { tube, slack, cost } => {
+                regression::step(seen, *tube, *slack, *cost * seen.weight)
+            }
             Rule::Ranking { thresholds } => return ranking::step(seen, thresholds),
         };
         (step, step != 0.0)
@@ -155,6 +170,24 @@ impl Rule {
             }
             Rule::Ranking { thresholds } => ranking::check(thresholds),
         }
+    }
+
+    /// Refuses a weight that is negative or not finite, one that makes a cost which is not, and any but 1 where weights make no sense.
+    pub(super) fn check_weight(&self, weight: f64) -> Result<()> {
+        let cost = match self {
+            Rule::Perceptron => 1.0,
+            Rule::PassiveAggressive { cost, .. } | Rule::Regression { cost, .. } => *cost,
+            Rule::Ranking { .. } if weight != 1.0 => {
+                let what = "PRank has no weights of examples: its thresholds stay in order because all of them move by whole steps";
+                return Err(Error::Unsupported { what: what.into() });
+            }
+            Rule::Ranking { .. } => return Ok(()),
+        };
+        if weight >= 0.0 && weight.is_finite() && (weight * cost).is_finite() {
+            return Ok(());
+        }
+        let expected = "a finite number of at least 0 that makes a finite cost";
+        Err(Error::Entry { what: "weight", index: 0, value: weight, expected })
     }
 
     fn check_target(&self, target: f64) -> Result<()> {

@@ -105,16 +105,25 @@ impl<M: Memory> Several<M> {
     /// # Errors
     /// As [`Online::learn`]; [`Error::Entry`] for a truth of another kind.
     pub fn learn(&mut self, item: M::Item<'_>, truth: Answer) -> Result<Answer> {
+        self.learn_weighted(item, truth, 1.0)
+    }
+
+    /// The same for an example of this weight.
+    ///
+    /// # Errors
+    /// As [`Several::learn`] and [`Online::learn_weighted`].
+    pub fn learn_weighted(&mut self, item: M::Item<'_>, truth: Answer, weight: f64) -> Result<Answer> {
         let target = self.target(truth)?;
         if let [machine] = &mut self.machines[..] {
             let target = if self.classes.is_empty() { target } else { 2.0 * target - 1.0 };
-            let outcome = machine.learn(item, target)?;
+            let outcome = machine.learn_weighted(item, target, weight)?;
             self.tally = machine.tally();
             return Ok(self.answer(outcome.prediction));
         }
         let mut rounds = Vec::with_capacity(self.machines.len());
         for class in 0..self.machines.len() {
-            match self.machines[class].plan(item, if class as f64 == target { 1.0 } else { -1.0 }, None) {
+            let sign = if class as f64 == target { 1.0 } else { -1.0 };
+            match self.machines[class].plan(item, (sign, weight), None) {
                 Ok(round) => rounds.push(round),
                 Err(error) => {
                     // All machines learn, or none.
@@ -134,7 +143,11 @@ impl<M: Memory> Several<M> {
         self.tally.examples += 1;
         self.tally.mistakes += u64::from(mistake);
         self.tally.updates += u64::from(updated);
-        self.tally.loss += f64::from(u8::from(mistake));
+        self.tally.loss += weight * f64::from(u8::from(mistake));
+        if updated {
+            self.tally.weight += weight;
+            self.tally.squared_weight += weight * weight;
+        }
         self.tally.squared_radius =
             self.machines.iter().map(|machine| machine.tally().squared_radius).fold(0.0, f64::max);
         Ok(answer)
@@ -163,10 +176,29 @@ impl<M: Memory> Several<M> {
         truths: &[Answer],
         limits: &PassLimits,
     ) -> Result<Vec<Passes>> {
+        self.fit_weighted(items, truths, None, limits)
+    }
+
+    /// The same with a weight for each example; see [`Online::fit_weighted`].
+    ///
+    /// # Errors
+    /// As [`Online::fit_weighted`] and [`Several::learn`].
+    pub fn fit_weighted(
+        &mut self,
+        items: &[M::Item<'_>],
+        truths: &[Answer],
+        weights: Option<&[f64]>,
+        limits: &PassLimits,
+    ) -> Result<Vec<Passes>> {
         let targets = truths.iter().map(|&truth| self.target(truth)).collect::<Result<Vec<f64>>>()?;
         if let [machine] = &mut self.machines[..] {
             let signs = |target: &f64| if self.classes.is_empty() { *target } else { 2.0 * target - 1.0 };
-            let found = machine.fit(items, &targets.iter().map(signs).collect::<Vec<_>>(), limits)?;
+            let found = machine.fit_weighted(
+                items,
+                &targets.iter().map(signs).collect::<Vec<_>>(),
+                weights,
+                limits,
+            )?;
             self.tally = machine.tally();
             return Ok(vec![found]);
         }
@@ -174,7 +206,8 @@ impl<M: Memory> Several<M> {
         self.tally = Tally::default();
         for (class, machine) in self.machines.iter_mut().enumerate() {
             let sign = |target: &f64| if *target == class as f64 { 1.0 } else { -1.0 };
-            found.push(machine.fit(items, &targets.iter().map(sign).collect::<Vec<_>>(), limits)?);
+            let signs: Vec<f64> = targets.iter().map(sign).collect();
+            found.push(machine.fit_weighted(items, &signs, weights, limits)?);
             self.tally.join(&machine.tally());
         }
         Ok(found)

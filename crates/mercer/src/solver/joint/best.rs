@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn certificate(gap: f64) -> Certificate {
-        Certificate { kkt_gap: 0.0, dual: 1.0, primal: 1.0 + gap }
+        Certificate { kkt_gap: 0.0, dual: 1.0, primal: 1.0 + gap, scale: 0.0 }
     }
 
     #[test]

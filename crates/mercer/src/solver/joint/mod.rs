@@ -501,7 +501,7 @@ pub(crate) fn certificate(
     let dual = -objective(problem, tau, f) - 0.5 * size * error;
     // A pair of examples has two slopes, each of them a difference of two values.
     let slopes = if problem.offset { 4.0 } else { 2.0 };
-    Certificate { kkt_gap: kkt_gap + slopes * error, dual, primal: dual + gap + size * error }
+    Certificate { kkt_gap: kkt_gap + slopes * error, dual, primal: dual + gap + size * error, scale: 0.0 }
 }
 
 #[cfg(test)]

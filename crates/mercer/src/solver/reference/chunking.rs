@@ -134,6 +134,7 @@ fn restricted(run: &Run<'_>, chunk: &[usize]) -> DualProblem {
         item: chunk.iter().map(|&i| problem.item(i)).collect(),
         start: take(&|i| run.variables.beta[i]),
         known: None,
+        scale: problem.scale,
     }
 }
 

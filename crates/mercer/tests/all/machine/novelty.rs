@@ -413,3 +413,42 @@ fn a_single_support_item_is_on_the_border() {
         assert!(certificate.relative_gap() < 1e-6);
     }
 }
+
+/// Where the origin lies among the items the optimum of a hyperplane is 0, and no gap is small beside it: what counts is the size of the kernel's values.
+#[test]
+fn an_optimum_of_zero_has_a_gap_in_units_of_the_kernel() {
+    let mut random = Random::new(6);
+    let points: Vec<[f64; 2]> = (0..200).map(|_| [random.normal(), random.normal()]).collect();
+    for unit in [1e-3, 1.0, 1e3] {
+        let scaled: Vec<[f64; 2]> = points.iter().map(|x| x.map(|value| unit * value)).collect();
+        let rows = Vectors::from_rows(&scaled).unwrap();
+        for nu in [0.02, 0.1, 0.5] {
+            let machine = Novelty::params("linear".parse::<Expression>().unwrap());
+            let machine = machine.region(Region::Hyperplane).softness(Softness::Nu(nu));
+            let model = machine.check().unwrap().fit(&rows).unwrap();
+            let report = model.report().unwrap();
+            assert_eq!(report.status, Status::Converged, "unit {unit}, nu {nu}: {report:?}");
+            let (certificate, gap) = (report.certificate, report.relative_gap().unwrap());
+            assert!(gap <= 0.01, "unit {unit}, nu {nu}: {gap}");
+            // The bounds of the optimum are true, and the optimum is 0.
+            assert!(certificate.dual <= 1e-12 * unit * unit && certificate.primal >= -1e-12 * unit * unit);
+            assert!(certificate.primal.abs().max(certificate.dual.abs()) < certificate.scale);
+            assert!((gap - certificate.duality_gap() / certificate.scale).abs() < 1e-15);
+            // ½ · k · (νn)²/n with k = ½‖x − z‖² of two rows, which is about 2 ln 2 in the median.
+            let expected = 0.5 * 200.0 * nu * nu * unit * unit * 2.0 * std::f64::consts::LN_2;
+            let ratio = certificate.scale / expected;
+            assert!((0.5..2.0).contains(&ratio), "unit {unit}, nu {nu}: {ratio}");
+        }
+    }
+    // Where the optimum is not 0 nothing has changed: the objectives are larger than the scale.
+    for kernel in ["gaussian(gamma=0.3)", "gaussian(gamma=30)", "linear"] {
+        for region in [Region::Hyperplane, Region::Sphere] {
+            let away: Vec<[f64; 2]> = points.iter().map(|x| x.map(|value| value + 5.0)).collect();
+            let rows = Vectors::from_rows(&away).unwrap();
+            let model = detector(kernel, region, Softness::Nu(0.2)).check().unwrap().fit(&rows).unwrap();
+            let certificate = model.report().unwrap().certificate;
+            let size = certificate.primal.abs().max(certificate.dual.abs());
+            assert!(size > certificate.scale, "{kernel} {region:?}: {certificate:?}");
+        }
+    }
+}

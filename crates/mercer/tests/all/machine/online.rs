@@ -126,7 +126,7 @@ fn the_adatron_with_an_offset_is_the_machine_with_one() {
     for (kernel, slack) in [("gaussian(gamma=0.5)", Slack::Linear), ("linear", Slack::Quadratic)] {
         let gram = gram(kernel, &items);
         let settings = Settings { stop: Stop::KktGap(1e-10), ..Settings::default() };
-        let found = adatron_with_offset(&gram, &sample.labels, slack, 1.5, &settings).unwrap();
+        let found = adatron_with_offset(&gram, &sample.labels, None, slack, 1.5, &settings).unwrap();
         let svm = Svc::params(kernel.parse::<Expression>().unwrap()).cost(1.5).slack(slack).tolerance(1e-9);
         let model = svm.check().unwrap().fit(&rows, &Labels::from_numbers(&sample.labels).unwrap()).unwrap();
         let expression: Expression = kernel.parse().unwrap();
@@ -138,8 +138,8 @@ fn the_adatron_with_an_offset_is_the_machine_with_one() {
     }
     let settings = Settings::default();
     let gram = gram("linear", &items);
-    assert!(adatron_with_offset(&gram, &sample.labels, Slack::None, 1.0, &settings).is_err());
-    assert!(adatron_with_offset(&gram, &vec![1.0; 50], Slack::Linear, 1.0, &settings).is_err());
+    assert!(adatron_with_offset(&gram, &sample.labels, None, Slack::None, 1.0, &settings).is_err());
+    assert!(adatron_with_offset(&gram, &vec![1.0; 50], None, Slack::Linear, 1.0, &settings).is_err());
 }
 
 #[test]

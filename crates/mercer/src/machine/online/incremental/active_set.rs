@@ -7,7 +7,7 @@
 //! with every step that is not 0, and a step of 0 makes the margin smaller, so that the method ends.
 
 use super::direction::Direction;
-use super::{IncrementalSvc, Stuck};
+use super::{Accuracy, IncrementalSvc, Stuck};
 use crate::error::Result;
 use crate::machine::online::Memory;
 
@@ -19,6 +19,9 @@ const JOINING: f64 = 1e-11;
 
 /// Corrections one after the other that leave what they should take out are of no use.
 const CORRECTIONS: usize = 20;
+
+/// Ends that are none, once the values are computed from the coefficients: more of them are rounding.
+const MOST_ENDS: usize = 30;
 
 /// Rates of coefficients up to this multiple of the largest one are rounding.
 const NO_RATE: f64 = 1e-14;
@@ -34,17 +37,29 @@ enum Event {
 }
 
 impl<M: Memory> IncrementalSvc<M> {
+    /// Moves items until all conditions hold as closely as coefficients can carry it, or else as closely as plain sums can.
+    pub(super) fn optimize_as_far_as_possible(&mut self) -> Result<Result<(), Stuck>> {
+        match self.optimize(Accuracy::Full)? {
+            Ok(()) => Ok(Ok(())),
+            Err(Stuck) => self.optimize(Accuracy::Plain),
+        }
+    }
+
     /// Moves items until all conditions hold within the tolerance. The coefficients are feasible at every moment.
-    pub(super) fn optimize(&mut self) -> Result<Result<(), Stuck>> {
-        let mut corrections = 0;
+    fn optimize(&mut self, accuracy: Accuracy) -> Result<Result<(), Stuck>> {
+        let (mut corrections, mut ends) = (0, 0);
         // Far more moves than there are items are rounding.
         for _ in 0..10 * self.len() + 200 {
             self.check_interrupt()?;
-            let tolerance = self.tolerance();
+            let tolerance = self.tolerance(accuracy);
             if self.margin.is_empty() {
                 let Some((rises, falls)) = self.violating_pair(tolerance) else {
                     if self.is_fresh(tolerance)? && self.is_tidy()? {
                         return Ok(Ok(()));
+                    }
+                    ends += 1;
+                    if ends > MOST_ENDS {
+                        return Ok(Err(Stuck));
                     }
                     continue;
                 };
@@ -56,8 +71,8 @@ impl<M: Memory> IncrementalSvc<M> {
             }
             let residual =
                 self.margin.iter().fold(0.0, |most: f64, &slot| most.max(self.residual(slot).abs()));
-            let sum: f64 = self.beta.iter().sum();
-            if residual > tolerance || sum.abs() > self.rounding_of_sum() {
+            let sum = self.beta.sum();
+            if residual > tolerance || sum.abs() > self.tolerance_of_sum(accuracy) {
                 corrections += 1;
                 if corrections > CORRECTIONS || self.correct(sum).is_err() {
                     return Ok(Err(Stuck));
@@ -66,10 +81,25 @@ impl<M: Memory> IncrementalSvc<M> {
             }
             corrections = 0;
             match self.worst(tolerance) {
+                // Rounding may have made it up.
+                Some(slot)
+                    if self.residual(slot).abs() <= 2.0 * self.drift && self.drift > 0.25 * tolerance =>
+                {
+                    self.refresh()?;
+                    ends += 1;
+                    if ends > MOST_ENDS {
+                        return Ok(Err(Stuck));
+                    }
+                }
                 Some(slot) if self.travel(slot)?.is_err() => return Ok(Err(Stuck)),
                 Some(_) => {}
                 None if self.is_fresh(tolerance)? && self.is_tidy()? => return Ok(Ok(())),
-                None => {}
+                None => {
+                    ends += 1;
+                    if ends > MOST_ENDS {
+                        return Ok(Err(Stuck));
+                    }
+                }
             }
         }
         Ok(Err(Stuck))
@@ -82,15 +112,16 @@ impl<M: Memory> IncrementalSvc<M> {
             self.leave_margin(position);
         }
         for _ in 0..10 * self.len() + 200 {
-            if self.beta[c] == 0.0 {
+            if self.beta.rounded[c] == 0.0 {
                 return Ok(Ok(()));
             }
             self.check_interrupt()?;
-            let moving = -self.beta[c].signum();
+            let moving = -self.beta.rounded[c].signum();
             if self.margin.is_empty() {
                 let Some(partner) = self.partner(c, moving) else {
                     // Nobody is there who could take over what it held: it held rounding.
-                    let held = std::mem::replace(&mut self.beta[c], 0.0);
+                    let held = self.beta.rounded[c];
+                    self.beta.set(c, 0.0);
                     self.scores.iter_mut().zip(&row).for_each(|(score, k)| *score -= held * k);
                     return Ok(Ok(()));
                 };
@@ -102,11 +133,11 @@ impl<M: Memory> IncrementalSvc<M> {
             if self.margin.is_empty() {
                 continue;
             }
-            let (length, event) = self.first(&direction, (self.beta[c].abs(), Event::Bound(0.0)));
+            let (length, event) = self.first(&direction, (self.beta.way_to(c, 0.0).abs(), Event::Bound(0.0)));
             self.advance(Some(c), length, &direction);
             match event {
                 Event::Leaves(position, bound) => self.leave_margin_at(position, bound),
-                _ => self.beta[c] = 0.0,
+                _ => self.beta.set(c, 0.0),
             }
         }
         Ok(Err(Stuck))
@@ -129,7 +160,7 @@ impl<M: Memory> IncrementalSvc<M> {
             }
             let curvature = moving * (direction.scores[c] + direction.offset);
             let bound = if moving > 0.0 { self.upper(c) } else { self.lower(c) };
-            let mut limit = ((bound - self.beta[c]).abs(), Event::Bound(bound));
+            let mut limit = (self.beta.way_to(c, bound).abs(), Event::Bound(bound));
             if curvature > NO_CURVATURE * self.largest * direction.size {
                 let length = residual.abs() / curvature;
                 if length < limit.0 {
@@ -140,7 +171,7 @@ impl<M: Memory> IncrementalSvc<M> {
             self.advance(Some(c), length, &direction);
             match event {
                 Event::Bound(bound) => {
-                    self.beta[c] = bound;
+                    self.beta.set(c, bound);
                     return Ok(Ok(()));
                 }
                 Event::Optimal => {
@@ -161,7 +192,7 @@ impl<M: Memory> IncrementalSvc<M> {
 
     /// Puts coefficients that rounding has left beside a bound at it, and takes those at a bound off the margin. Whether no value has changed.
     fn is_tidy(&mut self) -> Result<bool> {
-        self.largest_beta = self.beta.iter().fold(0.0, |most, beta| most.max(beta.abs()));
+        self.largest_beta = self.beta.rounded.iter().fold(0.0, |most, beta| most.max(beta.abs()));
         let mut tidy = true;
         for slot in 0..self.len() {
             let (lower, upper) = (self.lower(slot), self.upper(slot));
@@ -170,16 +201,16 @@ impl<M: Memory> IncrementalSvc<M> {
                 (true, false) => lower,
                 (false, true) => upper,
                 // All coefficients are 0.
-                (false, false) => self.beta[slot],
+                (false, false) => self.beta.rounded[slot],
             };
             if let Some(position) = self.margin.iter().position(|&other| other == slot) {
                 self.leave_margin(position);
             }
-            let step = bound - self.beta[slot];
+            let step = self.beta.way_to(slot, bound);
             if step != 0.0 {
                 let row = self.row(slot)?;
                 self.scores.iter_mut().zip(&row).for_each(|(score, k)| *score += step * k);
-                self.beta[slot] = bound;
+                self.beta.set(slot, bound);
                 tidy = false;
             }
         }
@@ -255,7 +286,7 @@ impl<M: Memory> IncrementalSvc<M> {
             }
             let slot = self.margin[position];
             let bound = if rate > 0.0 { self.upper(slot) } else { self.lower(slot) };
-            let at = ((bound - self.beta[slot]) / rate).max(0.0);
+            let at = (self.beta.way_to(slot, bound) / rate).max(0.0);
             if at < length || (at == length && who.is_some_and(|who| slot < who)) {
                 (length, event, who) = (at, Event::Leaves(position, bound), Some(slot));
             }
@@ -265,19 +296,19 @@ impl<M: Memory> IncrementalSvc<M> {
 
     fn advance(&mut self, c: Option<usize>, length: f64, direction: &Direction) {
         if let Some(c) = c {
-            self.beta[c] += direction.moving * length;
+            self.beta.shift(c, direction.moving * length, f64::NEG_INFINITY, f64::INFINITY);
         }
         self.offset += direction.offset * length;
         for (&slot, rate) in self.margin.iter().zip(&direction.margin) {
-            let (label, cost) = (self.labels[slot], self.cost);
-            self.beta[slot] = (self.beta[slot] + rate * length).clamp(lower(label, cost), upper(label, cost));
+            let (label, cost) = (self.labels[slot], self.cost * self.weights[slot]);
+            self.beta.shift(slot, rate * length, lower(label, cost), upper(label, cost));
         }
         self.scores.iter_mut().zip(&direction.scores).for_each(|(score, rate)| *score += rate * length);
         let largest = self
             .margin
             .iter()
             .chain(&c)
-            .fold(self.largest_beta, |most, &slot| most.max(self.beta[slot].abs()));
+            .fold(self.largest_beta, |most, &slot| most.max(self.beta.rounded[slot].abs()));
         self.largest_beta = largest;
         self.drift += f64::EPSILON * self.largest * length * direction.size;
     }
@@ -344,7 +375,7 @@ impl<M: Memory> IncrementalSvc<M> {
     }
 
     fn leave_margin_at(&mut self, position: usize, bound: f64) {
-        self.beta[self.margin[position]] = bound;
+        self.beta.set(self.margin[position], bound);
         self.leave_margin(position);
     }
 
@@ -356,15 +387,15 @@ impl<M: Memory> IncrementalSvc<M> {
     /// Whether the coefficient of a slot has room in this direction.
     pub(super) fn can_move(&self, slot: usize, direction: f64) -> bool {
         let bound = if direction > 0.0 { self.upper(slot) } else { self.lower(slot) };
-        (bound - self.beta[slot]).abs() > self.room()
+        self.beta.way_to(slot, bound).abs() > self.room()
     }
 
     pub(super) fn lower(&self, slot: usize) -> f64 {
-        lower(self.labels[slot], self.cost)
+        lower(self.labels[slot], self.cost * self.weights[slot])
     }
 
     pub(super) fn upper(&self, slot: usize) -> f64 {
-        upper(self.labels[slot], self.cost)
+        upper(self.labels[slot], self.cost * self.weights[slot])
     }
 }
 

@@ -2,13 +2,15 @@
 
 mod active_set;
 mod direction;
+mod exact;
 mod inverse;
+mod quality;
 mod refit;
 
-use super::function::sum;
 use super::memory::Memory;
 use crate::error::{Error, Result};
 use crate::resources::{Interrupt, default_budget};
+use exact::{Coefficients, Sums};
 use inverse::Bordered;
 
 /// The soft-margin classifier with offset of all examples that were added and not removed, exactly, after each of them.
@@ -22,9 +24,12 @@ use inverse::Bordered;
 /// until none is. So leaving each example out in turn takes no training.
 ///
 /// Repeated examples, and kernels of few dimensions, make coefficients that depend on each other: an active-set method exchanges them one for the
-/// other, so that no ridge is needed. The conditions of optimality hold within 1e-9 (or rounding, where values of f are sums of larger numbers).
-/// Where rounding defeats the exact update, the machine is trained by the batch solver, and [`IncrementalSvc::refits`] counts it. Where the offset is
-/// not unique it is that of [`Svc`](crate::machine::Svc): the middle of its interval.
+/// other, so that no ridge is needed. Coefficients and sums have twice the digits of double precision, so that the conditions of optimality hold within
+/// 1e-9 also where values of f are sums of terms that are larger by far. Where rounding defeats the exact update, the machine is trained by the batch
+/// solver, and [`IncrementalSvc::refits`] counts it; [`IncrementalSvc::status`] tells whether the conditions hold. Where the offset is not unique it is
+/// that of [`Svc`](crate::machine::Svc): the middle of its interval.
+///
+/// Examples may have [weights](IncrementalSvc::add_weighted).
 ///
 /// With n examples, s of them on the margin: O(n·s + s²) and n kernel values for each example that changes its place on the way; memory O(n·s).
 ///
@@ -49,8 +54,10 @@ pub struct IncrementalSvc<M> {
     /// max |k(x, x)| of all examples there were.
     largest: f64,
     labels: Vec<f64>,
+    /// What each example counts: its cost is C times as much.
+    weights: Vec<f64>,
     /// β = yα
-    beta: Vec<f64>,
+    beta: Coefficients,
     /// max |β| there was since the last change began.
     largest_beta: f64,
     /// Kβ − y
@@ -77,8 +84,18 @@ struct Stuck;
 /// The conditions of optimality hold within this, or within rounding if that is more.
 const TOLERANCE: f64 = 1e-9;
 
-/// A coefficient this near to a bound, as a multiple of the largest one, is at it.
+/// How closely the conditions of optimality are to hold.
+#[derive(Clone, Copy, Debug)]
+enum Accuracy {
+    /// Within what the rounding of f allows.
+    Full,
+    /// Within what the rounding of plain sums allows.
+    Plain,
+}
+
+/// A coefficient this near to a bound, as a multiple of the largest one, is at it, if that is less than what the conditions hold within.
 const ROOM: f64 = 1e-13;
+
 /// The largest cost: beyond it the digits of β are no longer those that f needs.
 const LARGEST_COST: f64 = 1e12;
 
@@ -101,7 +118,8 @@ impl<M: Memory> IncrementalSvc<M> {
             cost,
             largest: 0.0,
             labels: Vec::new(),
-            beta: Vec::new(),
+            weights: Vec::new(),
+            beta: Coefficients::default(),
             largest_beta: 0.0,
             scores: Vec::new(),
             drift: 0.0,
@@ -124,20 +142,6 @@ impl<M: Memory> IncrementalSvc<M> {
         self.interrupt = interrupt.cloned();
     }
 
-    /// How many changes the batch solver made, because rounding defeated the exact update.
-    ///
-    /// ```
-    /// use mercer::machine::online::{IncrementalSvc, Remembered};
-    /// let mut machine = IncrementalSvc::new(Remembered::new(|x: &f64, z: &f64| x * z), 1.0)?;
-    /// machine.add(&1.0, 1.0)?;
-    /// machine.add(&-1.0, -1.0)?;
-    /// assert_eq!(machine.refits(), 0);
-    /// # Ok::<(), mercer::Error>(())
-    /// ```
-    pub fn refits(&self) -> u64 {
-        self.refits
-    }
-
     /// Number of examples that are there.
     pub fn len(&self) -> usize {
         self.labels.len()
@@ -153,9 +157,9 @@ impl<M: Memory> IncrementalSvc<M> {
         &self.ids
     }
 
-    /// β = yα, in the order of [`IncrementalSvc::ids`].
+    /// β = yα, in the order of [`IncrementalSvc::ids`], rounded to double precision: the machine itself goes by twice as many digits.
     pub fn coefficients(&self) -> Vec<f64> {
-        self.beta.clone()
+        self.beta.rounded.clone()
     }
 
     /// The examples, in the same order.
@@ -166,6 +170,11 @@ impl<M: Memory> IncrementalSvc<M> {
     /// Their labels, ±1.
     pub fn labels(&self) -> &[f64] {
         &self.labels
+    }
+
+    /// Their weights.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     /// C
@@ -185,25 +194,47 @@ impl<M: Memory> IncrementalSvc<M> {
     pub fn value(&self, item: M::Item<'_>) -> Result<f64> {
         let mut values = Vec::new();
         self.memory.compare(item, &mut values)?;
-        Ok(sum(&self.beta, &values) + self.offset)
-    }
-
-    /// The dual objective Σ α − ½ αᵀQα.
-    pub fn objective(&self) -> f64 {
-        let half = |((beta, y), score): ((&f64, &f64), &f64)| 0.5 * beta * (y - score);
-        self.beta.iter().zip(&self.labels).zip(&self.scores).map(half).sum()
+        Ok(self.beta.value(self.offset, &values))
     }
 
     /// Adds an example; its number, by which it can be removed.
     ///
     /// # Errors
     /// [`Error::Entry`] for a label that is not ±1, an item that the kernel is not defined on: nothing has changed then.
-    /// [`Error::NoConvergence`] if neither the exact update nor the batch solver ends at the conditions of optimality, [`Error::Budget`] if
+    /// [`Error::NoConvergence`] if neither the exact update nor the batch solver comes near the conditions of optimality, [`Error::Budget`] if
     /// the batch solver is needed and K is too large, [`Error::Interrupted`].
     pub fn add(&mut self, item: M::Item<'_>, label: f64) -> Result<u64> {
+        self.add_weighted(item, label, 1.0)
+    }
+
+    /// Adds an example of this weight: its α is at most C times the weight, as if it stood there so many times. One of weight 0 is there, but changes
+    /// nothing.
+    ///
+    /// ```
+    /// use mercer::machine::online::{IncrementalSvc, Remembered};
+    /// let points = [(-2.0, -1.0, 2), (-1.0, 1.0, 1), (1.0, -1.0, 3), (2.0, 1.0, 0)];
+    /// let machine = || IncrementalSvc::new(Remembered::new(|x: &f64, z: &f64| x * z), 0.1);
+    /// let (mut weighted, mut repeated) = (machine()?, machine()?);
+    /// for (x, label, times) in points {
+    ///     weighted.add_weighted(&x, label, f64::from(times))?;
+    ///     for _ in 0..times {
+    ///         repeated.add(&x, label)?;
+    ///     }
+    /// }
+    /// assert!((weighted.value(&1.5)? - repeated.value(&1.5)?).abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`IncrementalSvc::add`], and [`Error::Entry`] for a weight that is negative or not finite, or with which the cost is above 1e12.
+    pub fn add_weighted(&mut self, item: M::Item<'_>, label: f64, weight: f64) -> Result<u64> {
+        let index = self.len();
         if label.abs() != 1.0 {
-            let expected = "1 or -1";
-            return Err(Error::Entry { what: "label", index: self.len(), value: label, expected });
+            return Err(Error::Entry { what: "label", index, value: label, expected: "1 or -1" });
+        }
+        if !(weight >= 0.0 && weight * self.cost <= LARGEST_COST) {
+            let expected = "a number of at least 0 that makes a cost of at most 1e12";
+            return Err(Error::Entry { what: "weight", index, value: weight, expected });
         }
         let own = self.memory.own_value(item)?;
         let mut row = Vec::new();
@@ -213,8 +244,9 @@ impl<M: Memory> IncrementalSvc<M> {
         for (of, &slot) in self.rows.iter_mut().zip(&self.margin) {
             of.push(row[slot]);
         }
-        self.scores.push(sum(&self.beta, &row) - label);
+        self.scores.push(self.beta.value(-label, &row));
         self.labels.push(label);
+        self.weights.push(weight);
         self.beta.push(0.0);
         self.is_on_margin.push(false);
         let id = self.next_id;
@@ -222,7 +254,7 @@ impl<M: Memory> IncrementalSvc<M> {
         self.next_id += 1;
         let residual = self.scores[self.len() - 1] + self.offset;
         if self.margin.is_empty() || residual * label < 0.0 {
-            let found = self.optimize()?;
+            let found = self.optimize_as_far_as_possible()?;
             self.settle(found)?;
         }
         Ok(id)
@@ -237,7 +269,7 @@ impl<M: Memory> IncrementalSvc<M> {
             let expected = "the number of an example that is there";
             return Err(Error::Entry { what: "example", index: 0, value: id as f64, expected });
         };
-        if self.beta[c] == 0.0 && !self.margin.is_empty() {
+        if self.beta.rounded[c] == 0.0 && !self.margin.is_empty() {
             self.drop_slot(c);
             return Ok(());
         }
@@ -248,7 +280,7 @@ impl<M: Memory> IncrementalSvc<M> {
         }
         self.drop_slot(c);
         let found = match found {
-            Ok(()) => self.optimize()?,
+            Ok(()) => self.optimize_as_far_as_possible()?,
             stuck => stuck,
         };
         self.settle(found)
@@ -281,7 +313,7 @@ impl<M: Memory> IncrementalSvc<M> {
         for slot in 0..self.len() {
             self.check_interrupt()?;
             // Without an example of no coefficient nothing changes, unless the offset is not unique.
-            if self.beta[slot] == 0.0 && !self.margin.is_empty() {
+            if self.beta.rounded[slot] == 0.0 && !self.margin.is_empty() {
                 found.push(self.scores[slot] + self.labels[slot] + self.offset);
                 continue;
             }
@@ -289,29 +321,9 @@ impl<M: Memory> IncrementalSvc<M> {
             row.swap_remove(slot);
             let mut without = self.clone();
             without.remove(self.ids[slot])?;
-            found.push(sum(&without.beta, &row) + without.offset);
+            found.push(without.beta.value(without.offset, &row));
         }
         Ok(found)
-    }
-
-    /// By how much the conditions of optimality are violated, at most, with all values computed from the coefficients. O(examples · support
-    /// vectors) kernel values.
-    ///
-    /// # Errors
-    /// A kernel that fails.
-    pub fn violation(&self) -> Result<f64> {
-        let mut worst = self.beta.iter().sum::<f64>().abs();
-        for (slot, score) in self.fresh_scores()?.into_iter().enumerate() {
-            let (residual, beta) = (score + self.offset, self.beta[slot]);
-            worst = worst.max(self.lower(slot) - beta).max(beta - self.upper(slot));
-            if beta < self.upper(slot) {
-                worst = worst.max(-residual);
-            }
-            if beta > self.lower(slot) {
-                worst = worst.max(residual);
-            }
-        }
-        Ok(worst)
     }
 
     /// K\[slot, ·\]
@@ -326,6 +338,7 @@ impl<M: Memory> IncrementalSvc<M> {
         let last = self.len() - 1;
         self.memory.forget(slot);
         self.labels.swap_remove(slot);
+        self.weights.swap_remove(slot);
         self.beta.swap_remove(slot);
         self.scores.swap_remove(slot);
         self.is_on_margin.swap_remove(slot);
@@ -372,26 +385,35 @@ impl<M: Memory> IncrementalSvc<M> {
     }
 
     /// What the conditions hold within.
-    fn tolerance(&self) -> f64 {
-        TOLERANCE + 8.0 * self.rounding()
+    fn tolerance(&self, accuracy: Accuracy) -> f64 {
+        let rounding = match accuracy {
+            Accuracy::Full => self.rounding(),
+            Accuracy::Plain => f64::EPSILON * self.largest * self.size(),
+        };
+        TOLERANCE + 8.0 * rounding
     }
 
-    /// What rounding makes of the scores.
+    /// What rounding makes of scores that are computed from the coefficients.
     fn rounding(&self) -> f64 {
-        f64::EPSILON * self.largest * self.size()
+        f64::EPSILON * (self.offset.abs() + f64::EPSILON * self.largest * self.size())
     }
 
-    fn rounding_of_sum(&self) -> f64 {
-        64.0 * f64::EPSILON * self.size().max(self.largest_beta)
+    /// What Σβ = 0 holds within.
+    fn tolerance_of_sum(&self, accuracy: Accuracy) -> f64 {
+        let plain = 64.0 * f64::EPSILON * self.size().max(self.largest_beta);
+        match accuracy {
+            Accuracy::Full => plain.min(TOLERANCE),
+            Accuracy::Plain => plain,
+        }
     }
 
     /// Σ α
     fn size(&self) -> f64 {
-        self.beta.iter().map(|beta| beta.abs()).sum()
+        self.beta.rounded.iter().map(|beta| beta.abs()).sum()
     }
 
     fn room(&self) -> f64 {
-        ROOM * self.largest_beta
+        (ROOM * self.largest_beta).min(0.1 * TOLERANCE / self.largest.max(f64::MIN_POSITIVE))
     }
 
     pub(in crate::machine::online) fn check_interrupt(&self) -> Result<()> {
@@ -417,12 +439,12 @@ impl<M: Memory> IncrementalSvc<M> {
     }
 
     fn fresh_scores(&self) -> Result<Vec<f64>> {
-        let mut scores: Vec<f64> = self.labels.iter().map(|y| -y).collect();
+        let mut scores = Sums::starting_at(self.labels.iter().map(|y| -y).collect());
         let mut row = Vec::new();
-        for (slot, &beta) in self.beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0) {
+        for slot in (0..self.len()).filter(|&slot| self.beta.rounded[slot] != 0.0) {
             self.memory.compare_own(slot, &mut row)?;
-            scores.iter_mut().zip(&row).for_each(|(score, k)| *score += beta * k);
+            self.beta.add_to(&mut scores, slot, &row);
         }
-        Ok(scores)
+        Ok(scores.rounded())
     }
 }
