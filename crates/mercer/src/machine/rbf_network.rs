@@ -23,6 +23,9 @@ use crate::kernel::vector::Gaussian;
 use crate::linalg::{Cholesky, Matrix};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
+/// Bumps need no means that are accurate to the last row: the rounds until nothing moves would grow with the rows.
+const MEANS_TOLERANCE: f64 = 1e-4;
+
 /// Parameters of the network, not yet checked.
 #[derive(Clone, Debug)]
 pub struct RbfNetworkParams {
@@ -94,8 +97,8 @@ impl RbfNetwork {
         // The means of the bumps, their copy in the model, and a row.
         let needed = (2 * self.units as u64 + 1).saturating_mul(rows.columns() as u64).saturating_mul(8);
         self.options.check_bytes("the means of the bumps", needed, "take fewer bumps or columns")?;
-        let k_means =
-            RowKMeans { clusters: self.units, restarts: self.restarts, max_rounds: 300, seed: self.seed };
+        let (clusters, restarts, seed) = (self.units, self.restarts, self.seed);
+        let k_means = RowKMeans { clusters, restarts, max_rounds: 300, tolerance: MEANS_TOLERANCE, seed };
         let clusters = k_means.fit(rows, weights, &self.options.workers()?)?;
         let units = self.units;
         let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
