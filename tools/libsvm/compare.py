@@ -313,12 +313,9 @@ class Comparison:
             if refused is not None and ours.returncode != 0:
                 self.tie("outside")
                 return []
-            no_margin = machine == 1 and refused is None and "the reduced hulls of two classes meet" in ours.stderr
-            if no_margin and "without fold" in ours.stderr and "-b" in options:
-                # Probabilities need the decision values of folds, and those of LIBSVM are drawn.
-                self.tie("no margin")
-                return []
-            if not no_margin:
+            no_margin = machine == 1 and refused is None and "the reduced convex hulls of two classes meet" in ours.stderr
+            # The nu of all rows is not refused in a fold of -b 1.
+            if not no_margin or "without fold" in ours.stderr:
                 return [f"LIBSVM: {refused}; mercer: exit {ours.returncode} {ours.stderr.strip()[:200]}"]
         theirs = svmutil.svm_train(given, parameter)
         svmutil.svm_save_model(str(self.folder / "theirs.model"), theirs)

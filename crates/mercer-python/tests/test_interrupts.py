@@ -28,11 +28,12 @@ DELAY = 0.7
 # One of each way in which work is done.
 SOME = [
     "SVC", "SVC pairs", "SVC strings", "SVC weston-watkins", "SVC tune", "LinearSVC", "KernelRidge", "KernelRidge path", "LSSVC",
-    "GaussianProcessRegressor", "GaussianProcessClassifier", "KernelPCA", "RVC", "RankSVM", "KernelKMeans",
+    "GaussianProcessRegressor", "GaussianProcessClassifier", "KernelPCA", "RVC", "RankSVM", "KernelKMeans", "SpectralClustering neighbors",
     "RBFNetwork", "KernelPerceptron", "OnlineSVR", "IncrementalSVC", "IncrementalSVC partial_fit", "ActiveLearner answer",
     "ActiveLearner ask", "ActiveLearner predict", "explain", "fisher_scores", "sample_y", "inverse_transform of KernelPCA",
     "predict of SVC", "predict of LSSVC", "predict of KernelPerceptron", "predict_proba of GaussianProcessClassifier", "LSSVC tune",
     "RVR tune", "GaussianProcessClassifier tune", "KernelCCA", "clean", "prototypes", "compress", "mmd_test", "kernel values",
+    "mend", "mend rows",
 ]  # fmt: skip
 
 

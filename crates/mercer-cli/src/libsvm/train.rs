@@ -348,7 +348,8 @@ fn cross_validate(
             "WARNING: # folds > # data. Will use # folds = # data instead (i.e., leave-one-out cross validation)",
         );
     }
-    let machine = machine.check()?;
+    // As in LIBSVM, the nu of all rows is not refused in a fold that it leaves no margin.
+    let machine = machine.accept_no_margin(true).check()?;
     // As in LIBSVM, folds have equal fractions of the classes unless each row is one.
     let splits = if folds < n { Split::stratified(labels, folds, 1)? } else { Split::folds(n, n, 1)? };
     let mut right = 0;

@@ -316,7 +316,10 @@ class SpectralClustering(ClusterMixin, ItemMachine):
         pieces = [finder.kneighbors_graph(X[start : start + _AT_ONCE]) for start in range(0, n, _AT_ONCE)]
         among = sp.vstack(pieces, format="csr")
         self._formula, self._graph = None, 0.5 * (among + among.T)
-        return self._graph.toarray()
+        values = np.zeros((n, n))
+        for start in range(0, n, _AT_ONCE):
+            self._graph[start : start + _AT_ONCE].toarray(out=values[start : start + _AT_ONCE])
+        return values
 
     def _is_of_neighbours(self):
         return isinstance(self.affinity, str) and self.affinity == "nearest_neighbors"

@@ -30,7 +30,9 @@ const CAUTIOUS: Boldness = Boldness { share: 0.85, exponents: (2.0, 4.0) };
 /// A step that does not end in time may be worth more than the one before.
 const BOLD: Boldness = Boldness { share: 1.0, exponents: (1.0, 4.0) };
 /// Rows that nobody has seen, for a judgment: at most, and at least.
-const JUDGED: (usize, usize) = (2000, 200);
+const JUDGED: (usize, usize) = (1000, 200);
+/// Predictions that a judgment takes at most: those rows, by either model.
+pub(super) const TO_JUDGE: usize = 2 * JUDGED.0;
 
 /// Whether a model whose training was cut short is better than one of fewer rows whose training was not, by rows that neither has
 /// seen: (cut short, complete, rows).
@@ -43,7 +45,7 @@ pub struct GrowingStep<T> {
     pub model: T,
     /// Whether it was trained to the end.
     pub complete: bool,
-    /// What is still to be done with such a model within the limit takes about so long: predictions for a test.
+    /// What is still to be done with such a model within the limit takes about so long: predictions for a test, and for a judge.
     pub later: Duration,
 }
 
@@ -235,7 +237,7 @@ mod tests {
         // 8 = 4^1.5 times as long: 80 000 rows.
         let seconds = 8.0 * second.seconds;
         assert!((79_990..80_010).contains(&second.next(1_000_000, seconds).unwrap()));
-        assert_eq!(second.next(79_000, seconds), Some(77_000));
+        assert_eq!(second.next(79_000, seconds), Some(78_000));
         assert_eq!(second.next(79_000, 2.0 * seconds), Some(79_000));
     }
 

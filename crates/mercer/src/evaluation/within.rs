@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::growing::{GrowingStep, Grown, Judge, fit_growing};
+use super::growing::{GrowingStep, Grown, Judge, TO_JUDGE, fit_growing};
 use super::learner::{Learner, Outcome};
 use crate::data::{Examples, Items, Scaling, TargetList, Vectors};
 use crate::error::Result;
@@ -29,6 +29,7 @@ pub(super) fn fit_within<M: Learner>(
     let n = examples.items.len();
     let first = if n <= FEW_ROWS { n } else { FIRST };
     let strata = examples.targets.strata();
+    let to_predict = to_predict + if M::Outcome::COMPARES { TO_JUDGE } else { 0 };
     let scale = |rows: &Vectors<'_>| scaling.map(|scaling| scaling.apply(rows)).transpose();
     let step = |rows: &[usize], end: Instant| {
         let selected = (rows.len() < n).then(|| examples.select(rows));
@@ -42,7 +43,7 @@ pub(super) fn fit_within<M: Learner>(
         let model = machine.fit(part.items, part.targets, part.weights, None, observer)?;
         let ends = M::ends(&model);
         let complete = !(ends.contains(&Status::TimeLimit) || ends.contains(&Status::Cancelled));
-        let later = match complete && rows.len() < n {
+        let later = match complete && to_predict > 0 && rows.len() < n {
             false => Duration::ZERO,
             true => {
                 let begun = Instant::now();
@@ -66,7 +67,8 @@ pub(super) fn fit_within<M: Learner>(
             let test = machine.test(model, rows, &held_out.targets, held_out.weights.as_deref())?;
             Ok(test.score())
         };
-        Ok(score(cut)? >= score(complete)?)
+        // Of equals the complete one, which has converged.
+        Ok(score(cut)? > score(complete)?)
     };
     let judge: Option<Judge<'_, M::Model>> = if M::Outcome::COMPARES { Some(&mut judge) } else { None };
     let Grown { model, rows } = fit_growing(&strata, first, seed, deadline, step, judge)?;

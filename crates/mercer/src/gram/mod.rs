@@ -68,8 +68,8 @@ pub use sums::Sums;
 pub use value::Value;
 pub use vector::{Layout, VectorGram, VectorPlan};
 pub use view::ColumnView;
+pub(crate) use whole::upper;
 pub use whole::whole;
-pub(crate) use whole::{mirror, upper};
 
 /// In which precision values of K are computed and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use crate::gram::bulk::check_level;
 use crate::gram::held::BEHIND;
 use crate::gram::weighted::add_row;
 use crate::gram::{Block, ColumnView, Columns, Gram, Held, Precision, SymmetricGram, Value};
-use crate::resources::{InstructionSet, Workers};
+use crate::resources::{InstructionSet, Interrupt, Workers};
 
 /// Largest difference of two mirrored entries, relative to the larger of |K[i, j]|, |K[j, i]| and
 /// √|K[i, i] K[j, j]|, that is taken for rounding.
@@ -16,6 +16,9 @@ const SYMMETRY_TOLERANCE: f64 = 1e-5;
 
 /// Entries from which a loop is worth several threads.
 const WORTH_THREADS: usize = 1 << 18;
+
+/// Values that are looked at between two looks at who may end the work.
+const PIECE: usize = 1 << 20;
 
 /// Columns that one task of a parallel sum handles: a constant, so that the work is cut alike for any
 /// number of threads.
@@ -78,9 +81,12 @@ impl<'a, T: Value> PrecomputedGram<'a, T> {
             let what = "values of the kernel matrix (rows × columns)";
             return Err(Error::Shape { what, expected, found: values.len() });
         }
-        if let Some(at) = values.iter().position(|v| !v.to_f64().is_finite()) {
-            let (row, column) = (at / columns, at % columns);
-            return Err(Error::KernelValue { row, column, value: values[at].to_f64() });
+        for (number, piece) in values.chunks(PIECE).enumerate() {
+            Interrupt::checkpoint()?;
+            if let Some(at) = piece.iter().position(|v| !v.to_f64().is_finite()) {
+                let (value, at) = (piece[at].to_f64(), number * PIECE + at);
+                return Err(Error::KernelValue { row: at / columns, column: at % columns, value });
+            }
         }
         Ok(PrecomputedGram {
             values,
@@ -142,6 +148,9 @@ fn symmetrise<T: Value>(values: &mut Cow<'_, [T]>, n: usize) -> Result<()> {
     for (top, left) in
         (0..n).step_by(TILE).flat_map(|top| (top..n).step_by(TILE).map(move |left| (top, left)))
     {
+        if left == top {
+            Interrupt::checkpoint()?;
+        }
         for i in top..n.min(top + TILE) {
             for j in left.max(i + 1)..n.min(left + TILE) {
                 let (upper, lower) = (values[i * n + j], values[j * n + i]);

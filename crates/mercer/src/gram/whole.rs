@@ -3,11 +3,10 @@
 use crate::error::Result;
 use crate::gram::{Block, Columns, Held, SymmetricGram};
 use crate::linalg::Matrix;
+use crate::resources::Interrupt;
 
 /// Rows of K that are computed at a time.
 const STRIP: usize = 256;
-/// Squares of so many entries keep both triangles in the cache.
-const TILE: usize = 32;
 
 /// All of K, in double precision. The upper triangle is computed, the lower one is its mirror image.
 ///
@@ -31,7 +30,7 @@ const TILE: usize = 32;
 pub fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
     let mut matrix = upper(gram)?;
     if gram.held().is_none() {
-        mirror(&mut matrix);
+        matrix.mirror_upper()?;
     }
     Ok(matrix)
 }
@@ -40,7 +39,12 @@ pub fn whole(gram: &dyn SymmetricGram) -> Result<Matrix> {
 pub(crate) fn upper(gram: &dyn SymmetricGram) -> Result<Matrix> {
     let n = gram.shape().0;
     if let Some(Held::F64(values)) = gram.held() {
-        return Matrix::new(values[..n * n].to_vec(), n, n);
+        let mut copy = Vec::with_capacity(n * n);
+        for strip in values[..n * n].chunks(n.max(1) * STRIP) {
+            Interrupt::checkpoint()?;
+            copy.extend_from_slice(strip);
+        }
+        return Matrix::new(copy, n, n);
     }
     let mut matrix = Matrix::zeros(n, n);
     for first in (0..n).step_by(STRIP) {
@@ -49,19 +53,4 @@ pub(crate) fn upper(gram: &dyn SymmetricGram) -> Result<Matrix> {
         gram.fill(&rows, Columns::Range(first..n), Block::F64 { values, stride: n })?;
     }
     Ok(matrix)
-}
-
-/// Copies what is above the diagonal to below it.
-pub(crate) fn mirror(matrix: &mut Matrix) {
-    let n = matrix.rows();
-    let values = matrix.values_mut();
-    for top in (0..n).step_by(TILE) {
-        for left in (0..=top).step_by(TILE) {
-            for i in top..n.min(top + TILE) {
-                for j in left..i.min(left + TILE) {
-                    values[i * n + j] = values[j * n + i];
-                }
-            }
-        }
-    }
 }

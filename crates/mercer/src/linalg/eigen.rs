@@ -131,6 +131,12 @@ impl SymmetricEigen {
     pub fn vector(&self, j: usize) -> &[f64] {
         self.vectors.row(j)
     }
+
+    /// The eigenvectors of the `count` smallest values, one per row.
+    pub(crate) fn first(&self, count: usize) -> Matrix {
+        let n = self.vectors.columns();
+        Matrix::from_fn(count, n, |k, i| self.vectors[(k, i)])
+    }
 }
 
 fn decompose(matrix: &Matrix, values: &mut [f64], vectors: Option<&mut Matrix>) -> Result<()> {

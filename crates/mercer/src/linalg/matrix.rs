@@ -3,6 +3,10 @@
 use std::ops::{Index, IndexMut};
 
 use crate::error::{Error, Result};
+use crate::resources::Interrupt;
+
+/// Squares of so many entries keep both triangles in the cache.
+const TILE: usize = 32;
 
 /// A dense matrix of f64, row after row.
 ///
@@ -92,6 +96,34 @@ impl Matrix {
     /// ```
     pub fn into_values(self) -> Vec<f64> {
         self.values
+    }
+
+    /// Copies what is below the diagonal of a square matrix to above it.
+    pub(crate) fn mirror_lower(&mut self) -> Result<()> {
+        let n = self.rows;
+        self.mirror(|values, i, j| values[j * n + i] = values[i * n + j])
+    }
+
+    /// Copies what is above the diagonal of a square matrix to below it.
+    pub(crate) fn mirror_upper(&mut self) -> Result<()> {
+        let n = self.rows;
+        self.mirror(|values, i, j| values[i * n + j] = values[j * n + i])
+    }
+
+    /// Copies one of each pair of entries (i, j) and (j, i), i > j, to the other.
+    fn mirror(&mut self, copy: impl Fn(&mut [f64], usize, usize)) -> Result<()> {
+        let n = self.rows;
+        for top in (0..n).step_by(TILE) {
+            Interrupt::checkpoint()?;
+            for left in (0..=top).step_by(TILE) {
+                for i in top..n.min(top + TILE) {
+                    for j in left..i.min(left + TILE) {
+                        copy(&mut self.values, i, j);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Refuses what is not square or not finite, as all factorisations do.

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, SymmetricEigen};
+use crate::resources::{Interrupt, Workers};
+
+/// Rows that are mended at a time.
+const STRIP: usize = 32;
 
 /// How [`Mended`] makes a symmetric matrix positive semi-definite.
 ///
@@ -65,21 +69,19 @@ impl Mended {
     ///
     /// # Errors
     /// [`Error::Shape`] if it is not square, [`Error::NonFinite`],
-    /// [`Error::NoConvergence`].
+    /// [`Error::NoConvergence`], [`Error::Interrupted`] within a [`scope`](crate::resources::Interrupt::scope).
     pub fn new(matrix: &Matrix, mending: Mending) -> Result<Self> {
-        let eigen = SymmetricEigen::new(matrix)?;
+        let workers = Workers::serial().ended_by(Interrupt::current().as_ref());
+        matrix.check_square()?;
+        let mut symmetric = matrix.clone();
+        symmetric.mirror_lower()?;
+        let eigen = SymmetricEigen::heard(matrix.clone(), &workers)?;
         let n = matrix.rows();
         let values = eigen.values();
         let negative = values.iter().filter(|&&value| value < 0.0).count();
         let smallest = values.first().copied().unwrap_or(0.0);
-        let mut mended = Mended {
-            matrix: Matrix::from_fn(n, n, |i, j| matrix[(i.max(j), i.min(j))]),
-            mending,
-            smallest,
-            negative,
-            largest_change: 0.0,
-            projection: None,
-        };
+        let mut mended =
+            Mended { matrix: symmetric, mending, smallest, negative, largest_change: 0.0, projection: None };
         if negative == 0 {
             return Ok(mended);
         }
@@ -90,36 +92,35 @@ impl Mended {
                 }
                 mended.largest_change = -smallest;
             }
-            Mending::Clip => mended.clip(&eigen),
+            Mending::Clip => mended.clip(&eigen, &workers)?,
         }
         Ok(mended)
     }
 
     /// Takes what belongs to eigenvalues below 0 away.
-    fn clip(&mut self, eigen: &SymmetricEigen) {
-        let n = self.matrix.rows();
-        let mut projection = Matrix::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 });
-        let mut added = Matrix::zeros(n, n);
-        for k in 0..self.negative {
-            let (value, vector) = (eigen.values()[k], eigen.vector(k));
-            for i in 0..n {
-                for j in 0..=i {
-                    let product = vector[i] * vector[j];
-                    added[(i, j)] -= value * product;
-                    projection[(i, j)] -= product;
+    fn clip(&mut self, eigen: &SymmetricEigen, workers: &Workers) -> Result<()> {
+        let (n, negative) = (self.matrix.rows(), self.negative);
+        let vectors = eigen.first(negative);
+        let mut projection = Matrix::zeros(n, n);
+        // V₋Λ₋V₋ᵀ and V₋V₋ᵀ some rows at a time, so that the work hears who ends it.
+        for first in (0..n).step_by(STRIP) {
+            let count = STRIP.min(n - first);
+            let plain = Matrix::from_fn(count, negative, |i, k| eigen.vector(k)[first + i]);
+            let scaled = Matrix::from_fn(count, negative, |i, k| eigen.values()[k] * plain[(i, k)]);
+            let (plain, scaled) = (plain.times(&vectors, workers)?, scaled.times(&vectors, workers)?);
+            for i in 0..count {
+                for j in 0..=first + i {
+                    let change = -scaled[(i, j)];
+                    self.largest_change = self.largest_change.max(change.abs());
+                    self.matrix[(first + i, j)] += change;
+                    projection[(first + i, j)] = f64::from(u8::from(j == first + i)) - plain[(i, j)];
                 }
             }
         }
-        for i in 0..n {
-            for j in 0..=i {
-                let change = added[(i, j)];
-                self.largest_change = self.largest_change.max(change.abs());
-                self.matrix[(i, j)] += change;
-                self.matrix[(j, i)] = self.matrix[(i, j)];
-                projection[(j, i)] = projection[(i, j)];
-            }
-        }
+        self.matrix.mirror_lower()?;
+        projection.mirror_lower()?;
         self.projection = Some(projection);
+        Ok(())
     }
 
     /// The matrix, positive semi-definite up to rounding.

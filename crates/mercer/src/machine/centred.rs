@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::gram::{Columns, Combinations, SymmetricGram};
 use crate::linalg::{Matrix, SymmetricEigen};
 use crate::machine::whole::whole;
-use crate::resources::Workers;
+use crate::resources::{Interrupt, Workers};
 
 /// An eigenvalue below 0 by more than this share of the largest, or of the mean of the diagonal, is no rounding.
 const INDEFINITE: f64 = 1e-5;
@@ -39,6 +39,7 @@ impl<'a> Centred<'a> {
         let trace = (0..n).map(|i| gram.diagonal()[i] - 2.0 * means[i] + mean).sum();
         if let Some(matrix) = &mut matrix {
             for (i, row) in matrix.values_mut().chunks_mut(n).enumerate() {
+                Interrupt::checkpoint()?;
                 let own = means[i] - mean;
                 row.iter_mut().zip(&means).for_each(|(k, m)| *k -= own + m);
             }

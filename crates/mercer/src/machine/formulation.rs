@@ -104,7 +104,7 @@ pub fn soft_margin(
 /// linear     max γ − Σ Cᵢ ξᵢ    yᵢ(⟨w, φ(xᵢ)⟩ + b) ≥ γ − ξᵢ,  ‖w‖ = 1
 ///            the same with 0 ≤ yᵢβᵢ ≤ Cᵢ
 /// quadratic  the first with K + diag(μ), μᵢ = 1/Cᵢ
-/// ν          the second with bounds Cᵢ that stay as they are, and Σ₊β = ½ν ΣC = −Σ₋β
+/// ν          the second with bounds Cᵢ that stay as they are, and Σ₊β = ½ν ΣC = −Σ₋β, or all of a class that has less
 /// ```
 ///
 /// (Shawe-Taylor & Cristianini, Algorithms 7.21, 7.29, 7.37 and 7.32, the last one ν ΣC times as large, as LIBSVM has
@@ -120,11 +120,15 @@ pub fn soft_margin(
 /// ```
 pub fn maximal_margin(positive: &[bool], costs: &[f64], items: Vec<usize>, slack: Slack) -> DualProblem {
     let mut problem = boxed(vec![0.0; positive.len()], positive, costs, items, slack);
-    let half = match slack {
-        Slack::Nu { nu } => 0.5 * nu * costs.iter().sum::<f64>(),
+    let half = |side: bool| match slack {
+        Slack::Nu { nu } => {
+            let mass = costs.iter().zip(positive).filter(|(_, positive)| **positive == side);
+            (0.5 * nu * costs.iter().sum::<f64>()).min(mass.map(|(cost, _)| cost).sum())
+        }
         _ => 0.5,
     };
-    problem.groups = Groups::Two { of: positive.iter().map(|&p| u8::from(p)).collect(), sums: [-half, half] };
+    let sums = [-half(false), half(true)];
+    problem.groups = Groups::Two { of: positive.iter().map(|&p| u8::from(p)).collect(), sums };
     problem
 }
 

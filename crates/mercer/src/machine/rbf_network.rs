@@ -23,6 +23,9 @@ use crate::kernel::vector::Gaussian;
 use crate::linalg::{Cholesky, Matrix};
 use crate::resources::{InstructionSet, Interrupt, Workers};
 
+/// Bumps need no means that are accurate to the last row: the rounds until nothing moves would grow with the rows.
+const MEANS_TOLERANCE: f64 = 1e-4;
+
 /// Parameters of the network, not yet checked.
 #[derive(Clone, Debug)]
 pub struct RbfNetworkParams {
@@ -93,8 +96,9 @@ impl RbfNetwork {
         }
         let (units, workers) = (self.units, self.options.workers()?);
         let is_sparse = matches!(rows, Vectors::Sparse(_));
-        // The means of the best start, of this one and in their order, or the first two in the model and as panels; and a row per thread.
-        let copies = (units as u64).saturating_mul(if is_sparse { 3 } else { 4 });
+        // The means of the best start, of this one before and after a round, and in their order, or the first two in the model and as panels; and
+        // a row per thread.
+        let copies = (units as u64).saturating_mul(if is_sparse { 4 } else { 5 });
         let needed = copies.saturating_add(workers.threads() as u64).saturating_mul(rows.columns() as u64);
         let instead = "allow more memory, or take fewer bumps or columns";
         let options = self.options.beside("the means of the bumps", needed.saturating_mul(8), instead)?;
@@ -105,8 +109,8 @@ impl RbfNetwork {
             needed,
             "allow more memory, or take fewer bumps or outputs",
         )?;
-        let k_means =
-            RowKMeans { clusters: self.units, restarts: self.restarts, max_rounds: 300, seed: self.seed };
+        let (clusters, restarts, seed) = (units, self.restarts, self.seed);
+        let k_means = RowKMeans { clusters, restarts, max_rounds: 300, tolerance: MEANS_TOLERANCE, seed };
         let clusters = k_means.fit(rows, weights, &workers)?;
         let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
         let (mut sums, mut masses) = (vec![0.0; units], vec![0.0; units]);

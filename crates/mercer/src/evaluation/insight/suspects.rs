@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::data::{Items, Labels, Split};
 use crate::error::{Error, Result};
+use crate::evaluation::growing::TO_JUDGE;
 use crate::evaluation::{GrowingStep, fit_growing};
 use crate::gram::BulkKernel;
 use crate::machine::{Svc, SvcModel};
@@ -225,6 +226,9 @@ const FEW_ROWS: usize = 1000;
 /// The fraction of its share that a training may take: predictions come after it.
 const TRAINING: f64 = 0.8;
 
+/// Rows that are predicted to see how long it takes, at most.
+const PREDICTED: usize = 200;
+
 /// When the next of so many trainings has to end.
 fn share(deadline: Option<Instant>, trainings: usize) -> Option<Instant> {
     let left = deadline?.saturating_duration_since(Instant::now());
@@ -261,7 +265,16 @@ where
         let watch = |_: &_| if Instant::now() >= end { Control::Cancel } else { Control::Continue };
         let model = machine.fit_observed(&items.select(&part), &labels.select(&part), None, &watch)?;
         let complete = model.status() != Some(Status::Cancelled);
-        Ok(GrowingStep { model, complete, later: Duration::ZERO })
+        let later = match complete && some.len() < rows.len() {
+            false => Duration::ZERO,
+            true => {
+                let begun = Instant::now();
+                let known = &part[..part.len().min(PREDICTED)];
+                model.predict(&items.select(known))?;
+                begun.elapsed().mul_f64(TO_JUDGE as f64 / known.len().max(1) as f64)
+            }
+        };
+        Ok(GrowingStep { model, complete, later })
     };
     let mut judge = |cut: &SvcModel<_, _>, complete: &SvcModel<_, _>, unseen: &[usize]| {
         let part: Vec<usize> = unseen.iter().map(|&at| rows[at]).collect();
@@ -272,7 +285,7 @@ where
                 |&(&class, &code): &(&usize, &u32)| model.classes()[class] == truth.classes()[code as usize];
             Ok(predicted.iter().zip(truth.codes()).filter(is_right).count())
         };
-        Ok(right(cut)? >= right(complete)?)
+        Ok(right(cut)? > right(complete)?)
     };
     let grown = fit_growing(&strata, FEW_ROWS, seed, end, step, Some(&mut judge))?;
     let some = grown.rows.map(|some| some.iter().map(|&at| rows[at]).collect());

@@ -24,7 +24,7 @@ pub struct RowClusters {
     pub squared: Vec<f64>,
     /// Σ w times them: what k-means minimizes.
     pub inertia: f64,
-    /// Whether the best start ended because nothing moved any more.
+    /// Whether the best start ended because nothing moved any more, or no more than the tolerance.
     pub converged: bool,
 }
 
@@ -38,6 +38,9 @@ pub struct RowKMeans {
     pub restarts: usize,
     /// Most rounds of each start.
     pub max_rounds: usize,
+    /// A start ends once the squares of what the means have moved in a round sum to at most so many times the mean variance of the columns, or
+    /// nothing moves. With 0 only the latter counts, which takes the more rounds the more rows there are.
+    pub tolerance: f64,
     /// Seed of the starts.
     pub seed: u64,
 }
@@ -51,7 +54,7 @@ impl RowKMeans {
     /// use mercer::machine::RowKMeans;
     /// use mercer::resources::Workers;
     /// let rows = Vectors::from_rows(&[[0.0], [2.0], [10.0], [14.0]])?;
-    /// let k_means = RowKMeans { clusters: 2, restarts: 9, max_rounds: 300, seed: 0 };
+    /// let k_means = RowKMeans { clusters: 2, restarts: 9, max_rounds: 300, tolerance: 0.0, seed: 0 };
     /// let found = k_means.fit(&rows, None, &Workers::serial())?;
     /// assert_eq!(found.centers.values(), [1.0, 12.0]);
     /// assert_eq!((found.clusters, found.inertia), (vec![0, 0, 1, 1], 10.0));
@@ -68,11 +71,12 @@ impl RowKMeans {
         }
         counts.check(rows.len(), k)?;
         let rows = &*rows.row_major();
+        let least = if self.tolerance > 0.0 { self.tolerance * mean_variance(rows, counts) } else { -1.0 };
         let mut random = Random::new(self.seed);
         let mut best: Option<RowClusters> = None;
         for _ in 0..=self.restarts {
             let start = self.plus_plus(rows, counts, &mut random, workers)?;
-            let found = self.rounds(rows, counts, start, workers)?;
+            let found = self.rounds(rows, counts, start, least, workers)?;
             if best.as_ref().is_none_or(|best| found.inertia < best.inertia) {
                 best = Some(found);
             }
@@ -102,12 +106,13 @@ impl RowKMeans {
         Ok(clusters)
     }
 
-    /// Lloyd's rounds: rows go to the nearest mean, and means follow.
+    /// Lloyd's rounds: rows go to the nearest mean, and means follow, until they have moved by `least` at most.
     fn rounds(
         &self,
         rows: &Vectors<'_>,
         counts: Counts<'_>,
         mut clusters: Vec<usize>,
+        least: f64,
         workers: &Workers,
     ) -> Result<RowClusters> {
         let (mut centers, mut places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
@@ -119,9 +124,14 @@ impl RowKMeans {
                 break;
             }
             clusters = next;
-            // Not two of them at a time.
-            drop(centers);
+            let before = centers;
             (centers, places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
+            let moved: f64 =
+                before.values().iter().zip(centers.values()).map(|(a, b)| (a - b) * (a - b)).sum();
+            if moved <= least {
+                converged = true;
+                break;
+            }
         }
         let squared = places.iter().map(|place| place.squared).collect();
         Ok(numbered(&centers, &clusters, counts, squared, converged))
@@ -154,6 +164,23 @@ impl RowKMeans {
             }
         }
     }
+}
+
+/// The variance of a column, on average over the columns.
+fn mean_variance(rows: &Vectors<'_>, counts: Counts<'_>) -> f64 {
+    let (n, columns) = (rows.len(), rows.columns());
+    let total: f64 = (0..n).map(|i| counts.of(i)).sum();
+    let mut means = vec![0.0; columns];
+    for i in 0..n {
+        rows.get(i).for_each(|j, value| means[j] += counts.of(i) * value / total);
+    }
+    let squares: f64 = (0..n)
+        .map(|i| {
+            let row = rows.get(i).to_dense(columns);
+            counts.of(i) * row.iter().zip(&means).map(|(x, m)| (x - m) * (x - m)).sum::<f64>()
+        })
+        .sum();
+    squares / (total * columns.max(1) as f64)
 }
 
 /// Where a row lies among the centers.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::gram::{Columns, Combinations, SymmetricGram, mirror, upper};
+use crate::gram::{Columns, Combinations, SymmetricGram, upper};
 use crate::linalg::{Cholesky, ConjugateGradient, ConjugateSettings, Matrix, MixedCholesky, PivotedCholesky};
 use crate::resources::Workers;
 
@@ -85,7 +85,7 @@ impl System<'_> {
     /// W^½KW^½, all of it.
     pub fn scaled(&self) -> Result<Matrix> {
         let mut matrix = self.scaled_upper()?;
-        mirror(&mut matrix);
+        matrix.mirror_upper()?;
         Ok(matrix)
     }
 
@@ -172,7 +172,7 @@ impl System<'_> {
         if mixed && let Some(solved) = self.refine(&matrix, workers)? {
             return Ok(solved);
         }
-        mirror(&mut matrix);
+        matrix.mirror_upper()?;
         let (factor, jitter) = Cholesky::with_jitter(matrix, workers)?;
         let mut right = self.right();
         factor.solve_rows(&mut right, workers)?;

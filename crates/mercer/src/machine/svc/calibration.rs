@@ -60,7 +60,8 @@ impl Training<'_> {
                 limit.saturating_sub(begun.elapsed()) / u32::try_from(folds - number).unwrap_or(u32::MAX)
             });
             let settings = Settings { max_time: left, ..settings.clone() };
-            let training = Training { costs: &costs, ..*self };
+            // A share ν that was chosen for all rows may leave no margin without some: their decision values are 0 then.
+            let training = Training { costs: &costs, accepts_no_margin: true, ..*self };
             let part = fit_gram(gram, &settings, Some(&fit.pairs), &training)
                 .map_err(|error| error.without(format!("fold {} of {}", number + 1, splits.len())))?;
             let over = |status| matches!(status, Status::TimeLimit | Status::Cancelled);

@@ -405,6 +405,7 @@ impl<K> Svc<K> {
             scale: self.scale,
             offset: self.offset,
             decision: self.decision,
+            accepts_no_margin: self.accepts_no_margin,
             convex,
             workers,
             observer,

@@ -49,6 +49,7 @@ pub struct SvcParams<K> {
     offset: bool,
     decision: Decision,
     probability: Option<Probability>,
+    accepts_no_margin: bool,
     options: FitOptions,
 }
 
@@ -78,6 +79,7 @@ pub struct Svc<K> {
     offset: bool,
     decision: Decision,
     probability: Option<Probability>,
+    accepts_no_margin: bool,
     options: FitOptions,
 }
 
@@ -93,6 +95,7 @@ impl<K> Svc<K> {
             offset: true,
             decision: Decision::Votes,
             probability: None,
+            accepts_no_margin: false,
             options: FitOptions::default(),
         }
     }
@@ -154,8 +157,30 @@ impl<K> Svc<K> {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn with_kernel<L>(self, kernel: L) -> Svc<L> {
-        let Svc { cost, class_weights, slack, scale, offset, decision, probability, options, .. } = self;
-        Svc { kernel, cost, class_weights, slack, scale, offset, decision, probability, options }
+        let Svc {
+            cost,
+            class_weights,
+            slack,
+            scale,
+            offset,
+            decision,
+            probability,
+            accepts_no_margin,
+            options,
+            ..
+        } = self;
+        Svc {
+            kernel,
+            cost,
+            class_weights,
+            slack,
+            scale,
+            offset,
+            decision,
+            probability,
+            accepts_no_margin,
+            options,
+        }
     }
 }
 
@@ -263,6 +288,31 @@ impl<K> SvcParams<K> {
         self
     }
 
+    /// Whether a pair of classes whose share ν leaves no margin, or is too large for the smaller of them, is accepted; default false, which
+    /// refuses it. For models of a part of the rows whose share was chosen for all of them.
+    ///
+    /// Such a pair says next to nothing: where the reduced convex hulls meet, all its decision values are 0 but for the tolerance; where
+    /// ν is too large, all rows of the smaller class have the largest coefficient there is. Folds of [`SvcParams::probability`] always
+    /// accept it.
+    ///
+    /// ```
+    /// use mercer::data::{Labels, Vectors};
+    /// use mercer::kernel::Expression;
+    /// use mercer::machine::Svc;
+    /// use mercer::machine::formulation::Slack;
+    /// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+    /// let labels = Labels::from_text(["a", "b", "a", "b"]);
+    /// let machine = Svc::params("linear".parse::<Expression>()?).slack(Slack::Nu { nu: 0.1 });
+    /// assert!(machine.clone().check()?.fit(&rows, &labels).is_err());
+    /// let model = machine.accept_no_margin(true).check()?.fit(&rows, &labels)?;
+    /// assert!(model.decision_values(&rows)?.iter().all(|value| value.abs() < 1e-2));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn accept_no_margin(mut self, accept: bool) -> Self {
+        self.accepts_no_margin = accept;
+        self
+    }
+
     fit_options!(options);
 
     /// Whether there is a cost C: a share ν, or no slack at all, leaves none to choose.
@@ -280,8 +330,18 @@ impl<K> SvcParams<K> {
     /// # Errors
     /// [`Error::Parameter`] with the name and value of the first that makes no sense.
     pub fn check(self) -> Result<Svc<K>> {
-        let SvcParams { kernel, cost, class_weights, slack, scale, offset, decision, probability, options } =
-            self;
+        let SvcParams {
+            kernel,
+            cost,
+            class_weights,
+            slack,
+            scale,
+            offset,
+            decision,
+            probability,
+            accepts_no_margin,
+            options,
+        } = self;
         if let Slack::Nu { nu: value } = slack
             && !(value > 0.0 && value <= 1.0)
         {
@@ -299,6 +359,17 @@ impl<K> SvcParams<K> {
         Workers::checked(options.threads)?;
         // A share or no slack at all has no cost, only relations of costs.
         let cost = if matches!(slack, Slack::Nu { .. } | Slack::None) { 1.0 } else { cost };
-        Ok(Svc { kernel, cost, class_weights, slack, scale, offset, decision, probability, options })
+        Ok(Svc {
+            kernel,
+            cost,
+            class_weights,
+            slack,
+            scale,
+            offset,
+            decision,
+            probability,
+            accepts_no_margin,
+            options,
+        })
     }
 }

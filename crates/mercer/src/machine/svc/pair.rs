@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::units::{certify, gamma, onto_sums, squared_norm, to_functional};
+use super::units::{certify, gamma, margin, onto_sums, squared_norm, to_functional};
 use crate::error::{Error, Result};
 use crate::gram::SymmetricGram;
 use crate::machine::formulation::{Scale, Slack, maximal_margin, soft_margin};
@@ -34,6 +34,8 @@ pub(super) struct Pair {
     pub slack: Slack,
     pub scale: Scale,
     pub offset: bool,
+    /// Whether a share ν without a margin is accepted.
+    pub accepts_no_margin: bool,
 }
 
 /// Where to begin: coefficients in units of the functional margin, none for 0, and a product with the same K, if one is known.
@@ -78,9 +80,12 @@ impl Pair {
         self.slack == Slack::Linear && !self.maximises()
     }
 
-    /// Refuses a share ν that the coefficients of the smaller class cannot make up.
+    /// Refuses a share ν that the coefficients of the smaller class cannot make up, unless it is accepted.
     pub fn check_share(&self) -> Result<()> {
         let Slack::Nu { nu: value } = self.slack else { return Ok(()) };
+        if self.accepts_no_margin {
+            return Ok(());
+        }
         let mass = |side: bool| -> f64 {
             self.costs
                 .iter()
@@ -178,11 +183,17 @@ impl Pair {
             let mut solution = effort.add(solve(gram, &problem, &limited, observer)?);
             let solved = matches!(solution.status, Status::Converged | Status::NumericalLimit);
             if solved && self.is_flat(&problem, &solution, largest) {
-                return Err(self.no_margin(&problem, &solution));
+                if !self.accepts_no_margin {
+                    return Err(self.no_margin(&problem, &solution));
+                }
+                // A margin that is rounding is no number to divide by.
+                let units = to_functional(self, &problem, &mut solution, 1.0);
+                return Ok(self.finish(units, solution));
             }
             problem.start.clone_from(&solution.coefficients);
             problem.known = Some(Known::of(&problem, &solution));
-            let units = to_functional(self, &problem, &mut solution);
+            let margin = margin(&problem, &solution);
+            let units = to_functional(self, &problem, &mut solution, margin);
             let certificate = certify(&units, &solution, self.slack, 0.0);
             if solution.status != Status::Converged || settings.accuracy().is_met(&certificate) {
                 return Ok(self.finish(units, solution));

@@ -116,8 +116,19 @@ impl<K> Svc<K> {
             rows.iter().for_each(|&row| class_of_row[row] = Some(position));
         }
         let classes = groups.iter().map(|(class, _)| labels.classes()[*class].clone()).collect();
-        let Svc { slack, scale, offset, .. } = *self;
-        Ok(Rest { slack, scale, offset, classes, class_of_row, costs, convex, workers, observer })
+        let Svc { slack, scale, offset, accepts_no_margin, .. } = *self;
+        Ok(Rest {
+            slack,
+            scale,
+            offset,
+            accepts_no_margin,
+            classes,
+            class_of_row,
+            costs,
+            convex,
+            workers,
+            observer,
+        })
     }
 }
 
@@ -126,6 +137,7 @@ struct Rest<'a> {
     slack: Slack,
     scale: Scale,
     offset: bool,
+    accepts_no_margin: bool,
     classes: Vec<String>,
     /// The position of each row's class; none for rows that cost nothing.
     class_of_row: Vec<Option<usize>>,
@@ -156,8 +168,8 @@ impl Rest<'_> {
         let positive: Vec<bool> = rows.iter().map(|&row| self.class_of_row[row] == Some(class)).collect();
         let costs: Vec<f64> = rows.iter().map(|&row| self.costs[row]).collect();
         let items = if rows.len() == self.costs.len() { Vec::new() } else { rows };
-        let Rest { slack, scale, offset, .. } = *self;
-        let pair = Pair { positive, costs, items, slack, scale, offset };
+        let Rest { slack, scale, offset, accepts_no_margin, .. } = *self;
+        let pair = Pair { positive, costs, items, slack, scale, offset, accepts_no_margin };
         pair.check_share()?;
         let mut start = Vec::new();
         let from =

@@ -27,6 +27,8 @@ pub(super) struct Training<'a> {
     /// Whether there is an offset b.
     pub offset: bool,
     pub decision: Decision,
+    /// Whether a share ν without a margin is accepted.
+    pub accepts_no_margin: bool,
     pub convex: bool,
     pub workers: &'a Workers,
     pub observer: &'a (dyn Fn(&FitProgress) -> Control + Sync),
@@ -224,7 +226,7 @@ impl Training<'_> {
         let everything = rows.len() == self.costs.len();
         let items = if everything { Vec::new() } else { rows };
         let (slack, scale, offset) = (self.slack, self.scale, self.offset);
-        Pair { positive, costs, items, slack, scale, offset }
+        Pair { positive, costs, items, slack, scale, offset, accepts_no_margin: self.accepts_no_margin }
     }
 }
 

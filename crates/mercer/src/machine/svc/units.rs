@@ -3,7 +3,7 @@
 use super::pair::Pair;
 use crate::machine::formulation::{Scale, Slack};
 use crate::machine::sample::{PairSample, quantiles};
-use crate::solver::{Certificate, DualProblem, DualSolution, Evidence};
+use crate::solver::{Certificate, DualProblem, DualSolution, Evidence, Groups};
 
 /// b in units of the problem, 0 where there is none.
 pub(super) fn offset(solution: &DualSolution) -> f64 {
@@ -33,21 +33,34 @@ pub(super) fn onto_sums(problem: &DualProblem, mut start: Vec<f64>) -> Vec<f64> 
     start
 }
 
-/// Divides a solution of the largest margin by that margin: it becomes one of the problem that is returned, whose
-/// functional margin is 1.
-pub(super) fn to_functional(pair: &Pair, problem: &DualProblem, solution: &mut DualSolution) -> DualProblem {
+/// The margin of a solution of the largest one.
+pub(super) fn margin(problem: &DualProblem, solution: &DualSolution) -> f64 {
     let [below, above] = solution.multipliers[..] else { unreachable!("one multiplier for each class") };
     let size: f64 = solution.coefficients.iter().map(|b| b.abs()).sum();
-    let margin = match 0.5 * (above - below) {
+    match 0.5 * (above - below) {
         margin if margin > 0.0 => margin,
         // Far from the optimum: the mean margin Σα y(Kβ)/Σα.
         _ => (squared_norm(problem, solution) / size).max(f64::MIN_POSITIVE),
-    };
+    }
+}
+
+/// Divides a solution of the largest margin by that margin: it becomes one of the problem that is returned, whose
+/// functional margin is 1.
+pub(super) fn to_functional(
+    pair: &Pair,
+    problem: &DualProblem,
+    solution: &mut DualSolution,
+    margin: f64,
+) -> DualProblem {
+    let [below, above] = solution.multipliers[..] else { unreachable!("one multiplier for each class") };
     let costs: Vec<f64> = match pair.slack {
         Slack::Linear | Slack::Nu { .. } => pair.costs.iter().map(|cost| cost / margin).collect(),
         Slack::Quadratic | Slack::None => pair.costs.clone(),
     };
-    let units = pair.functional(&costs);
+    let mut units = pair.functional(&costs);
+    // A share ν that is too large for a class leaves more coefficients to the other.
+    let sum = problem.groups.sum(0) + problem.groups.sum(1);
+    units.groups = Groups::One { sum: sum / margin };
     for i in 0..units.len() {
         // What was at a bound is at the bound.
         let beta = solution.coefficients[i];

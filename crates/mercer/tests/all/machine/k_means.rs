@@ -123,14 +123,14 @@ fn rows_in_their_own_space_are_clustered_as_by_the_linear_kernel() {
     let dense = Vectors::from_rows(&points).unwrap();
     for clusters in [1, 3, 7, 20] {
         let by_kernel = machine("linear", clusters).seed(5).check().unwrap().fit(&dense).unwrap();
-        let k_means = RowKMeans { clusters, restarts: 9, max_rounds: 300, seed: 5 };
+        let k_means = RowKMeans { clusters, restarts: 9, max_rounds: 300, tolerance: 0.0, seed: 5 };
         let found = k_means.fit(&dense, None, &Workers::serial()).unwrap();
         assert_eq!(found.clusters, by_kernel.fit().clusters, "{clusters}");
         assert_eq!(found.sizes, by_kernel.fit().sizes);
         assert!((found.inertia - sum_of_squares(&points, &found.clusters, clusters)).abs() < 1e-8);
         assert_eq!(found, k_means.fit(&dense, None, &Workers::new(3)).unwrap());
     }
-    let few = RowKMeans { clusters: 4, restarts: 0, max_rounds: 10, seed: 0 };
+    let few = RowKMeans { clusters: 4, restarts: 0, max_rounds: 10, tolerance: 0.0, seed: 0 };
     // Equal rows: no cluster is empty all the same.
     let equal = Vectors::from_rows(&[[1.0], [1.0], [1.0], [1.0]]).unwrap();
     let found = few.fit(&equal, None, &Workers::serial()).unwrap();
@@ -140,4 +140,28 @@ fn rows_in_their_own_space_are_clustered_as_by_the_linear_kernel() {
         few.fit(&three, None, &Workers::serial()),
         Err(Error::Shape { expected: 4, found: 3, .. })
     ));
+}
+
+#[test]
+fn a_tolerance_ends_the_rounds_of_many_rows_with_means_that_are_nearly_as_good() {
+    let mut random = Random::new(2);
+    let rows: Vec<Vec<f64>> = (0..6000).map(|_| (0..6).map(|_| random.normal()).collect()).collect();
+    let rows = Vectors::from_rows(&rows).unwrap();
+    let fit = |tolerance, max_rounds| {
+        let k_means = RowKMeans { clusters: 20, restarts: 0, max_rounds, tolerance, seed: 3 };
+        k_means.fit(&rows, None, &Workers::new(2)).unwrap()
+    };
+    let (exact, near) = (fit(0.0, 1000), fit(1e-4, 1000));
+    assert!(exact.converged && near.converged);
+    assert!(near.inertia < 1.01 * exact.inertia, "{} and {}", near.inertia, exact.inertia);
+    // Where nothing moves takes more than twice the rounds.
+    let rounds = |tolerance| (1..).find(|&rounds| fit(tolerance, rounds).converged).unwrap();
+    let few = rounds(1e-4);
+    assert!(!fit(0.0, 2 * few).converged, "{few}");
+    // The columns in other units: the same rounds.
+    let dense: Vec<Vec<f64>> =
+        (0..rows.len()).map(|i| rows.get(i).to_dense(6).iter().map(|v| 1024.0 * v).collect()).collect();
+    let k_means = RowKMeans { clusters: 20, restarts: 0, max_rounds: few, tolerance: 1e-4, seed: 3 };
+    let scaled = k_means.fit(&Vectors::from_rows(&dense).unwrap(), None, &Workers::new(2)).unwrap();
+    assert!(scaled.converged && scaled.clusters == near.clusters);
 }

@@ -4,7 +4,7 @@ use mercer::Error;
 use mercer::data::{Items, Labels, Random, Vectors};
 use mercer::gram::Precision;
 use mercer::kernel::Expression;
-use mercer::machine::{ClassWeights, PairReport, Scale, Slack, Svc, SvcParams};
+use mercer::machine::{ClassWeights, PairReport, Probability, Scale, Slack, Svc, SvcParams};
 use mercer::solver::{Control, Status};
 use mercer_testkit::fixture;
 use mercer_testkit::qp::{QpProblem, QpStatus};
@@ -116,6 +116,60 @@ fn a_share_that_cannot_be_is_refused_with_the_interval() {
     assert!(matches!(params.check().unwrap().fit(&rows, &labels), Err(Error::NoMargin { nu: 0.1 })));
     let params = machine("linear", Slack::None, Scale::Geometric).offset(false);
     assert!(matches!(params.check(), Err(Error::Unsupported { .. })));
+}
+
+#[test]
+fn a_share_without_a_margin_can_be_accepted() {
+    let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0]]).unwrap();
+    let labels = Labels::from_text(["a", "a", "a", "a", "b"]);
+    let params = machine("gaussian(gamma=0.3)", Slack::Nu { nu: 0.6 }, Scale::Functional);
+    let model = params.accept_no_margin(true).check().unwrap().fit(&rows, &labels).unwrap();
+    assert_eq!(model.status(), Some(Status::Converged));
+    // The coefficients of b sum to all that it has, 1, those of a to ½ν5.
+    let kernel = gaussian(&rows, 0.3);
+    let (y, zeros) = (signs(&labels), [0.0; 5]);
+    let (lower, upper): (Vec<f64>, Vec<f64>) =
+        y.iter().map(|&y| if y > 0.0 { (0.0, 1.0) } else { (-1.0, 0.0) }).unzip();
+    let problem = QpProblem {
+        group_sum: &[-1.5, 1.0],
+        group: Some(&[0, 0, 0, 0, 1]),
+        ..QpProblem::new(&kernel, &zeros, &lower, &upper)
+    };
+    let solution = problem.solve();
+    assert_eq!(solution.status, QpStatus::Solved);
+    let machines = model.pairs();
+    let largest = machines.coefficients.iter().fold(0.0f64, |most, b| most.max(b.abs()));
+    let mut found = [0.0; 5];
+    machines.support.iter().zip(&machines.coefficients).for_each(|(&row, b)| found[row] = b / largest);
+    close(&found, &solution.coefficients, 1e-4);
+
+    // The hulls meet: values are 0 but for the tolerance.
+    let labels = Labels::from_text(["a", "b", "a", "b", "a"]);
+    let params = machine("linear", Slack::Nu { nu: 0.1 }, Scale::Functional).accept_no_margin(true);
+    let model = params.check().unwrap().fit(&rows, &labels).unwrap();
+    assert!(model.decision_values(&rows).unwrap().iter().all(|value| value.abs() < 1e-5));
+}
+
+#[test]
+fn probabilities_of_a_share_that_is_too_large_without_some_rows() {
+    // 8 of 20 rows are in b: ν is at most 0.8, and less without a row of b.
+    let mut random = Random::new(4);
+    let names: Vec<&str> = (0..20).map(|i| if i % 5 < 2 { "b" } else { "a" }).collect();
+    let rows: Vec<[f64; 2]> = names
+        .iter()
+        .map(|name| [random.normal() + if *name == "b" { 2.0 } else { 0.0 }, random.normal()])
+        .collect();
+    let (rows, labels) = (Vectors::from_rows(&rows).unwrap(), Labels::from_text(names));
+    let params = machine("gaussian(gamma=0.5)", Slack::Nu { nu: 0.8 }, Scale::Functional);
+    let model = params.probability(Probability::Platt).check().unwrap().fit(&rows, &labels).unwrap();
+    let probabilities = model.probabilities(&rows).unwrap();
+    assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)));
+    let of_b = |name: &str| {
+        let of_class: Vec<f64> =
+            (0..20).filter(|&i| labels.text(i) == name).map(|i| probabilities[2 * i + 1]).collect();
+        of_class.iter().sum::<f64>() / of_class.len() as f64
+    };
+    assert!(of_b("b") > of_b("a") + 0.2, "{} {}", of_b("b"), of_b("a"));
 }
 
 /// K of a set under gaussian(gamma), computed plainly.

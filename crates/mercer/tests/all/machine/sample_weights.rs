@@ -301,7 +301,7 @@ fn clusters_take_whole_weights_for_repeated_rows() {
     assert_eq!(weighted.predict(&rows).unwrap(), weighted.fit().clusters);
     near(&weighted.nearness(&rows).unwrap(), &by_copies.nearness(&rows).unwrap(), 1e-8, "nearness");
 
-    let k_means = RowKMeans { clusters: 3, restarts: 9, max_rounds: 300, seed: 1 };
+    let k_means = RowKMeans { clusters: 3, restarts: 9, max_rounds: 300, tolerance: 0.0, seed: 1 };
     let found = k_means.fit(&rows, Some(&weights), &Workers::serial()).unwrap();
     let expected = k_means.fit(&copied, None, &Workers::serial()).unwrap();
     near(&[found.inertia], &[expected.inertia], 1e-9, "inertia of rows");

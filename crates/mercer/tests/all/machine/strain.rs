@@ -3,7 +3,7 @@
 
 use mercer::data::{Labels, Random};
 use mercer::gram::{PrecomputedGram, SymmetricGram};
-use mercer::linalg::{Cholesky, Matrix, SymmetricEigen};
+use mercer::linalg::{Cholesky, Matrix, Mended, Mending, SymmetricEigen};
 use mercer::machine::{
     BayesPointMachine, FisherDiscriminant, Functions, KernelCca, KernelKMeans, KernelPca, KernelPls,
     LaplaceClassifier, MatrixOptions, OrdinalSvm, RankSvm, RelevanceMachine, Ridge, SpectralClustering,
@@ -241,6 +241,12 @@ fn who_ends_the_work_gets_no_model() {
     assert!(matches!(Cholesky::with_jitter(matrix.clone(), &workers), Err(Error::Interrupted)));
     assert!(matches!(SymmetricEigen::heard(matrix.clone(), &workers), Err(Error::Interrupted)));
     assert!(matches!(matrix.times(&matrix, &workers), Err(Error::Interrupted)));
+    for mending in [Mending::Clip, Mending::Shift] {
+        let mended = interrupt.scope(|| Mended::new(&matrix, mending));
+        assert!(matches!(mended, Err(Error::Interrupted)));
+    }
+    let gram = interrupt.scope(|| PrecomputedGram::symmetric(matrix.values(), n));
+    assert!(matches!(gram, Err(Error::Interrupted)));
     let factor = Cholesky::new(&matrix).unwrap();
     assert!(matches!(factor.inverse(&workers), Err(Error::Interrupted)));
     assert!(matches!(factor.inverse_diagonal(&workers), Err(Error::Interrupted)));
