@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use mercer::data::{Contents, Doubt, Items, Labels, ReadOptions, Scaling, Table, Vectors};
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::{MatrixOptions, TwoSampleTest};
 use mercer::{Error, Result};
@@ -24,7 +24,7 @@ pub fn run(arguments: &CompareArguments, json: bool) -> std::result::Result<(), 
     match arguments.kernel.parse().map_err(Failure::Usage)? {
         AnyExpression::Rows(kernel) => rows(arguments, &kernel, json),
         AnyExpression::Structures(kernel) => {
-            let kernel = StructureKernel::new(kernel).map_err(Failure::Usage)?;
+            let kernel = CollectionKernel::new(kernel).map_err(Failure::Usage)?;
             let scaled = !arguments.scale.is_auto();
             structures::check_reading(&arguments.data.reading, scaled, &kernel)?;
             let read = |path| structures::file(path, &arguments.data.reading, None, &kernel);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mercer::data::{Contents, Examples, Labels, ReadOptions, Structures, Table, Vectors};
+use mercer::data::{Collection, Contents, Examples, Labels, ReadOptions, Table, Vectors};
 use mercer::evaluation::{
     Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
 };
@@ -70,7 +70,7 @@ fn measure(
                 evaluate_ranking::<Vectors<'static>>(&saved, files, given, (arguments.quiet, json))
             }
             LoadedModel::Structures(saved) => {
-                evaluate_ranking::<Structures>(&saved, files, given, (arguments.quiet, json))
+                evaluate_ranking::<Collection>(&saved, files, given, (arguments.quiet, json))
             }
         };
     }

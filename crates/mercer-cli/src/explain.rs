@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use mercer::data::{Format, Header, Items, Schema, Structures, Vectors, read_from};
+use mercer::data::{Collection, Format, Header, Items, Schema, Vectors, read_from};
 use mercer::evaluation::insight::Influence;
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::io::{AnyModel, Explanation, LoadedModel, SavedModel};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
@@ -101,10 +101,10 @@ fn row_of_text(saved: &SavedModel, text: &str, missing: Option<MissingArgument>)
 }
 
 fn item_of_file(
-    saved: &SavedModel<StructureKernel, Structures>,
+    saved: &SavedModel<CollectionKernel, Collection<'static>>,
     path: &Path,
     number: usize,
-) -> std::result::Result<Structures, Failure> {
+) -> std::result::Result<Collection, Failure> {
     let table = structures::new_items(saved, path, &ReadingArguments::default(), None)?;
     Ok(chosen(&table.items, number, path)?)
 }

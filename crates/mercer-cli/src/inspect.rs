@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use mercer::Result;
-use mercer::data::StructureKind;
+use mercer::data::ItemKind;
 use mercer::gram::WithLayout;
 use mercer::io::{AnyModel, LearnerOrModel, LoadedModel, SavedLearner, SavedModel};
 use mercer::machine::{Expansion, PairMachines};
@@ -51,7 +51,7 @@ fn tell_learner(saved: &SavedLearner, arguments: &InspectArguments, json: bool) 
 fn tell<K: WithLayout + Display, I>(
     saved: &SavedModel<K, I>,
     kernel: &str,
-    structures: Option<StructureKind>,
+    structures: Option<ItemKind>,
     arguments: &InspectArguments,
     json: bool,
 ) -> Result<()> {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Scaling, Schema, Structures, check_writable, write_atomically};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, Scaling, Schema, check_writable, write_atomically};
+use mercer::gram::CollectionKernel;
 use mercer::io::{ModelFormat, SavedModel, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
@@ -87,7 +87,7 @@ pub fn save(saved: &SavedModel, path: &Path) -> Result<()> {
 }
 
 /// The same for a model of structured items, which LIBSVM's format has no place for.
-pub fn save_structures(saved: &SavedModel<StructureKernel, Structures>, path: &Path) -> Result<()> {
+pub fn save_structures(saved: &SavedModel<CollectionKernel, Collection<'static>>, path: &Path) -> Result<()> {
     match source::is_standard(path) {
         true => {
             let bytes = saved.to_bytes(ModelFormat::Binary);

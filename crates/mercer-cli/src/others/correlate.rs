@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mercer::Error;
-use mercer::data::{Structures, Vectors};
+use mercer::data::{Collection, Vectors};
 use mercer::evaluation::{retrieval, view_correlations};
 use mercer::io::{AnyModel, MatrixModel, SavedModel};
 use mercer::linalg::Matrix;
@@ -31,7 +31,7 @@ pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
         Some(text) => kernel(text)?,
         None => first.clone(),
     };
-    if arguments.other_text.is_some() && !matches!(second, Named::Structures(_)) {
+    if arguments.other_text.is_some() && !matches!(second, Named::Collection(_)) {
         return usage(
             "--other-text names a column of strings or trees: the kernel of the other view compares rows of numbers",
         );
@@ -42,14 +42,14 @@ pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
     }
     match (first, second) {
         (Named::Rows(a), Named::Rows(b)) => correlated::<Rows, Rows>(arguments, &files, &a, &b, json),
-        (Named::Rows(a), Named::Structures(b)) => {
-            correlated::<Rows, Structures>(arguments, &files, &a, &b, json)
+        (Named::Rows(a), Named::Collection(b)) => {
+            correlated::<Rows, Collection<'static>>(arguments, &files, &a, &b, json)
         }
-        (Named::Structures(a), Named::Rows(b)) => {
-            correlated::<Structures, Rows>(arguments, &files, &a, &b, json)
+        (Named::Collection(a), Named::Rows(b)) => {
+            correlated::<Collection, Rows>(arguments, &files, &a, &b, json)
         }
-        (Named::Structures(a), Named::Structures(b)) => {
-            correlated::<Structures, Structures>(arguments, &files, &a, &b, json)
+        (Named::Collection(a), Named::Collection(b)) => {
+            correlated::<Collection, Collection<'static>>(arguments, &files, &a, &b, json)
         }
         (Named::Values(_), _) | (_, Named::Values(_)) => {
             usage("--kernel precomputed does not go with correlate: give it the items of both views")

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mercer::data::{
-    Contents, Items, Labels, ReadOptions, Remarks, Scaling, Structures, Table, Targets, Vectors,
+    Collection, Contents, Items, Labels, ReadOptions, Remarks, Scaling, Table, Targets, Vectors,
 };
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::io::{AnyModel, MatrixModel, ModelCard, SavedModel};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
@@ -255,15 +255,15 @@ impl Kind for Vectors<'static> {
     }
 }
 
-impl Kind for Structures {
-    type Kernel = StructureKernel;
+impl Kind for Collection {
+    type Kernel = CollectionKernel;
     /// The columns of the label and of the items.
     type Beside = structures::Named;
 
     const LEARNED: Option<&'static str> =
         Some("the factor of the kernel and the noise; other parameters are as they were said");
 
-    fn read(kernel: &StructureKernel, from: &Source<'_>) -> std::result::Result<Prepared<Self>, Failure> {
+    fn read(kernel: &CollectionKernel, from: &Source<'_>) -> std::result::Result<Prepared<Self>, Failure> {
         let scale = !matches!(from.scale, ScaleArgument::Auto | ScaleArgument::None);
         structures::check_reading(from.reading, scale, kernel)?;
         let mut reading = from.reading.clone();
@@ -290,9 +290,9 @@ impl Kind for Structures {
 
     fn saved(
         read: &Prepared<Self>,
-        model: MatrixModel<StructureKernel, Self>,
+        model: MatrixModel<CollectionKernel, Self>,
         seed: u64,
-    ) -> Result<SavedModel<StructureKernel, Self>> {
+    ) -> Result<SavedModel<CollectionKernel, Self>> {
         let mut card = ModelCard::of_structures(&read.items);
         structures::note_columns(&mut card, read.beside.clone());
         noted(&mut card, seed)?;
@@ -303,34 +303,34 @@ impl Kind for Structures {
         Ok(SavedModel::of_structures(model, card))
     }
 
-    fn write(saved: &SavedModel<StructureKernel, Self>, path: &Path) -> Result<()> {
+    fn write(saved: &SavedModel<CollectionKernel, Self>, path: &Path) -> Result<()> {
         output::save_structures(saved, path)
     }
 
-    fn test(saved: &SavedModel<StructureKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {
+    fn test(saved: &SavedModel<CollectionKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {
         let table = structures::new_items(saved, from.path, from.reading, from.table)?;
         Ok(Test { items: table.items, targets: table.targets, groups: table.groups, dropped: Vec::new() })
     }
 
     fn process(
-        kernel: &StructureKernel,
+        kernel: &CollectionKernel,
         items: &Self,
         targets: &[f64],
         weights: Option<&[f64]>,
         how: &Process,
-    ) -> Result<GaussianProcessModel<StructureKernel, Self>> {
+    ) -> Result<GaussianProcessModel<CollectionKernel, Self>> {
         check_factor(kernel)?;
         let targets = Matrix::new(targets.to_vec(), targets.len(), 1)?;
         how.numbers(kernel.clone()).check()?.fit_scaled(items, &targets, weights, &scaled)
     }
 
     fn process_classes(
-        kernel: &StructureKernel,
+        kernel: &CollectionKernel,
         items: &Self,
         (labels, weights): (&Labels, Option<&[f64]>),
         learn: bool,
         how: &Process,
-    ) -> Result<LaplaceModel<StructureKernel, Self>> {
+    ) -> Result<LaplaceModel<CollectionKernel, Self>> {
         let machine = how.classes(kernel.clone()).check()?;
         if learn {
             check_factor(kernel)?;
@@ -347,7 +347,7 @@ impl Kind for Structures {
         items: &Self,
         _labels: std::result::Result<&Labels, &[f64]>,
         _weights: Option<&[f64]>,
-    ) -> Result<MatrixModel<StructureKernel, Self>> {
+    ) -> Result<MatrixModel<CollectionKernel, Self>> {
         let what = format!(
             "a network of radial basis functions needs rows of numbers: {} have no mean",
             items.kind()
@@ -357,7 +357,7 @@ impl Kind for Structures {
 }
 
 /// A multiple of a kernel.
-fn scaled(kernel: &StructureKernel, by: f64) -> Result<StructureKernel> {
+fn scaled(kernel: &CollectionKernel, by: f64) -> Result<CollectionKernel> {
     format!("{by} * ({kernel})").parse()
 }
 
@@ -368,7 +368,7 @@ pub fn options(from: &Source<'_>) -> ReadOptions {
 }
 
 /// What is mended is found from the items, so that there is no factor to be learned outside of it.
-fn check_factor(kernel: &StructureKernel) -> Result<()> {
+fn check_factor(kernel: &CollectionKernel) -> Result<()> {
     match kernel.expression().mending() {
         Some(_) => Err(Error::Unsupported {
             what: "the factor of a kernel that is shifted or clipped is not learned: --cost says the noise, and the kernel stands as it is"

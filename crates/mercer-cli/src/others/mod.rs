@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use mercer::Error;
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::io::{AnyModel, SavedModel};
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::MatrixOptions;
@@ -42,7 +42,7 @@ const TRAINING: f64 = 0.95;
 #[derive(Clone)]
 enum Named {
     Rows(Expression),
-    Structures(StructureKernel),
+    Collection(CollectionKernel),
     Values(LookUp),
 }
 
@@ -54,7 +54,7 @@ fn kernel(text: &str) -> Result<Named, Failure> {
     Ok(match text.parse::<AnyExpression>().map_err(Failure::Usage)? {
         AnyExpression::Rows(kernel) => Named::Rows(kernel),
         AnyExpression::Structures(kernel) => {
-            Named::Structures(StructureKernel::new(kernel).map_err(Failure::Usage)?)
+            Named::Collection(CollectionKernel::new(kernel).map_err(Failure::Usage)?)
         }
     })
 }

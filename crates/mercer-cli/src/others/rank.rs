@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Structures, Vectors};
+use mercer::data::{Collection, Vectors};
 use mercer::evaluation::{kendall_tau, mean_average_precision, ndcg};
 use mercer::io::{AnyModel, MatrixModel, SavedModel};
 use mercer::machine::RankSvm;
@@ -26,7 +26,7 @@ const PLACES: [usize; 2] = [5, 10];
 pub fn run(arguments: &RankArguments, json: bool) -> std::result::Result<(), Failure> {
     match kernel(&arguments.kernel)? {
         Named::Rows(kernel) => ranked::<Vectors<'static>>(arguments, kernel, json),
-        Named::Structures(kernel) => ranked::<Structures>(arguments, kernel, json),
+        Named::Collection(kernel) => ranked::<Collection>(arguments, kernel, json),
         Named::Values(kernel) => ranked::<Values>(arguments, kernel, json),
     }
 }

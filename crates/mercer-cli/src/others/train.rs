@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use mercer::Error;
-use mercer::data::{Structures, Vectors};
+use mercer::data::{Collection, Vectors};
 use mercer::io::MatrixModel;
 use serde_json::{Map, json};
 
@@ -84,10 +84,10 @@ pub fn run(
     };
     match kernel {
         Named::Rows(kernel) => trained::<Vectors<'static>>(arguments, machine, task, kernel, json),
-        Named::Structures(_) if machine == OtherMachine::Gp && own.starts.is_some() => Err(usage(
+        Named::Collection(_) if machine == OtherMachine::Gp && own.starts.is_some() => Err(usage(
             "--starts is for kernels on rows of numbers: of others only the factor is learned".into(),
         )),
-        Named::Structures(kernel) => trained::<Structures>(arguments, machine, task, kernel, json),
+        Named::Collection(kernel) => trained::<Collection>(arguments, machine, task, kernel, json),
         Named::Values(_) if matches!(machine, OtherMachine::Gp | OtherMachine::SphereSlab) => {
             Err(Failure::Usage(needs_items()))
         }

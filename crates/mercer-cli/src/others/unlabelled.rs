@@ -1,7 +1,7 @@
 //! `mercer reduce` and `mercer cluster`: what is learned without labels.
 
 use mercer::Error;
-use mercer::data::{Structures, Vectors};
+use mercer::data::{Collection, Vectors};
 use mercer::io::MatrixModel;
 use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
 use serde_json::{Map, json};
@@ -32,7 +32,7 @@ fn reading<'a>(data: &'a DataArguments, plain: &PlainArguments, json: bool) -> S
 pub fn reduce(arguments: &ReduceArguments, json: bool) -> Result<(), Failure> {
     match kernel(&arguments.kernel)? {
         Named::Rows(kernel) => reduced::<Vectors<'static>>(arguments, kernel, json),
-        Named::Structures(kernel) => reduced::<Structures>(arguments, kernel, json),
+        Named::Collection(kernel) => reduced::<Collection>(arguments, kernel, json),
         Named::Values(kernel) => reduced::<Values>(arguments, kernel, json),
     }
 }
@@ -71,7 +71,7 @@ fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) 
 pub fn cluster(arguments: &ClusterArguments, json: bool) -> Result<(), Failure> {
     match kernel(&arguments.kernel)? {
         Named::Rows(kernel) => clustered::<Vectors<'static>>(arguments, kernel, json),
-        Named::Structures(kernel) => clustered::<Structures>(arguments, kernel, json),
+        Named::Collection(kernel) => clustered::<Collection>(arguments, kernel, json),
         Named::Values(kernel) => clustered::<Values>(arguments, kernel, json),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use mercer::data::{Items, StructureTable, Structures, Table, Vectors};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, Items, StructureTable, Table, Vectors};
+use mercer::gram::CollectionKernel;
 use mercer::io::{AnyModel, SavedModel};
 use mercer::{Error, Result};
 
@@ -19,7 +19,7 @@ const AT_ONCE: usize = 512;
 
 /// A model of structured items at work on a data file.
 pub struct Prediction<'a> {
-    model: AnyModel<StructureKernel, Structures>,
+    model: AnyModel<CollectionKernel, Collection<'static>>,
     beside: Beside,
     data: &'a Path,
     table: StructureTable,
@@ -28,7 +28,7 @@ pub struct Prediction<'a> {
 
 impl<'a> Prediction<'a> {
     pub fn new(
-        saved: SavedModel<StructureKernel, Structures>,
+        saved: SavedModel<CollectionKernel, Collection<'static>>,
         data: &'a Path,
         reading: &ReadingArguments,
         threads: usize,
@@ -39,7 +39,7 @@ impl<'a> Prediction<'a> {
         Ok(Prediction { model, beside, data, table, observer })
     }
 
-    fn scores(&self, items: &Structures) -> Result<Vec<f64>> {
+    fn scores(&self, items: &Collection) -> Result<Vec<f64>> {
         match &self.model {
             AnyModel::Svc(model) if self.beside == Beside::Probabilities => {
                 model.decision_values(items).and_then(|decisions| with_probabilities(model, &decisions))
@@ -57,10 +57,10 @@ impl<'a> Prediction<'a> {
 }
 
 impl Predicting for Prediction<'_> {
-    type Kernel = StructureKernel;
-    type Items = Structures;
+    type Kernel = CollectionKernel;
+    type Items = Collection;
 
-    fn model(&self) -> &AnyModel<StructureKernel, Structures> {
+    fn model(&self) -> &AnyModel<CollectionKernel, Collection<'static>> {
         &self.model
     }
 

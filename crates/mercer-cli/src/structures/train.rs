@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mercer::data::{Items, StructureTable, Structures};
+use mercer::data::{Collection, Items, StructureTable};
 use mercer::evaluation::search::Candidate;
 use mercer::evaluation::{Aside, Metric, NoveltyTest, Parameters, PerClass};
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::io::{AnyModel, ModelCard, SavedModel};
 use mercer::kernel::StructureExpression;
 use mercer::resources::InstructionSet;
@@ -27,7 +27,7 @@ use crate::task::Aim;
 use crate::train::SETTINGS_TRIED;
 use crate::{model, source, tasks};
 
-type Model = AnyModel<StructureKernel, Structures>;
+type Model = AnyModel<CollectionKernel, Collection<'static>>;
 
 /// Up to so many items a test in folds takes little time.
 const FEW: usize = 2_000;
@@ -70,7 +70,7 @@ pub fn train(
         Some((found, _)) => (found, found.recipe.kernel.parse().map_err(Failure::Usage)?),
         None => (arguments, kernel),
     };
-    let kernel = StructureKernel::new(kernel)?;
+    let kernel = CollectionKernel::new(kernel)?;
     let reading = Instant::now();
     let Read { table, aim, shape } = read(&arguments.data, &arguments.table, &arguments.recipe, &kernel)?;
     let begun = Instant::now();
@@ -170,7 +170,7 @@ pub fn train(
 struct Learning<'a> {
     arguments: &'a TrainArguments,
     table: &'a StructureTable,
-    kernel: &'a StructureKernel,
+    kernel: &'a CollectionKernel,
     observer: &'a Observer,
     limit: Option<Duration>,
 }
@@ -249,7 +249,7 @@ impl Learning<'_> {
     }
 
     /// Chooses the cost, fits, and says what to expect.
-    fn told<M: Candidate<Kernel = StructureKernel>>(
+    fn told<M: Candidate<Kernel = CollectionKernel>>(
         &self,
         mut page: Page,
         machine: &M,

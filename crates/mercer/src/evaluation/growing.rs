@@ -128,7 +128,8 @@ pub fn fit_growing<T>(
             _ => {}
         }
         let seconds = begun.elapsed().as_secs_f64().max(1e-6);
-        let taken = Taken::new(sample.len() as f64, seconds, later.as_secs_f64(), (before.as_ref(), boldness));
+        let taken =
+            Taken::new(sample.len() as f64, seconds, later.as_secs_f64(), (before.as_ref(), boldness));
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         match taken.next(n, left) {
             Some(next) => count = next,

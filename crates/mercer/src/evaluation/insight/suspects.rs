@@ -268,9 +268,8 @@ where
         let (held_out, truth) = (items.select(&part), labels.select(&part));
         let right = |model: &SvcModel<_, _>| -> Result<usize> {
             let predicted = model.predict(&held_out)?;
-            let is_right = |&(&class, &code): &(&usize, &u32)| {
-                model.classes()[class] == truth.classes()[code as usize]
-            };
+            let is_right =
+                |&(&class, &code): &(&usize, &u32)| model.classes()[class] == truth.classes()[code as usize];
             Ok(predicted.iter().zip(truth.codes()).filter(is_right).count())
         };
         Ok(right(cut)? >= right(complete)?)

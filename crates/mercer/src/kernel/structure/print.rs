@@ -48,6 +48,7 @@ fn factor(f: &mut Formatter<'_>, node: &Node) -> Result {
 impl Display for Node {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
+            Node::Rows(kernel) => kernel.fmt(f),
             Node::Kernel(leaf) => leaf.fmt(f),
             Node::Column(column) => column.fmt(f),
             Node::Tokens(leaf) => write!(f, "tokens({leaf})"),
