@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mercer::data::{Collection, Scaling, Schema, check_writable, write_atomically};
 use mercer::gram::CollectionKernel;
-use mercer::io::{ModelFormat, SavedModel, check_libsvm_model, write_libsvm_model};
+use mercer::io::{Model, ModelFormat, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 
@@ -74,7 +74,7 @@ pub fn check_region(path: &Path, region: Option<RegionArgument>) -> Result<()> {
 }
 
 /// Writes a model in the format that its name asks for.
-pub fn save(saved: &SavedModel, path: &Path) -> Result<()> {
+pub fn save(saved: &Model, path: &Path) -> Result<()> {
     if source::is_standard(path) {
         let bytes = saved.to_bytes(ModelFormat::Binary);
         return to_stdout(|out| Ok(out.write_all(&bytes)?));
@@ -87,7 +87,7 @@ pub fn save(saved: &SavedModel, path: &Path) -> Result<()> {
 }
 
 /// The same for a model of structured items, which LIBSVM's format has no place for.
-pub fn save_structures(saved: &SavedModel<CollectionKernel, Collection<'static>>, path: &Path) -> Result<()> {
+pub fn save_structures(saved: &Model, path: &Path) -> Result<()> {
     match source::is_standard(path) {
         true => {
             let bytes = saved.to_bytes(ModelFormat::Binary);

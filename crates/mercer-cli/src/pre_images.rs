@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use mercer::data::{Dense, Items, Vectors, write_atomically};
-use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::io::{MatrixModel, Model, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{KernelPcaModel, PreImages};
@@ -40,13 +40,13 @@ impl Way<'_> {
 
 pub fn run(
     arguments: &PredictArguments,
-    saved: &SavedModel,
+    saved: &Model,
     file: Option<&Path>,
     json: bool,
 ) -> std::result::Result<(), Failure> {
     let usage = |what: String| Failure::Usage(Error::Unsupported { what });
-    let model = match &saved.model {
-        AnyModel::Matrix(MatrixModel::Pca(model)) if !is_precomputed(saved) => model,
+    let model = match &saved.machine {
+        TrainedMachine::Matrix(MatrixModel::Pca(model)) if !is_precomputed(saved) => model,
         other => {
             let what = format!("--pre-images does not go with {}", model::a_kind(other));
             return Err(usage(what + ": it is for principal components of rows of numbers"));

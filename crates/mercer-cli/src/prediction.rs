@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mercer::data::{Labels, ReadOptions, Remarks, Schema, Table, Targets, Vectors};
 use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, SavedModel};
+use mercer::io::{Model, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 
@@ -29,7 +29,7 @@ pub trait Predicting {
     type Kernel: WithLayout;
     type Items;
 
-    fn model(&self) -> &AnyModel<Self::Kernel, Self::Items>;
+    fn model(&self) -> &TrainedMachine<Self::Kernel, Self::Items>;
 
     fn observer(&self) -> &Observer;
 
@@ -41,7 +41,7 @@ pub trait Predicting {
 }
 
 /// How rows are read for a model: as those of its training were.
-pub fn options_for(saved: &SavedModel, reading: &ReadingArguments) -> ReadOptions {
+pub fn options_for(saved: &Model, reading: &ReadingArguments) -> ReadOptions {
     let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
     let schema = saved.schema.clone().or_else(|| {
         let card = &saved.card;
@@ -58,9 +58,9 @@ pub fn options_for(saved: &SavedModel, reading: &ReadingArguments) -> ReadOption
 
 /// A model at work on a file of rows.
 pub struct Prediction<'a> {
-    pub model: AnyModel,
+    pub model: TrainedMachine,
     beside: Beside,
-    saved: &'a SavedModel,
+    saved: &'a Model,
     data: &'a Path,
     options: ReadOptions,
     /// An interrupt ends the work between two pieces, so that nothing half done is left behind.
@@ -69,7 +69,7 @@ pub struct Prediction<'a> {
 
 impl<'a> Prediction<'a> {
     pub fn new(
-        saved: &'a SavedModel,
+        saved: &'a Model,
         data: &'a Path,
         reading: &ReadingArguments,
         threads: usize,
@@ -80,7 +80,7 @@ impl<'a> Prediction<'a> {
         }
         let options = options_for(saved, reading);
         let observer = Observer::new(true, 0.0);
-        let model = saved.model.clone().with_threads(threads);
+        let model = saved.machine.clone().with_threads(threads);
         Ok(Prediction { model, beside: Beside::Nothing, saved, data, options, observer })
     }
 
@@ -90,7 +90,7 @@ impl<'a> Prediction<'a> {
     }
 
     /// A model for rows with columns that the training did not have.
-    fn widened(&self, table: &mut Table<'_>) -> Result<Option<AnyModel>> {
+    fn widened(&self, table: &mut Table<'_>) -> Result<Option<TrainedMachine>> {
         let Vectors::Sparse(rows) = &table.vectors else { return Ok(None) };
         let columns = self.options.min_columns;
         if !is_open(self.saved) || rows.columns() <= columns {
@@ -104,7 +104,7 @@ impl<'a> Prediction<'a> {
     }
 
     /// Scores of rows before which so many stand in the file.
-    fn scores(&self, model: &AnyModel, table: &Table<'_>, before: usize) -> Result<Vec<f64>> {
+    fn scores(&self, model: &TrainedMachine, table: &Table<'_>, before: usize) -> Result<Vec<f64>> {
         let scaling = self.saved.scaling.as_ref();
         let place =
             Place { data: self.data, options: &self.options, written: &table.vectors, scaling, before };
@@ -113,16 +113,16 @@ impl<'a> Prediction<'a> {
         let prepared = scaling.map(|_| self.saved.prepare(&table.vectors)).transpose().map_err(named)?;
         let rows = prepared.as_ref().unwrap_or(&table.vectors);
         match model {
-            AnyModel::Svc(model) if self.beside == Beside::Probabilities => {
+            TrainedMachine::Svc(model) if self.beside == Beside::Probabilities => {
                 model.decision_values(rows).and_then(|decisions| with_probabilities(model, &decisions))
             }
-            AnyModel::Svc(model) => model.scores(rows),
-            AnyModel::Classes(model) => model.scores(rows),
-            AnyModel::Svr(model) => model.predict(rows),
-            AnyModel::Novelty(model) => model.scores(rows),
-            AnyModel::Linear(model) => model.scores(rows),
-            AnyModel::LinearRegression(model) => model.predict(rows),
-            AnyModel::Matrix(model) => self.beside.values(model, rows),
+            TrainedMachine::Svc(model) => model.scores(rows),
+            TrainedMachine::Classes(model) => model.scores(rows),
+            TrainedMachine::Svr(model) => model.predict(rows),
+            TrainedMachine::Novelty(model) => model.scores(rows),
+            TrainedMachine::Linear(model) => model.scores(rows),
+            TrainedMachine::LinearRegression(model) => model.predict(rows),
+            TrainedMachine::Matrix(model) => self.beside.values(model, rows),
         }
         .map_err(named)
     }
@@ -132,7 +132,7 @@ impl Predicting for Prediction<'_> {
     type Kernel = Expression;
     type Items = Vectors<'static>;
 
-    fn model(&self) -> &AnyModel {
+    fn model(&self) -> &TrainedMachine {
         &self.model
     }
 
@@ -163,8 +163,8 @@ impl Predicting for Prediction<'_> {
 }
 
 /// Whether rows may have more columns than the training had: sparse rows as they are, whose support vectors have zeros there.
-fn is_open(saved: &SavedModel) -> bool {
-    let is_matrix = matches!(saved.model, AnyModel::Matrix(_));
+fn is_open(saved: &Model) -> bool {
+    let is_matrix = matches!(saved.machine, TrainedMachine::Matrix(_));
     saved.scaling.is_none() && saved.schema.is_none() && !is_precomputed(saved) && !is_matrix
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use mercer::Error;
 use mercer::data::{Collection, Vectors};
 use mercer::evaluation::{retrieval, view_correlations};
-use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::io::{MatrixModel, Model, TrainedMachine};
 use mercer::linalg::Matrix;
 use mercer::machine::{CcaView, KernelCca};
 use serde_json::{Value, json};
@@ -187,8 +187,8 @@ struct Tested {
 }
 
 fn tested<I: Kind, J: Kind>(
-    first: &SavedModel<I::Kernel, I>,
-    second: &SavedModel<J::Kernel, J>,
+    first: &Model<I::Kernel, I>,
+    second: &Model<J::Kernel, J>,
     from: &Source<'_>,
     from_other: &Source<'_>,
     correlations: &[f64],
@@ -203,9 +203,9 @@ fn tested<I: Kind, J: Kind>(
     Ok(Tested { rows: a.rows(), correlations: view_correlations(&a, &b)?, found })
 }
 
-fn components<I: Kind>(saved: &SavedModel<I::Kernel, I>, items: &I) -> mercer::Result<Matrix> {
-    match &saved.model {
-        AnyModel::Matrix(model) => Matrix::new(model.values(items)?, items.len(), model.width()),
+fn components<I: Kind>(saved: &Model<I::Kernel, I>, items: &I) -> mercer::Result<Matrix> {
+    match &saved.machine {
+        TrainedMachine::Matrix(model) => Matrix::new(model.values(items)?, items.len(), model.width()),
         _ => Err(Error::Unsupported { what: "a view is a machine that factorises K".into() }),
     }
 }
@@ -267,7 +267,7 @@ fn keep<I: Kind>(
     (correlations, parameters): (&str, &Parameters),
     seed: u64,
     path: &Path,
-) -> mercer::Result<SavedModel<I::Kernel, I>> {
+) -> mercer::Result<Model<I::Kernel, I>> {
     let mut saved = I::saved(read, MatrixModel::View(view), seed)?;
     saved.card.notes.insert("correlations".into(), correlations.to_string());
     saved.card.parameters = parameters.clone();

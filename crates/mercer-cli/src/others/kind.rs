@@ -9,7 +9,7 @@ use mercer::data::{
     Collection, Contents, Items, Labels, ReadOptions, Remarks, Scaling, Table, Targets, Vectors,
 };
 use mercer::gram::{BulkKernel, CollectionKernel};
-use mercer::io::{AnyModel, MatrixModel, ModelCard, SavedModel};
+use mercer::io::{MatrixModel, Model, ModelCard, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
@@ -107,12 +107,12 @@ pub trait Kind: Items<Owned = Self> + Sized {
         read: &Prepared<Self>,
         model: MatrixModel<Self::Kernel, Self>,
         seed: u64,
-    ) -> Result<SavedModel<Self::Kernel, Self>>;
+    ) -> Result<Model<Self::Kernel, Self>>;
 
-    fn write(saved: &SavedModel<Self::Kernel, Self>, path: &Path) -> Result<()>;
+    fn write(saved: &Model<Self::Kernel, Self>, path: &Path) -> Result<()>;
 
     /// Items of another file, as the model wants them.
-    fn test(saved: &SavedModel<Self::Kernel, Self>, from: &Source<'_>) -> Result<Test<Self>>;
+    fn test(saved: &Model<Self::Kernel, Self>, from: &Source<'_>) -> Result<Test<Self>>;
 
     /// What a Gaussian process learns of its kernel, where that is not all of it.
     const LEARNED: Option<&'static str>;
@@ -184,21 +184,21 @@ impl Kind for Vectors<'static> {
         })
     }
 
-    fn saved(read: &Prepared<Self>, model: MatrixModel, seed: u64) -> Result<SavedModel> {
+    fn saved(read: &Prepared<Self>, model: MatrixModel, seed: u64) -> Result<Model> {
         let (table, scaling) = &read.beside;
         let mut card = ModelCard::of(&table.vectors);
         card.feature_names = table.feature_names.clone();
         card.target_name = table.target_name.clone();
         noted(&mut card, seed)?;
-        let saved = SavedModel::new(AnyModel::Matrix(model), scaling.clone(), card);
+        let saved = Model::new(TrainedMachine::Matrix(model), scaling.clone(), card);
         Ok(saved.with_schema(table.schema.as_deref().cloned()))
     }
 
-    fn write(saved: &SavedModel, path: &Path) -> Result<()> {
+    fn write(saved: &Model, path: &Path) -> Result<()> {
         output::save(saved, path)
     }
 
-    fn test(saved: &SavedModel, from: &Source<'_>) -> Result<Test<Self>> {
+    fn test(saved: &Model, from: &Source<'_>) -> Result<Test<Self>> {
         let named = |error: Error| error.in_file(source::name(from.path));
         let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
         let schema = saved.schema.clone().map(Arc::new);
@@ -292,22 +292,22 @@ impl Kind for Collection {
         read: &Prepared<Self>,
         model: MatrixModel<CollectionKernel, Self>,
         seed: u64,
-    ) -> Result<SavedModel<CollectionKernel, Self>> {
+    ) -> Result<Model<CollectionKernel, Self>> {
         let mut card = ModelCard::of_structures(&read.items);
         structures::note_columns(&mut card, read.beside.clone());
         noted(&mut card, seed)?;
-        let model = AnyModel::Matrix(model);
+        let model = TrainedMachine::Matrix(model);
         if let Some(learned) = model.kept().and_then(|kept| kept.kernel.learned_mending()) {
             card.notes.insert(structures::MENDED.into(), learned.to_string());
         }
-        Ok(SavedModel::of_structures(model, card))
+        Ok(Model::of_structures(model, card))
     }
 
-    fn write(saved: &SavedModel<CollectionKernel, Self>, path: &Path) -> Result<()> {
+    fn write(saved: &Model<CollectionKernel, Self>, path: &Path) -> Result<()> {
         output::save_structures(saved, path)
     }
 
-    fn test(saved: &SavedModel<CollectionKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {
+    fn test(saved: &Model<CollectionKernel, Self>, from: &Source<'_>) -> Result<Test<Self>> {
         let table = structures::new_items(saved, from.path, from.reading, from.table)?;
         Ok(Test { items: table.items, targets: table.targets, groups: table.groups, dropped: Vec::new() })
     }

@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use mercer::Error;
 use mercer::gram::CollectionKernel;
-use mercer::io::{AnyModel, SavedModel};
+use mercer::io::{Model, TrainedMachine};
 use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::MatrixOptions;
 use serde_json::{Map, Value, json};
@@ -131,7 +131,7 @@ fn fewer(page: &mut Page, asked: usize, found: usize, why: &str) {
 /// Saves a model, says what it is and, if it is told to be strict, whether it has converged; `more` are lines of its own, `told` the
 /// same for programs.
 fn finish<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
+    saved: &Model<I::Kernel, I>,
     data: &Path,
     path: &Path,
     manner: Manner,
@@ -140,7 +140,7 @@ fn finish<I: Kind>(
 ) -> Result<(), Failure> {
     I::write(saved, path)?;
     tell(saved, data, path, manner, more, told)?;
-    if let AnyModel::Matrix(model) = &saved.model
+    if let TrainedMachine::Matrix(model) = &saved.machine
         && !matrix::converged(model)
     {
         note("mercer: the training ended early; the model is what it had reached");
@@ -152,7 +152,7 @@ fn finish<I: Kind>(
 }
 
 fn tell<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
+    saved: &Model<I::Kernel, I>,
     data: &Path,
     path: &Path,
     Manner { quiet, json, .. }: Manner,
@@ -160,20 +160,20 @@ fn tell<I: Kind>(
     told: Map<String, Value>,
 ) -> Result<(), Failure> {
     let rows = usize::try_from(saved.card.rows).unwrap_or(usize::MAX);
-    let kernel = saved.model.kept().map_or(String::new(), |kept| kept.kernel.to_string());
+    let kernel = saved.machine.kept().map_or(String::new(), |kept| kept.kernel.to_string());
     if json {
         let mut summary = json!({
             "data": data,
             "rows": rows,
-            "machine": model::kind(&saved.model),
-            "task": model::task(&saved.model),
+            "machine": model::kind(&saved.machine),
+            "task": model::task(&saved.machine),
             "kernel": kernel,
             "scaling": saved.scaling.as_ref().map(|scaling| scaling.kind().to_string()),
             "model": path,
         });
         if let Some(map) = summary.as_object_mut() {
-            map.extend(model::own_json(&saved.model));
-            map.extend(model::kernels_json(&saved.model));
+            map.extend(model::own_json(&saved.machine));
+            map.extend(model::kernels_json(&saved.machine));
             map.extend(told);
         }
         return Ok(show_json(&summary)?);
@@ -183,14 +183,14 @@ fn tell<I: Kind>(
     }
     let mut page = Page::default();
     page.line("data", format!("{}: {}", source::name(data).display(), plural(rows as u64, "row")));
-    page.line("machine", model::kind(&saved.model));
+    page.line("machine", model::kind(&saved.machine));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    model::kernel_lines(&mut page, &saved.model, &kernel);
+    model::kernel_lines(&mut page, &saved.machine, &kernel);
     if let Some(mended) = saved.card.notes.get(structures::MENDED) {
         page.line(structures::MENDED, mended);
     }
-    model::own_lines(&mut page, &saved.model);
-    model::certificate(&mut page, &saved.model);
+    model::own_lines(&mut page, &saved.machine);
+    model::certificate(&mut page, &saved.machine);
     page.append(more);
     page.line("model", path.display());
     Ok(page.show()?)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mercer::data::{Collection, Vectors};
 use mercer::evaluation::{kendall_tau, mean_average_precision, ndcg};
-use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::io::{MatrixModel, Model, TrainedMachine};
 use mercer::machine::RankSvm;
 use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
@@ -89,7 +89,7 @@ fn ranked<I: Kind>(
 
 /// `mercer evaluate` of a model that ranks: how well the order of these items is told.
 pub fn evaluate<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
+    saved: &Model<I::Kernel, I>,
     (path, data): (&Path, &Path),
     (reading, table): (&ReadingArguments, &TableArguments),
     (quiet, json): (bool, bool),
@@ -117,15 +117,15 @@ pub fn evaluate<I: Kind>(
 
 /// How well the order of other items is told.
 fn measure<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
+    saved: &Model<I::Kernel, I>,
     from: &Source<'_>,
     page: &mut Page,
     told: &mut Map<String, Value>,
 ) -> Result<()> {
     let named = |error: Error| error.in_file(source::name(from.path));
     let test = I::test(saved, from)?;
-    let scores = match &saved.model {
-        AnyModel::Matrix(model) => model.values(&test.items).map_err(named)?,
+    let scores = match &saved.machine {
+        TrainedMachine::Matrix(model) => model.values(&test.items).map_err(named)?,
         _ => Vec::new(),
     };
     let (relevance, queries) = (test.targets.numbers().map_err(named)?, test.groups.as_deref());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use mercer::data::{Contents, Labels, Precomputed, Remarks, Vectors};
 use mercer::gram::{BulkKernel, Gram, Pairwise, PairwiseLayout, Plan, SymmetricGram, WithLayout};
-use mercer::io::{AnyModel, MatrixModel, ModelCard, SavedModel};
+use mercer::io::{MatrixModel, Model, ModelCard, TrainedMachine};
 use mercer::kernel::{Definiteness, Expression, Kernel};
 use mercer::machine::{
     CcaView, FisherModel, FunctionModel, GaussianProcessModel, Kept, KernelKMeansModel, KernelPcaModel,
@@ -160,22 +160,22 @@ impl Kind for Values {
         read: &Prepared<Self>,
         model: MatrixModel<LookUp, Self>,
         seed: u64,
-    ) -> Result<SavedModel<LookUp, Self>> {
+    ) -> Result<Model<LookUp, Self>> {
         let mut card = read.beside.clone();
         noted(&mut card, seed)?;
-        Ok(SavedModel { model: AnyModel::Matrix(model), scaling: None, card, schema: None })
+        Ok(Model { model: TrainedMachine::Matrix(model), scaling: None, card, schema: None })
     }
 
-    fn write(saved: &SavedModel<LookUp, Self>, path: &Path) -> Result<()> {
-        let AnyModel::Matrix(model) = &saved.model else {
+    fn write(saved: &Model<LookUp, Self>, path: &Path) -> Result<()> {
+        let TrainedMachine::Matrix(model) = &saved.machine else {
             return Err(Error::Unsupported { what: "kernel values for a machine that has none".into() });
         };
         let columns = usize::try_from(saved.card.columns).unwrap_or(usize::MAX);
         let model = over_unit_vectors(model, columns)?;
-        output::save(&SavedModel::new(AnyModel::Matrix(model), None, saved.card.clone()), path)
+        output::save(&Model::new(TrainedMachine::Matrix(model), None, saved.card.clone()), path)
     }
 
-    fn test(saved: &SavedModel<LookUp, Self>, from: &Source<'_>) -> Result<Test<Self>> {
+    fn test(saved: &Model<LookUp, Self>, from: &Source<'_>) -> Result<Test<Self>> {
         let values = read(from)?;
         let (width, expected) = (values.matrix.columns(), saved.card.columns as usize);
         if width != expected {

@@ -12,7 +12,7 @@ use mercer::data::{
     Collection, Examples, ItemKind, Items, Remarks, StructureSource, StructureTable, TargetList, Targets,
 };
 use mercer::gram::CollectionKernel;
-use mercer::io::{ModelCard, SavedModel};
+use mercer::io::{Model, ModelCard};
 use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::{Error, Result};
 
@@ -182,12 +182,12 @@ fn contents(
 /// Items of another file, for a model that is known: the columns are those of its training unless others are named. A file need not have
 /// the label, nor names: then the columns stand where they usually do.
 pub fn new_items(
-    saved: &SavedModel<CollectionKernel, Collection<'static>>,
+    saved: &Model,
     data: &Path,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,
 ) -> Result<StructureTable> {
-    let (card, kernel) = (&saved.card, saved.model.kernel());
+    let (card, kernel) = (&saved.card, saved.machine.kernel());
     let opened = opened(data, kernel)?;
     let read = |reading: &ReadingArguments| contents(data, &opened, reading, beside, kernel);
     let mut named = reading.clone();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use mercer::data::{Collection, Items, StructureTable, Table, Vectors};
 use mercer::gram::CollectionKernel;
-use mercer::io::{AnyModel, SavedModel};
+use mercer::io::{Model, TrainedMachine};
 use mercer::{Error, Result};
 
 use super::{new_items, targets_of};
@@ -19,7 +19,7 @@ const AT_ONCE: usize = 512;
 
 /// A model of structured items at work on a data file.
 pub struct Prediction<'a> {
-    model: AnyModel<CollectionKernel, Collection<'static>>,
+    model: TrainedMachine,
     beside: Beside,
     data: &'a Path,
     table: StructureTable,
@@ -28,28 +28,28 @@ pub struct Prediction<'a> {
 
 impl<'a> Prediction<'a> {
     pub fn new(
-        saved: SavedModel<CollectionKernel, Collection<'static>>,
+        saved: Model,
         data: &'a Path,
         reading: &ReadingArguments,
         threads: usize,
         beside: Beside,
     ) -> std::result::Result<Self, Failure> {
         let table = new_items(&saved, data, reading, None)?;
-        let (model, observer) = (saved.model.with_threads(threads), Observer::new(true, 0.0));
+        let (model, observer) = (saved.machine.with_threads(threads), Observer::new(true, 0.0));
         Ok(Prediction { model, beside, data, table, observer })
     }
 
     fn scores(&self, items: &Collection) -> Result<Vec<f64>> {
         match &self.model {
-            AnyModel::Svc(model) if self.beside == Beside::Probabilities => {
+            TrainedMachine::Svc(model) if self.beside == Beside::Probabilities => {
                 model.decision_values(items).and_then(|decisions| with_probabilities(model, &decisions))
             }
-            AnyModel::Svc(model) => model.scores(items),
-            AnyModel::Classes(model) => model.scores(items),
-            AnyModel::Svr(model) => model.predict(items),
-            AnyModel::Novelty(model) => model.scores(items),
-            AnyModel::Matrix(model) => self.beside.values(model, items),
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
+            TrainedMachine::Svc(model) => model.scores(items),
+            TrainedMachine::Classes(model) => model.scores(items),
+            TrainedMachine::Svr(model) => model.predict(items),
+            TrainedMachine::Novelty(model) => model.scores(items),
+            TrainedMachine::Matrix(model) => self.beside.values(model, items),
+            TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_) => {
                 Err(Error::Unsupported { what: "a linear machine has no kernel".into() })
             }
         }
@@ -60,7 +60,7 @@ impl Predicting for Prediction<'_> {
     type Kernel = CollectionKernel;
     type Items = Collection;
 
-    fn model(&self) -> &AnyModel<CollectionKernel, Collection<'static>> {
+    fn model(&self) -> &TrainedMachine {
         &self.model
     }
 

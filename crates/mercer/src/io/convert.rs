@@ -15,7 +15,7 @@ use crate::machine::{
 use super::kept::KeptItems;
 
 /// Rows of numbers as a collection: nothing is copied.
-fn as_collection(kept: Kept<Expression, Vectors<'static>>) -> Result<KeptItems> {
+pub(super) fn as_collection(kept: Kept<Expression, Vectors<'static>>) -> Result<KeptItems> {
     let Kept { kernel, layout, precision, items, threads } = kept;
     Ok(Kept {
         kernel: CollectionKernel::from(kernel),
@@ -79,5 +79,46 @@ impl From<LinearSvrModel> for TrainedMachine {
 impl From<MatrixModel> for TrainedMachine {
     fn from(model: MatrixModel) -> Self {
         TrainedMachine::Matrix(model)
+    }
+}
+
+type Change<'a> = &'a dyn Fn(KeptItems) -> Result<KeptItems>;
+
+impl MatrixModel {
+    /// The same model with something else in place of what it keeps.
+    fn map_kept(self, change: Change<'_>) -> Result<Self> {
+        let change = &change;
+        Ok(match self {
+            MatrixModel::Ridge(model) => MatrixModel::Ridge(model.map_kept(change)?),
+            MatrixModel::GaussianProcess(model) => MatrixModel::GaussianProcess(model.map_kept(change)?),
+            MatrixModel::LeastSquares(model) => MatrixModel::LeastSquares(model.map_kept(change)?),
+            MatrixModel::Laplace(model) => MatrixModel::Laplace(model.map_kept(change)?),
+            MatrixModel::Fisher(model) => MatrixModel::Fisher(model.map_kept(change)?),
+            MatrixModel::Pca(model) => MatrixModel::Pca(model.map_kept(change)?),
+            MatrixModel::View(model) => MatrixModel::View(model.map_kept(change)?),
+            MatrixModel::KMeans(model) => MatrixModel::KMeans(model.map_kept(change)?),
+            MatrixModel::Pls(model) => MatrixModel::Pls(model.map_kept(change)?),
+            MatrixModel::Rank(model) => MatrixModel::Rank(model.map_kept(change)?),
+            MatrixModel::Ordinal(model) => MatrixModel::Ordinal(model.map_kept(change)?),
+            MatrixModel::Relevance(model) => MatrixModel::Relevance(model.map_kept(change)?),
+            MatrixModel::BayesPoint(model) => MatrixModel::BayesPoint(model.map_kept(change)?),
+            MatrixModel::Spectral(model) => MatrixModel::Spectral(model.map_kept(change)?),
+            MatrixModel::Slab(model) => MatrixModel::Slab(model.map_kept(change)?),
+            MatrixModel::Network(model) => MatrixModel::Network(model.map_kept(change)?),
+        })
+    }
+}
+
+impl TrainedMachine {
+    /// The same machine with something else in place of what it keeps; nothing for linear machines.
+    pub(super) fn map_kept(self, change: Change<'_>) -> Result<Self> {
+        Ok(match self {
+            TrainedMachine::Svc(model) => TrainedMachine::Svc(model.map_kept(&change)?),
+            TrainedMachine::Svr(model) => TrainedMachine::Svr(model.map_kept(&change)?),
+            TrainedMachine::Novelty(model) => TrainedMachine::Novelty(model.map_kept(&change)?),
+            TrainedMachine::Classes(model) => TrainedMachine::Classes(model.map_kept(&change)?),
+            TrainedMachine::Matrix(model) => TrainedMachine::Matrix(model.map_kept(change)?),
+            linear @ (TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_)) => linear,
+        })
     }
 }
