@@ -1,7 +1,7 @@
 //! What a row can get beside its answer: probabilities, a standard deviation, how far it is from what was seen.
 
-use mercer::data::Items;
-use mercer::gram::{BulkKernel, WithLayout};
+use mercer::data::{Collection, Items};
+use mercer::gram::CollectionKernel;
 use mercer::io::{Answer, MatrixModel, TrainedMachine};
 use mercer::linalg::Matrix;
 use mercer::machine::SvcModel;
@@ -107,12 +107,7 @@ impl Beside {
     }
 
     /// The answers of a machine that factorises K, and these behind each.
-    pub fn values<K, I, J>(self, model: &MatrixModel, items: &J) -> Result<Vec<f64>>
-    where
-        I: Items,
-        J: Items<Owned = I>,
-        K: BulkKernel<J>,
-    {
+    pub fn values(self, model: &MatrixModel, items: &Collection<'_>) -> Result<Vec<f64>> {
         match (self, model) {
             (Beside::Deviation, MatrixModel::GaussianProcess(model)) => {
                 let said = model.predict_with_variance(items)?;

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Feature, FeatureValues, Items, Scaling, Table, Vectors};
+use mercer::data::{Collection, Feature, FeatureValues, Items, Scaling, Table, Vectors};
 use mercer::io::{Model, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::machine::{Decision, Loss, Multiclass, Probability, Region, Softness};
@@ -33,7 +33,7 @@ fn refuse<T>(what: impl Into<String>) -> Result<T> {
 
 impl Earlier {
     /// Reads the model, and refuses one whose training cannot be gone on with.
-    pub fn load_of_rows(path: &Path) -> Result<Self> {
+    pub fn load(path: &Path) -> Result<Self> {
         let saved = load_of_rows(path)?;
         let problem = match &saved.machine {
             _ if precomputed::is_precomputed(&saved) => {
@@ -59,7 +59,7 @@ impl Earlier {
 
     /// The kernel with its parameters as the model has them.
     pub fn kernel(&self) -> &Expression {
-        self.saved.machine.kernel()
+        self.saved.machine.kernel().expression().on_rows().expect("the model was loaded as one of rows")
     }
 
     pub fn scaling(&self) -> Option<&Scaling> {
@@ -210,7 +210,7 @@ impl Earlier {
     /// # Errors
     /// Columns, rows or classes that are not those of the model.
     pub fn of_rows(&self, table: &Table<'_>, classes: &[String]) -> Result<TrainedMachine> {
-        let Model { model, schema, .. } = &self.saved;
+        let Model { machine: model, schema, .. } = &self.saved;
         if let (Some(own), Some(other)) = (schema, table.schema.as_deref())
             && !own.features.iter().map(meaning).eq(other.features.iter().map(meaning))
         {
@@ -222,11 +222,13 @@ impl Earlier {
             let (own, other) = (own.join(", "), classes.join(", "));
             return refuse(format!("the model of --from tells {own} apart, and these rows are {other}"));
         }
-        let rows = self.saved.prepare(&table.vectors)?;
+        let items = Collection::from(&table.vectors);
+        let items = self.saved.prepare(&items)?;
+        let (rows, support) = (items.rows()?, model.support_items().rows()?);
         let numbers = table.remarks.numbers(rows.len()).unwrap_or_else(|| (0..rows.len()).collect());
         for (item, &number) in model.support_rows().iter().enumerate() {
             match numbers.binary_search(&number) {
-                Ok(place) if values(&rows, place) == values(model.support_items(), item) => {}
+                Ok(place) if values(rows, place) == values(support, item) => {}
                 Ok(_) => {
                     let row = count(number as u64 + 1);
                     return refuse(format!(

@@ -1,8 +1,5 @@
 //! Machines that factorise the kernel matrix, in words.
 
-use std::fmt::Display;
-
-use mercer::gram::WithLayout;
 use mercer::io::{Answer, MatrixModel, TrainedMachine};
 use mercer::machine::{LearnedKernel, RidgeMethod, RidgeReport};
 use mercer::solver::Status;

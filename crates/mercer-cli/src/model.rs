@@ -1,8 +1,7 @@
 //! A trained model in words: what it is, its support vectors, its certificate.
 
-use std::fmt::Display;
-
-use mercer::gram::WithLayout;
+use mercer::data::Collection;
+use mercer::gram::CollectionKernel;
 use mercer::io::TrainedMachine;
 use mercer::machine::{
     Decision, FalsePositiveBound, LinearFunctions, Loss, Multiclass, NoveltyModel, PairMachines, PairReport,
@@ -275,7 +274,7 @@ fn duality_gap(page: &mut Page, gap: Option<f64>) {
 }
 
 /// ε, for losses that have one.
-fn tube(model: &SvrModel<K, I>) -> Option<f64> {
+fn tube(model: &SvrModel<CollectionKernel, Collection<'static>>) -> Option<f64> {
     match model.loss() {
         Loss::Huber { .. } | Loss::Quantile { .. } => None,
         Loss::Linear { .. } | Loss::Quadratic { .. } | Loss::Nu { .. } => Some(model.tube()),
@@ -283,7 +282,7 @@ fn tube(model: &SvrModel<K, I>) -> Option<f64> {
 }
 
 /// The loss with the tube that was given or found.
-fn loss(model: &SvrModel<K, I>) -> String {
+fn loss(model: &SvrModel<CollectionKernel, Collection<'static>>) -> String {
     match model.loss() {
         // Nothing is known about the tube of a model of another program.
         Loss::Linear { .. } if model.report().is_none() => "linear outside a tube".into(),
@@ -297,7 +296,7 @@ fn loss(model: &SvrModel<K, I>) -> String {
     }
 }
 
-fn region(page: &mut Page, model: &NoveltyModel<K, I>) {
+fn region(page: &mut Page, model: &NoveltyModel<CollectionKernel, Collection<'static>>) {
     let softness = match model.softness() {
         _ if model.region() == Region::Centre => String::new(),
         // A model of another program does not tell.
@@ -361,7 +360,7 @@ fn region(page: &mut Page, model: &NoveltyModel<K, I>) {
 }
 
 /// The false-positive bound of a sphere, enlarged so that its first two terms are the share that was asked for.
-fn bound(model: &NoveltyModel<K, I>) -> Option<(f64, FalsePositiveBound)> {
+fn bound(model: &NoveltyModel<CollectionKernel, Collection<'static>>) -> Option<(f64, FalsePositiveBound)> {
     let found = model.found();
     let share = match model.softness() {
         Softness::Nu(nu) if model.region() != Region::Centre => nu,

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Collection, Scaling, Schema, check_writable, write_atomically};
-use mercer::gram::CollectionKernel;
+use mercer::data::{Scaling, Schema, check_writable, write_atomically};
 use mercer::io::{Model, ModelFormat, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
@@ -83,17 +82,6 @@ pub fn save(saved: &Model, path: &Path) -> Result<()> {
         write_atomically(path, |out| write_libsvm_model(saved, out))
     } else {
         saved.save(path, ModelFormat::of(path))
-    }
-}
-
-/// The same for a model of structured items, which LIBSVM's format has no place for.
-pub fn save_structures(saved: &Model, path: &Path) -> Result<()> {
-    match source::is_standard(path) {
-        true => {
-            let bytes = saved.to_bytes(ModelFormat::Binary);
-            to_stdout(|out| Ok(out.write_all(&bytes)?))
-        }
-        false => saved.save(path, ModelFormat::of(path)),
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use mercer::Result;
-use mercer::gram::WithLayout;
 use mercer::io::TrainedMachine;
 use mercer::machine::{ClassWeights, Decision, Loss, Region, Softness};
 use serde_json::{Value, json};

@@ -72,7 +72,7 @@ pub fn learn(
         Kept::of_kernel_values(&support.iter().map(|&i| positions[i]).collect::<Vec<_>>(), columns)
     };
     // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
-    let (model, cost) = match aim {
+    let (model, cost): (TrainedMachine, f64) = match aim {
         Aim::Classes(labels) => {
             let machine = classifier(&arguments.recipe, ())?.check()?;
             let fit = machine.fit_gram(&gram, &labels, None, false, &watch)?;
@@ -83,7 +83,7 @@ pub fn learn(
             if !arguments.quiet {
                 story.quality.line("on these rows", score(&model, &rows, &labels, deadline)?);
             }
-            (TrainedMachine::Svc(model), arguments.recipe.cost.unwrap_or(1.0))
+            (model.into(), arguments.recipe.cost.unwrap_or(1.0))
         }
         Aim::Numbers(targets) => {
             let (machine, unit) = regression(&arguments.recipe, Expression::from(Linear))?
@@ -103,7 +103,7 @@ pub fn learn(
             let kept = kept(&fit.expansion.support)?;
             let model = SvrModel::from_parts(kept, loss, fit.tube, fit.expansion, Some(fit.report))
                 .with_sample(fit.sample);
-            (TrainedMachine::Svr(model), cost)
+            (model.into(), cost)
         }
         Aim::Novelty(_) => {
             let what = "--task novelty needs features: from kernel values classes and numbers can be learned";

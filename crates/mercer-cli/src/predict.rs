@@ -3,9 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use mercer::data::{Remarks, Table, Targets, write_atomically};
+use mercer::data::{ItemKind, Remarks, Table, Targets, write_atomically};
 use mercer::evaluation::ErrorSums;
-use mercer::gram::WithLayout;
 use mercer::io::{Answer, MatrixModel, TrainedMachine};
 use mercer::machine::one_against_one::{highest as winner_of, winner};
 use mercer::{Error, Result};
@@ -17,9 +16,9 @@ use crate::failure::Failure;
 use crate::load::load;
 use crate::others::Ranked;
 use crate::precomputed::is_precomputed;
-use crate::prediction::{Predicting, Prediction};
+use crate::prediction::Prediction;
 use crate::print::{count, note, rounded, to_stdout};
-use crate::{matrix, output, pre_images, remarks, source, structures};
+use crate::{matrix, output, pre_images, remarks, source};
 
 /// What rows outside and inside the region of a novelty detector are called.
 const NOVEL: &str = "novel";
@@ -38,43 +37,39 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
         return usage("--style libsvm has room for --scores or --probabilities, not for both");
     }
     let (data, reading) = (&arguments.data.data, &arguments.data.reading);
-    match load(&arguments.model)? {
-        LoadedModel::Rows(saved) if arguments.pre_images => pre_images::run(arguments, &saved, file, json),
-        LoadedModel::Structures(_) if arguments.pre_images => usage(
-            "--pre-images is for principal components of rows of numbers: other items are not put together of parts",
-        ),
-        LoadedModel::Rows(saved) => {
-            let beside = Beside::asked(arguments, &saved.machine)?;
-            if beside == Beside::Error && is_precomputed(&saved) {
-                return usage(
-                    "--scores: how far a row is from the plane takes k(x, x), which kernel values do not tell",
-                );
-            }
-            let prediction = Prediction::new(&saved, data, reading, arguments.threads)?.with(beside);
-            write(arguments, &prediction, file, json)
+    let saved = load(&arguments.model)?;
+    if arguments.pre_images {
+        if saved.machine.item_kind() != ItemKind::Rows {
+            return usage(
+                "--pre-images is for principal components of rows of numbers: other items are not put together of parts",
+            );
         }
-        LoadedModel::Structures(saved) => {
-            let beside = Beside::asked(arguments, &saved.machine)?;
-            let prediction = structures::Prediction::new(saved, data, reading, arguments.threads, beside)?;
-            write(arguments, &prediction, file, json)
-        }
+        return pre_images::run(arguments, &saved, file, json);
     }
+    let beside = Beside::asked(arguments, &saved.machine)?;
+    if beside == Beside::Error && is_precomputed(&saved) {
+        return usage(
+            "--scores: how far a row is from the plane takes k(x, x), which kernel values do not tell",
+        );
+    }
+    let prediction = Prediction::new(&saved, data, reading, arguments.threads)?.with(beside);
+    write(arguments, &prediction, file, json)
 }
 
 /// Writes what a model says about all rows of a file.
-fn write<P: Predicting>(
+fn write(
     arguments: &PredictArguments,
-    prediction: &P,
+    prediction: &Prediction<'_>,
     file: Option<&Path>,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    if own_width(prediction.model()) == 0 {
+    if own_width(&prediction.model) == 0 {
         let what = "the model has no component, so that there is nothing to say about a row".into();
         return Err(Error::Unsupported { what }.into());
     }
-    let mut tally = Tally::new(prediction.model());
+    let mut tally = Tally::new(&prediction.model);
     let mut all = |out: &mut dyn Write| -> Result<()> {
-        let mut lines = Lines::new(arguments, json, prediction.model());
+        let mut lines = Lines::new(arguments, json, &prediction.model);
         let mut begun = false;
         // Nothing is written before there is an answer: the first rows may be refused.
         prediction.each(|table, scores| {
@@ -93,7 +88,7 @@ fn write<P: Predicting>(
         Some(path) => write_atomically(path, |out| all(out)),
         None => to_stdout(all),
     };
-    if prediction.observer().is_interrupted() {
+    if prediction.observer.is_interrupted() {
         return Err(Failure::Interrupted);
     }
     outcome?;
@@ -158,10 +153,10 @@ impl Tally {
         Tally { rows: 0, compared, remarks: Remarks::default() }
     }
 
-    fn add(&mut self, prediction: &impl Predicting, table: &Table<'_>, scores: &[f64]) -> Result<()> {
+    fn add(&mut self, prediction: &Prediction<'_>, table: &Table<'_>, scores: &[f64]) -> Result<()> {
         self.rows += table.rows();
         remarks::join(&mut self.remarks, &table.remarks);
-        match (prediction.model(), &mut self.compared, &table.targets) {
+        match (&prediction.model, &mut self.compared, &table.targets) {
             (model, Compared::Classes { labelled, right }, targets) if targets.rows().is_some() => {
                 let (labels, classes) = (targets.labels()?, model.classes()?);
                 let predicted = scores
@@ -237,7 +232,7 @@ impl Tally {
 }
 
 /// Predictions as they are written.
-struct Lines<'a, K: WithLayout, I> {
+struct Lines<'a> {
     model: &'a TrainedMachine,
     style: StyleArgument,
     scores: bool,
@@ -248,7 +243,7 @@ struct Lines<'a, K: WithLayout, I> {
     first: bool,
 }
 
-impl<'a, K: WithLayout, I> Lines<'a, K, I> {
+impl<'a> Lines<'a> {
     fn new(arguments: &PredictArguments, json: bool, model: &'a TrainedMachine) -> Self {
         let PredictArguments { style, scores, probabilities, std, samples, .. } = *arguments;
         Lines { model, style, scores, probabilities, std, samples, json, first: true }

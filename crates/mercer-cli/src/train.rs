@@ -265,7 +265,7 @@ fn advise(
 /// The scaling, and why it is not the usual one.
 fn scaling_in_words(arguments: &TrainArguments, saved: &Model) -> String {
     let Some(scaling) = &saved.scaling else { return "none".into() };
-    match saved.machine.kernel().needs_non_negative() {
+    match saved.machine.kernel().expression().needs_non_negative() {
         Some(kernel) if arguments.recipe.scale.is_auto() => {
             format!("{}: {kernel} needs values of at least 0", scaling.kind())
         }

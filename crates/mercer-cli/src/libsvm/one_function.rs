@@ -20,7 +20,7 @@ pub fn run(options: &Options, table: &Table<'_>) -> Result<(), Failure> {
         if let Some(folds) = options.folds {
             return validate_detector(&machine, table, folds);
         }
-        TrainedMachine::Novelty(machine.fit(&table.vectors).map_err(named)?)
+        TrainedMachine::from(machine.fit(&table.vectors).map_err(named)?)
     } else {
         let Targets::Numbers(targets) = &table.targets else {
             return Err(named(Error::Unsupported { what: "regression needs numbers for labels".into() }));
@@ -29,7 +29,7 @@ pub fn run(options: &Options, table: &Table<'_>) -> Result<(), Failure> {
         if let Some(folds) = options.folds {
             return validate_regression(&machine, table, targets, folds);
         }
-        TrainedMachine::Svr(machine.fit(&table.vectors, targets).map_err(named)?)
+        TrainedMachine::from(machine.fit(&table.vectors, targets).map_err(named)?)
     };
     finish(options, model, rows, ModelCard::of(&table.vectors))
 }

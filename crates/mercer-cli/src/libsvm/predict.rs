@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use mercer::Error;
-use mercer::data::{Contents, Format, Items, ReadOptions, Targets, Vectors, read_file, write_atomically};
+use mercer::data::{
+    Collection, Contents, Format, Items, ReadOptions, Targets, Vectors, read_file, write_atomically,
+};
 use mercer::io::{Model, TrainedMachine, read_model_file};
 use mercer::machine::one_against_one::highest;
 use mercer::resources::Workers;
@@ -61,15 +63,16 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     // What no support vector has may be missing in a model, and is still part of a row.
     let wider =
         (saved.scaling.is_none() && found > columns).then(|| saved.machine.wider(found)).transpose()?;
-    let rows = match &wider {
-        Some(_) => table.vectors.clone(),
-        None => saved.prepare(&table.vectors)?,
+    let items = Collection::from(&table.vectors);
+    let items = match &wider {
+        Some(_) => &items,
+        None => &*saved.prepare(&items)?,
     };
     let named = |error: Error| error.in_file(data);
     let mut lines = Vec::new();
     let predicted: Vec<String> = match wider.as_ref().unwrap_or(&saved.machine) {
         TrainedMachine::Svc(model) if probabilities => {
-            let p = model.probabilities(&rows).map_err(named)?;
+            let p = model.probabilities(items).map_err(named)?;
             let order = saved.card.label_order(model.classes());
             let order = order.unwrap_or_else(|| (0..model.classes().len()).collect());
             let classes: Vec<&str> = order.iter().map(|&class| model.classes()[class].as_str()).collect();
@@ -85,19 +88,19 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
                 .collect()
         }
         TrainedMachine::Svc(model) => {
-            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+            model.predict_labels(items).map_err(named)?.into_iter().map(str::to_string).collect()
         }
         TrainedMachine::Classes(model) => {
-            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+            model.predict_labels(items).map_err(named)?.into_iter().map(str::to_string).collect()
         }
         TrainedMachine::Linear(model) => {
-            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+            model.predict_labels(items.rows()?).map_err(named)?.into_iter().map(str::to_string).collect()
         }
         TrainedMachine::Svr(model) => {
-            model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect()
+            model.predict(items).map_err(named)?.iter().map(f64::to_string).collect()
         }
         TrainedMachine::LinearRegression(model) => {
-            model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect()
+            model.predict(items.rows()?).map_err(named)?.iter().map(f64::to_string).collect()
         }
         TrainedMachine::Matrix(_) => {
             let what = "the model is no support vector machine: use mercer predict".to_string();
@@ -105,7 +108,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
         TrainedMachine::Novelty(model) => {
             let side = |score: &f64| if *score > 0.0 { "1" } else { "-1" }.to_string();
-            model.scores(&rows).map_err(named)?.iter().map(side).collect()
+            model.scores(items).map_err(named)?.iter().map(side).collect()
         }
     };
     let written = if probabilities { &lines } else { &predicted };

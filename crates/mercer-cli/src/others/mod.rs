@@ -4,11 +4,10 @@ mod choice;
 mod correlate;
 mod fitting;
 pub mod in_time;
-mod kind;
+mod items;
 mod rank;
 mod train;
 mod unlabelled;
-mod values;
 
 pub use correlate::run as correlate;
 pub use fitting::{BUMPS, DIRECTIONS};
@@ -22,13 +21,10 @@ use std::time::Instant;
 use mercer::Error;
 use mercer::gram::CollectionKernel;
 use mercer::io::{Model, TrainedMachine};
-use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::MatrixOptions;
 use serde_json::{Map, Value, json};
 
 use self::in_time::Within;
-use self::kind::Kind;
-use self::values::LookUp;
 use crate::arguments::PlainArguments;
 use crate::failure::Failure;
 use crate::print::{Page, note, plural, show_json};
@@ -38,25 +34,9 @@ use crate::{matrix, model, output, precomputed, progress, source, structures};
 /// The fraction of a limit of time that is for training; the rest is for the file and what is told of it.
 const TRAINING: f64 = 0.95;
 
-/// A kernel, and with it what is compared.
-#[derive(Clone)]
-enum Named {
-    Rows(Expression),
-    Collection(CollectionKernel),
-    Values(LookUp),
-}
-
 /// The kernel that a text names.
-fn kernel(text: &str) -> Result<Named, Failure> {
-    if text.trim() == precomputed::NAME {
-        return Ok(Named::Values(LookUp::new()));
-    }
-    Ok(match text.parse::<AnyExpression>().map_err(Failure::Usage)? {
-        AnyExpression::Rows(kernel) => Named::Rows(kernel),
-        AnyExpression::Structures(kernel) => {
-            Named::Collection(CollectionKernel::new(kernel).map_err(Failure::Usage)?)
-        }
-    })
+fn kernel(text: &str) -> Result<CollectionKernel, Failure> {
+    text.parse().map_err(Failure::Usage)
 }
 
 /// Where the model goes, which is checked before the work begins: it takes the place of none of the files that are read, of which the
@@ -130,16 +110,17 @@ fn fewer(page: &mut Page, asked: usize, found: usize, why: &str) {
 
 /// Saves a model, says what it is and, if it is told to be strict, whether it has converged; `more` are lines of its own, `told` the
 /// same for programs.
-fn finish<I: Kind>(
-    saved: &Model<I::Kernel, I>,
+fn finish(
+    saved: Model,
     data: &Path,
     path: &Path,
     manner: Manner,
     more: &Page,
     told: Map<String, Value>,
 ) -> Result<(), Failure> {
-    I::write(saved, path)?;
-    tell(saved, data, path, manner, more, told)?;
+    let saved = saved.over_unit_vectors()?;
+    output::save(&saved, path)?;
+    tell(&saved, data, path, manner, more, told)?;
     if let TrainedMachine::Matrix(model) = &saved.machine
         && !matrix::converged(model)
     {
@@ -151,8 +132,8 @@ fn finish<I: Kind>(
     Ok(())
 }
 
-fn tell<I: Kind>(
-    saved: &Model<I::Kernel, I>,
+fn tell(
+    saved: &Model,
     data: &Path,
     path: &Path,
     Manner { quiet, json, .. }: Manner,
@@ -160,7 +141,7 @@ fn tell<I: Kind>(
     told: Map<String, Value>,
 ) -> Result<(), Failure> {
     let rows = usize::try_from(saved.card.rows).unwrap_or(usize::MAX);
-    let kernel = saved.machine.kept().map_or(String::new(), |kept| kept.kernel.to_string());
+    let kernel = precomputed::kernel_of(saved);
     if json {
         let mut summary = json!({
             "data": data,

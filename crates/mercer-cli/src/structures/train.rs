@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mercer::data::{Collection, Items, StructureTable};
+use mercer::data::{Items, StructureTable};
 use mercer::evaluation::search::Candidate;
 use mercer::evaluation::{Aside, Metric, NoveltyTest, Parameters, PerClass};
 use mercer::gram::CollectionKernel;
@@ -26,8 +26,6 @@ use crate::recipe::{stop, time_limit};
 use crate::task::Aim;
 use crate::train::SETTINGS_TRIED;
 use crate::{model, source, tasks};
-
-type Model = TrainedMachine;
 
 /// Up to so many items a test in folds takes little time.
 const FEW: usize = 2_000;
@@ -92,7 +90,7 @@ pub fn train(
         note("mercer: interrupted; nothing is saved (--keep-partial saves what was reached)");
         return Err(Failure::Interrupted);
     }
-    let mut card = ModelCard::of_structures(&table.items);
+    let mut card = ModelCard::of_items(&table.items);
     card.cost = cost.unwrap_or(1.0);
     card.parameters = of_support_vectors(&arguments.recipe, &model, card.cost)?;
     card.stop = stop(&arguments.recipe, matches!(model, TrainedMachine::Svr(_)));
@@ -115,9 +113,9 @@ pub fn train(
             card.notes.insert("tuned".into(), TUNED.into());
         }
     }
-    let saved = Model::of_structures(model, card);
+    let saved = Model::new(model, None, card);
     let is_standard = source::is_standard(output);
-    crate::output::save_structures(&saved, output)?;
+    crate::output::save(&saved, output)?;
     let model = &saved.machine;
     let (read_seconds, seconds) = ((begun - reading).as_secs_f64(), begun.elapsed().as_secs_f64());
     let text = if json {
@@ -176,7 +174,7 @@ struct Learning<'a> {
 }
 
 struct Learned {
-    model: Model,
+    model: TrainedMachine,
     cost: Option<f64>,
     /// What is told about targets, kernel, cost and quality.
     page: Page,
@@ -256,7 +254,7 @@ impl Learning<'_> {
         targets: &M::Targets,
         metric: Metric,
         unit: f64,
-        fit: impl FnOnce(f64) -> mercer::Result<Model>,
+        fit: impl FnOnce(f64) -> mercer::Result<TrainedMachine>,
     ) -> std::result::Result<Learned, Failure> {
         let (arguments, recipe) = (self.arguments, &self.arguments.recipe);
         let trials = Trials {

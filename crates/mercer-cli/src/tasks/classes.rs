@@ -19,12 +19,12 @@ type Pairs = SvcParams<Expression>;
 
 impl Telling for Pairs {
     fn any(model: SvcModel<Expression, Vectors<'static>>) -> TrainedMachine {
-        TrainedMachine::Svc(model)
+        model.into()
     }
 
     fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            TrainedMachine::Svc(model) => Some(model),
+            TrainedMachine::Svc(model) => model.try_into().ok(),
             _ => None,
         }
     }
@@ -80,12 +80,12 @@ impl Telling for Pairs {
 /// The same is told about classifiers with a function for each class.
 impl Telling for PerClass<Expression> {
     fn any(model: ClassModel<Expression, Vectors<'static>>) -> TrainedMachine {
-        TrainedMachine::Classes(model)
+        model.into()
     }
 
     fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            TrainedMachine::Classes(model) => Some(model),
+            TrainedMachine::Classes(model) => model.try_into().ok(),
             _ => None,
         }
     }

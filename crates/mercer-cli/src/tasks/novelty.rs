@@ -15,12 +15,12 @@ use crate::print::{self, Page, count};
 
 impl Telling for Detector {
     fn any(model: NoveltyModel<Expression, Vectors<'static>>) -> TrainedMachine {
-        TrainedMachine::Novelty(model)
+        model.into()
     }
 
     fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            TrainedMachine::Novelty(model) => Some(model),
+            TrainedMachine::Novelty(model) => model.try_into().ok(),
             _ => None,
         }
     }

@@ -16,12 +16,12 @@ const DIGITS_OF_CHANCE: usize = 2;
 
 impl Telling for Regression<Expression> {
     fn any(model: SvrModel<Expression, Vectors<'static>>) -> TrainedMachine {
-        TrainedMachine::Svr(model)
+        model.into()
     }
 
     fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            TrainedMachine::Svr(model) => Some(model),
+            TrainedMachine::Svr(model) => model.try_into().ok(),
             _ => None,
         }
     }

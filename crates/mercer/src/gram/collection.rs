@@ -386,6 +386,14 @@ impl CollectionLayout {
         }
     }
 
+    /// The layout of rows of numbers, taken out.
+    pub(crate) fn into_rows(self) -> Result<VectorLayout> {
+        match self {
+            CollectionLayout::Rows(layout) => Ok(layout),
+            CollectionLayout::Pairs(_) => Err(other_layout()),
+        }
+    }
+
     fn of_pairs(&self) -> Result<&PairwiseLayout> {
         match self {
             CollectionLayout::Pairs(layout) => Ok(layout),

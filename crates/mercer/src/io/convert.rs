@@ -2,7 +2,7 @@
 
 use super::{MatrixModel, TrainedMachine};
 use crate::data::{Collection, Vectors};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::{CollectionKernel, CollectionLayout};
 use crate::kernel::Expression;
 use crate::machine::{
@@ -26,6 +26,22 @@ pub(super) fn as_collection(kept: Kept<Expression, Vectors<'static>>) -> Result<
     })
 }
 
+/// A collection of rows as the rows; of other items there are none.
+fn as_rows(kept: KeptItems) -> Result<Kept<Expression, Vectors<'static>>> {
+    let Kept { kernel, layout, precision, items, threads } = kept;
+    let expression = kernel.expression();
+    let kernel = match (expression.on_rows(), expression.mending()) {
+        (Some(kernel), None) => kernel.clone(),
+        _ => {
+            return Err(Error::Unsupported {
+                what: format!("{expression} is no kernel on rows of numbers alone"),
+            });
+        }
+    };
+    let layout = layout.into_rows()?;
+    Ok(Kept { kernel, layout, precision, items: items.into_rows()?, threads })
+}
+
 macro_rules! from_models {
     ($($all:ident::$kind:ident($model:ident)),* $(,)?) => {$(
         impl From<$model<CollectionKernel, Collection<'static>>> for $all {
@@ -37,6 +53,15 @@ macro_rules! from_models {
         impl From<$model<Expression, Vectors<'static>>> for $all {
             fn from(model: $model<Expression, Vectors<'static>>) -> Self {
                 $all::$kind(model.map_kept(&as_collection).expect("rows are a collection"))
+            }
+        }
+
+        /// Fails for items other than rows of numbers.
+        impl TryFrom<$model<CollectionKernel, Collection<'static>>> for $model<Expression, Vectors<'static>> {
+            type Error = Error;
+
+            fn try_from(model: $model<CollectionKernel, Collection<'static>>) -> Result<Self> {
+                model.map_kept(&as_rows)
             }
         }
     )*};

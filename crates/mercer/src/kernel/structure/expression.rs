@@ -88,6 +88,11 @@ impl StructureExpression {
         }
     }
 
+    /// The name of a kernel in it that is defined on values of at least 0 only, if there is one.
+    pub fn needs_non_negative(&self) -> Option<&'static str> {
+        self.on_rows().and_then(Expression::needs_non_negative)
+    }
+
     /// Values that are looked up, written `precomputed`: items are rows of kernel values.
     ///
     /// ```
