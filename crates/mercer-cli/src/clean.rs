@@ -37,7 +37,7 @@ pub fn run(arguments: &CleanArguments, json: bool) -> std::result::Result<(), Fa
             let labels = labels(arguments, &targets, target_name.as_deref(), &remarks)?;
             tell(arguments, kernel, (&rows, &numbers), &labels, json)
         }
-        Read::Structures { kernel, items, targets, .. } => {
+        Read::Collection { kernel, items, targets, .. } => {
             let labels = labels(arguments, &targets, None, &Remarks::default())?;
             tell(arguments, kernel, (&items, &numbers), &labels, json)
         }

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use mercer::Error;
 use mercer::data::{Contents, Examples, Items, Labels, Scaling, Vectors};
 use mercer::evaluation::{CostCurve, CostPoint, GRID, RATIOS, choose_cost, cost_curve};
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::machine::SvcParams;
 use mercer::solver::Status;
 use serde_json::json;
@@ -45,7 +45,7 @@ pub fn run(arguments: &CurveArguments, json: bool) -> Result<(), Failure> {
     }
     let recipe = &arguments.recipe;
     if let Some(kernel) = structures::kernel(recipe)? {
-        let kernel = StructureKernel::new(kernel).map_err(Failure::Usage)?;
+        let kernel = CollectionKernel::new(kernel).map_err(Failure::Usage)?;
         let Read { table, aim, shape } =
             structures::read(&arguments.data, &arguments.table, recipe, &kernel)?;
         let labels = of_classes(arguments, aim)?;

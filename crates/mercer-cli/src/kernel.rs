@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use mercer::data::{Contents, Items, ReadOptions, Row, Structure, StructureKind, Vectors, write_atomically};
-use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision, StructureKernel};
+use mercer::data::{Contents, Item, ItemKind, Items, ReadOptions, Row, Vectors, write_atomically};
+use mercer::gram::{Block, BulkKernel, CollectionKernel, Columns, Plan, Precision};
 use mercer::kernel::{Description, Expression, Kernel, MercerReport, StructureDescription, check_mercer};
 use mercer::machine::GaussianProcess;
 use mercer::resources::Workers;
@@ -27,7 +27,7 @@ const CHECKED_ROWS: usize = 500;
 pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), Failure> {
     let Some(formula) = &arguments.formula else { return Ok(list(json)?) };
     if let Some(kernel) = structures::named(formula)? {
-        return of_items(arguments, &StructureKernel::new(kernel).map_err(Failure::Usage)?, json);
+        return of_items(arguments, &CollectionKernel::new(kernel).map_err(Failure::Usage)?, json);
     }
     let kernel: Expression = formula.parse().map_err(Failure::Usage)?;
     if let [x, z] = &arguments.between[..] {
@@ -57,7 +57,7 @@ pub fn run(arguments: &KernelArguments, json: bool) -> std::result::Result<(), F
 /// The same for kernels on structured items.
 fn of_items(
     arguments: &KernelArguments,
-    kernel: &StructureKernel,
+    kernel: &CollectionKernel,
     json: bool,
 ) -> std::result::Result<(), Failure> {
     if let [x, z] = &arguments.between[..] {
@@ -85,7 +85,7 @@ fn of_items(
                     --gram";
         return Err(Failure::Usage(Error::Unsupported { what: what.into() }));
     }
-    let values = |x: &Structure<'_>, z: &Structure<'_>| kernel.expression().eval(*x, *z).unwrap_or(f64::NAN);
+    let values = |x: &Item<'_>, z: &Item<'_>| kernel.expression().eval(*x, *z).unwrap_or(f64::NAN);
     let report = check_mercer(&values, &table.items, CHECKED_ROWS, arguments.seed).map_err(named)?;
     Ok(check(&kernel, report, json)?)
 }
@@ -131,7 +131,7 @@ where
 }
 
 /// One kernel on structured items.
-fn describe_items(kernel: &StructureKernel, json: bool) -> Result<()> {
+fn describe_items(kernel: &CollectionKernel, json: bool) -> Result<()> {
     let (text, kind) = (kernel.to_string(), kernel.expression().kind());
     let name = text.split('(').next().unwrap_or_default();
     let description = StructureDescription::all().find(|description| description.name == name);
@@ -185,7 +185,7 @@ fn list(json: bool) -> Result<()> {
             out,
             "\nKernels are added (+), multiplied (*), scaled (0.5 * k) and raised to powers (k ^ 2)."
         )?;
-        for kind in StructureKind::ALL {
+        for kind in ItemKind::ALL {
             writeln!(out, "\nOn {kind}:")?;
             for kernel in StructureDescription::all().filter(|kernel| kernel.kind == kind) {
                 writeln!(out, "{:<22}{}", kernel.name, kernel.formula)?;

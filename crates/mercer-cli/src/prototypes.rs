@@ -29,7 +29,7 @@ pub fn run(arguments: &PrototypesArguments, json: bool) -> std::result::Result<(
         Read::Rows { kernel, rows, targets, .. } => {
             tell(arguments, &kernel, (&rows, &numbers), &targets, json)
         }
-        Read::Structures { kernel, items, targets, .. } => {
+        Read::Collection { kernel, items, targets, .. } => {
             tell(arguments, &kernel, (&items, &numbers), &targets, json)
         }
     }

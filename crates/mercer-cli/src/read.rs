@@ -1,9 +1,9 @@
 //! A file that something is said about, row by row or item by item.
 
 use mercer::data::{
-    Contents, Items, Remarks, Scaling, ScalingKind, StructureTable, Structures, Targets, Vectors,
+    Collection, Contents, Items, Remarks, Scaling, ScalingKind, StructureTable, Targets, Vectors,
 };
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 
@@ -21,9 +21,9 @@ pub enum Read {
         target_name: Option<String>,
         remarks: Remarks,
     },
-    Structures {
-        kernel: StructureKernel,
-        items: Structures,
+    Collection {
+        kernel: CollectionKernel,
+        items: Collection<'static>,
         targets: Targets,
         dropped: Vec<usize>,
     },
@@ -39,7 +39,7 @@ impl Read {
                 return Err(Failure::Usage(Error::Unsupported { what }));
             }
             let StructureTable { items, targets, dropped, .. } = table;
-            return Ok(Read::Structures { kernel, items, targets, dropped });
+            return Ok(Read::Collection { kernel, items, targets, dropped });
         }
         if reading.text.is_some() {
             let what = "--text is for kernels on strings and trees: this one compares rows of numbers".into();
@@ -62,7 +62,7 @@ impl Read {
     pub fn numbers(&self) -> Vec<usize> {
         let (count, numbers) = match self {
             Read::Rows { rows, remarks, .. } => (rows.len(), remarks.numbers(rows.len())),
-            Read::Structures { items, dropped, .. } => {
+            Read::Collection { items, dropped, .. } => {
                 let remarks = Remarks { dropped: dropped.clone(), ..Remarks::default() };
                 (items.len(), remarks.numbers(items.len()))
             }

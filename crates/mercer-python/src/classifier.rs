@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use mercer::data::{Items, Labels, Structures};
-use mercer::gram::{BulkKernel, StructureKernel, SymmetricGram};
+use mercer::data::{Collection, Items, Labels};
+use mercer::gram::{BulkKernel, CollectionKernel, SymmetricGram};
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{
@@ -56,9 +56,9 @@ pub fn fit_classifier(
     let name = options.name.as_deref();
     match &machine.kernel {
         Some(kernel) if rows.structures().is_some() => {
-            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
             let params = machine.params(kernel).options(options.fit_options().map_err(raised)?);
-            let items = rows.structures().cloned().unwrap_or(Structures::Strings(Vec::new()));
+            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
             watched(py, name, |observer, interrupt| {
                 let begun = Instant::now();
                 let model =

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mercer::data::Items;
-use mercer::gram::{BulkKernel, Plan, Precision, PrecomputedGram, StructureKernel, SymmetricGram};
+use mercer::gram::{BulkKernel, CollectionKernel, Plan, Precision, PrecomputedGram, SymmetricGram};
 use mercer::io::MatrixModel;
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
@@ -74,7 +74,7 @@ pub fn fitted_weighted<'py>(
     let options = |interrupt: &Interrupt| means.options(interrupt);
     let (positions, machine, formula) = match (kernel, rows.structures()) {
         (Some(text), Some(items)) => {
-            let kernel: StructureKernel = text.parse().map_err(raised)?;
+            let kernel: CollectionKernel = text.parse().map_err(raised)?;
             let (positions, model) = watched(py, None, |_, interrupt| {
                 modelled(&kernel, (items, weights), &options(interrupt), train)
             })?;
@@ -173,7 +173,7 @@ pub fn on_weighted_gram<T: Send>(
     let options = |interrupt: &Interrupt| means.options(interrupt);
     match (kernel, rows.structures()) {
         (Some(text), Some(items)) => {
-            let kernel: StructureKernel = text.parse().map_err(raised)?;
+            let kernel: CollectionKernel = text.parse().map_err(raised)?;
             let made = watched(py, None, |_, interrupt| {
                 Ok(of_kernel(&kernel, (items, weights, holds), &options(interrupt), train)?.2)
             })?;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
 use mercer::data::Items as _;
-use mercer::gram::{BulkKernel, Plan, Precision, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel, Plan, Precision};
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::online::{IncrementalSvc, Memory, RowMemory, ValueItem, ValueMemory};
@@ -279,7 +279,7 @@ pub fn expansion_model(
     };
     match items.structures() {
         Some(items) => {
-            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
             let model = SvcModel::from_parts(kept(kernel, items.clone()).map_err(raised)?, pairs);
             Ok(Model::of_structures(AnyModel::Svc(model), items, 0, Instant::now()))
         }

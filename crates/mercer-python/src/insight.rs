@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Items as _, Labels, Structures};
+use mercer::data::{Collection, Items as _, Labels};
 use mercer::evaluation::insight::{self, Prototype, Suspect, SuspectOptions};
-use mercer::gram::{Pairwise, StructureKernel};
+use mercer::gram::{CollectionKernel, Pairwise};
 use mercer::io::{Explanation, LoadedModel};
 use mercer::kernel::Expression;
 use mercer::machine::Svc;
@@ -38,8 +38,8 @@ pub fn suspects(
     let options = SuspectOptions { folds, times, seed };
     let found = match kernel {
         Some(kernel) if rows.structures().is_some() => {
-            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
-            let items = rows.structures().cloned().unwrap_or(Structures::Strings(Vec::new()));
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
             watched(py, None, |_, _| {
                 let machine = Svc::params(kernel).cost(cost).check()?;
                 insight::suspects(&machine, &items, &labels, &options)
@@ -78,8 +78,8 @@ pub fn prototypes(
 ) -> PyResult<Vec<(usize, f64)>> {
     let found = match kernel {
         Some(kernel) if rows.structures().is_some() => {
-            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
-            let items = rows.structures().cloned().unwrap_or(Structures::Strings(Vec::new()));
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
             watched(py, None, |_, _| insight::prototypes(&kernel, &items, count))?
         }
         Some(kernel) => {

@@ -1,6 +1,6 @@
 //! Strings, trees, graphs, time series and records, made of what Python holds them in.
 
-use mercer::data::{Cell, CellKind, GraphLabel, Items as _, Series, Structure, Structures};
+use mercer::data::{Cell, CellKind, Collection, GraphLabel, Item, Items as _, Series};
 use mercer::kernel::{AnyExpression, StructureExpression};
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
@@ -15,7 +15,7 @@ use crate::watch::watched;
 /// Structured items of one kind.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Items {
-    pub structures: Structures,
+    pub structures: Collection,
 }
 
 /// A column of records.
@@ -45,19 +45,19 @@ impl Items {
     /// Strings and texts.
     #[staticmethod]
     fn strings(strings: Vec<String>) -> Self {
-        Items { structures: Structures::Strings(strings) }
+        Items { structures: Collection::Strings(strings) }
     }
 
     /// Trees in brackets.
     #[staticmethod]
     fn trees(py: Python<'_>, texts: Vec<String>) -> PyResult<Self> {
-        Ok(Items { structures: Structures::Trees(each(py, texts, |text| text.parse())?) })
+        Ok(Items { structures: Collection::Trees(each(py, texts, |text| text.parse())?) })
     }
 
     /// Graphs as pairs of edges and labels; `parts` takes apart what is no such pair.
     #[staticmethod]
     fn graphs(graphs: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Items { structures: Structures::Graphs(crate::graphs::graphs(graphs, parts)?) })
+        Ok(Items { structures: Collection::Graphs(crate::graphs::graphs(graphs, parts)?) })
     }
 
     /// Time series: a row for each time, a column for each channel.
@@ -65,7 +65,7 @@ impl Items {
     fn series(py: Python<'_>, series: Vec<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
         let views: Vec<ArrayView2<'_, f64>> = series.iter().map(|values| values.as_array()).collect();
         let one = |view: ArrayView2<'_, f64>| Series::new(view.iter().copied().collect(), view.ncols());
-        Ok(Items { structures: Structures::Series(each(py, views, one)?) })
+        Ok(Items { structures: Collection::Series(each(py, views, one)?) })
     }
 
     /// Records with the columns that a kernel names, column by column.
@@ -85,7 +85,7 @@ impl Items {
                 columns.iter().zip(schema.columns()).map(|(column, (_, kind))| cell(column, *kind, row));
             schema.record(cells.collect())
         };
-        Ok(Items { structures: Structures::Records(each(py, (0..rows).collect(), record)?) })
+        Ok(Items { structures: Collection::Records(each(py, (0..rows).collect(), record)?) })
     }
 
     fn __len__(&self) -> usize {
@@ -94,27 +94,27 @@ impl Items {
 }
 
 /// Items as Python sees them: strings, trees in brackets, arrays of times and channels, (edges, labels) of graphs, tuples of values.
-pub fn to_python<'py>(py: Python<'py>, items: &Structures) -> PyResult<Vec<Bound<'py, PyAny>>> {
+pub fn to_python<'py>(py: Python<'py>, items: &Collection) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let label = |label: &GraphLabel| -> PyResult<Bound<'py, PyAny>> {
         Ok(match label {
             GraphLabel::Number(number) => number.into_pyobject(py)?.into_any(),
             GraphLabel::Word(word) => word.into_pyobject(py)?.into_any(),
         })
     };
-    let one = |item: Structure<'_>| -> PyResult<Bound<'py, PyAny>> {
+    let one = |item: Item<'_>| -> PyResult<Bound<'py, PyAny>> {
         Ok(match item {
-            Structure::String(text) => text.into_pyobject(py)?.into_any(),
-            Structure::Tree(tree) => tree.to_string().into_pyobject(py)?.into_any(),
-            Structure::Series(series) => {
+            Item::String(text) => text.into_pyobject(py)?.into_any(),
+            Item::Tree(tree) => tree.to_string().into_pyobject(py)?.into_any(),
+            Item::Series(series) => {
                 let shape = [series.len(), series.channels()];
                 PyArray1::from_slice(py, series.values()).reshape(shape)?.into_any()
             }
-            Structure::Graph(graph) => {
+            Item::Graph(graph) => {
                 let edges: Vec<(usize, usize)> = (0..graph.edges()).map(|edge| graph.ends(edge)).collect();
                 let labels = graph.node_labels().unwrap_or_default().iter().map(label);
                 (edges, labels.collect::<PyResult<Vec<_>>>()?).into_pyobject(py)?.into_any()
             }
-            Structure::Record(record) => {
+            Item::Record(record) => {
                 let value = |cell: &Cell| -> PyResult<Bound<'py, PyAny>> {
                     Ok(match cell {
                         Cell::Number(number) => number.into_pyobject(py)?.into_any(),

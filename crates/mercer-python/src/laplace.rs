@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use mercer::data::{Items as _, Labels};
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::io::{LoadedModel, MatrixModel};
 use mercer::kernel::Expression;
 use mercer::machine::{LaplaceClassifier, Learning};
@@ -47,7 +47,7 @@ pub fn fit_process_classes(
     let learning = Learning { restarts, seed, ..Learning::default() };
     let threads = means.threads();
     if let Some(items) = rows.structures() {
-        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
         let model = watched(py, None, |_, interrupt| {
             let machine = LaplaceClassifier::params(kernel);
             let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mercer::Result;
 use mercer::data::Labels;
-use mercer::gram::{PrecomputedGram, StructureKernel, SymmetricGram};
+use mercer::gram::{CollectionKernel, PrecomputedGram, SymmetricGram};
 use mercer::io::MatrixModel;
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
@@ -69,7 +69,7 @@ pub fn machine_of(
     };
     match (kernel, rows.structures()) {
         (Some(text), Some(items)) => {
-            let kernel: StructureKernel = text.parse().map_err(raised)?;
+            let kernel: CollectionKernel = text.parse().map_err(raised)?;
             let model = watched(py, None, |_, interrupt| {
                 modelled(&kernel, (items, None), &means.options(interrupt), |_, _| Ok(made))
             })?
@@ -364,7 +364,7 @@ pub fn fit_slab(
     let threads = means.threads();
     match rows.structures() {
         Some(items) => {
-            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
             let model = watched(py, None, |_, interrupt| {
                 let machine = SphereAndSlab::params(kernel).components(components).outside(outside);
                 machine.options(means.options(interrupt)).check()?.fit(items)

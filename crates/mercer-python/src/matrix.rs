@@ -3,7 +3,7 @@
 //! What they learn are coefficients, which Python keeps; [`expand`] makes values of them.
 
 use mercer::data::Items;
-use mercer::gram::{BulkKernel, Plan, Precision, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel, Plan, Precision};
 use mercer::kernel::Expression;
 use mercer::linalg::{LeadingSettings, Matrix};
 use mercer::machine::{Functions, Kept, KernelPca, MatrixOptions, PathPoint, Ridge};
@@ -141,7 +141,7 @@ pub fn expand<'py>(
     let m = offsets.len();
     let functions = Functions { coefficients: matrix(&coefficients)?.values().to_vec(), offsets };
     if let (Some(known), Some(new)) = (rows.structures(), new.structures()) {
-        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
         let values =
             watched(py, None, |_, interrupt| expanded(&kernel, known, functions, new, threads, interrupt))?;
         return array(py, values, new.len(), m);

@@ -24,8 +24,8 @@ mod support;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use mercer::data::{Feature, FeatureValues, ScalingKind, Structures, Vectors};
-use mercer::gram::{Precision, StructureKernel};
+use mercer::data::{Collection, Feature, FeatureValues, ScalingKind, Vectors};
+use mercer::gram::{CollectionKernel, Precision};
 use mercer::io::{AnyModel, LoadedModel, ModelCard, SavedModel};
 use mercer::machine::one_against_one::{most_votes, winner};
 use mercer::machine::probability::Map;
@@ -60,7 +60,7 @@ pub struct Model {
 type ScalingParts = (String, (f64, f64), Vec<f64>, Vec<f64>);
 
 /// A model of structured items.
-type Structured = AnyModel<StructureKernel, Structures>;
+type Structured = AnyModel<CollectionKernel, Collection<'static>>;
 
 impl Model {
     /// A model of these training rows, whose training began then and has just ended.
@@ -81,7 +81,7 @@ impl Model {
     }
 
     /// A model of these training items, whose training began then and has just ended.
-    pub fn of_structures(model: Structured, items: &Structures, threads: usize, begun: Instant) -> Self {
+    pub fn of_structures(model: Structured, items: &Collection, threads: usize, begun: Instant) -> Self {
         let seconds = Some(begun.elapsed().as_secs_f64());
         let saved = SavedModel::of_structures(model.with_threads(threads), ModelCard::of_structures(items));
         Model { saved: LoadedModel::Structures(saved), seconds }
@@ -387,7 +387,7 @@ impl Model {
             AnyModel::LinearRegression(model) => model.predict(rows),
             AnyModel::Matrix(model) => model.values(rows),
         };
-        let of_items = |model: &Structured, items: &Structures| match model {
+        let of_items = |model: &Structured, items: &Collection| match model {
             AnyModel::Svc(model) => model.decision_values(items),
             AnyModel::Svr(model) => model.predict(items),
             AnyModel::Novelty(model) => model.scores(items),
@@ -429,7 +429,7 @@ impl Model {
             AnyModel::Svc(model) if by_votes(model.pairs()) => model.decision_values(rows).map(voted),
             model => model.class_scores(rows).map(won),
         };
-        let of_items = |model: &Structured, items: &Structures| match model {
+        let of_items = |model: &Structured, items: &Collection| match model {
             AnyModel::Svc(model) if by_votes(model.pairs()) => model.decision_values(items).map(voted),
             model => model.class_scores(items).map(won),
         };
@@ -441,7 +441,7 @@ impl Model {
     fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let classes = of!(self, model => model.classes()).map_err(raised)?.len();
         let of_rows = |model: &AnyModel, rows: &Vectors<'_>| model.classifier()?.probabilities(rows);
-        let of_items = |model: &Structured, items: &Structures| match model {
+        let of_items = |model: &Structured, items: &Collection| match model {
             AnyModel::Svc(model) => model.probabilities(items),
             _ => Err(Error::Unsupported { what: "the model has no probabilities".into() }),
         };

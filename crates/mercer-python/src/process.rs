@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use mercer::data::Items;
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::io::{LoadedModel, MatrixModel};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
@@ -56,7 +56,7 @@ pub fn fit_process(
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let threads = means.threads();
     if let Some(items) = rows.structures() {
-        let kernel: StructureKernel = wanted.kernel.parse().map_err(raised)?;
+        let kernel: CollectionKernel = wanted.kernel.parse().map_err(raised)?;
         let model = watched(py, None, |_, interrupt| {
             wanted.machine(kernel, &means, interrupt)?.fit_many(items, &targets, weights)
         })?;
@@ -255,7 +255,7 @@ pub fn sample_prior<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let drawn = match rows.structures() {
         Some(items) => {
-            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
             watched(py, None, |_, interrupt| drawn(kernel, items, count, seed, &means.options(interrupt)))?
         }
         None => {

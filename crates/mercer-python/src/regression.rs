@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use mercer::data::Structures;
-use mercer::gram::StructureKernel;
+use mercer::data::Collection;
+use mercer::gram::CollectionKernel;
 use mercer::io::AnyModel;
 use mercer::kernel::Expression;
 use mercer::machine::{Kept, Loss, Svr, SvrModel, SvrParams};
@@ -47,9 +47,9 @@ pub fn fit_regression(
     let name = options.name.as_deref();
     match &machine.kernel {
         Some(kernel) if rows.structures().is_some() => {
-            let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
             let params = machine.params(kernel).options(fit_options);
-            let items = rows.structures().cloned().unwrap_or(Structures::Strings(Vec::new()));
+            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
             watched(py, name, |observer, interrupt| {
                 let begun = Instant::now();
                 let machine = params.interrupt(interrupt).check()?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mercer::Result;
-use mercer::data::{ColumnMajor, Dense, Real, Sparse, Structures, Vectors};
+use mercer::data::{Collection, ColumnMajor, Dense, Real, Sparse, Vectors};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -55,7 +55,7 @@ impl Rows<'_> {
     }
 
     /// The structured items, if they are such.
-    pub fn structures(&self) -> Option<&Structures> {
+    pub fn structures(&self) -> Option<&Collection> {
         match self {
             Rows::Items(items) => Some(&items.structures),
             _ => None,

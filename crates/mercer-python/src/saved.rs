@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Items as _, Structures, Vectors};
-use mercer::gram::{BulkKernel, StructureKernel, WithLayout};
+use mercer::data::{Collection, Items as _, Vectors};
+use mercer::gram::{BulkKernel, CollectionKernel, WithLayout};
 use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
 use mercer::machine::Functions;
 use mercer::resources::Workers;
@@ -68,7 +68,10 @@ impl Machine {
     }
 
     /// Of structured items.
-    pub fn of_structures(model: MatrixModel<StructureKernel, Structures>, items: &Structures) -> Self {
+    pub fn of_structures(
+        model: MatrixModel<CollectionKernel, Collection<'static>>,
+        items: &Collection,
+    ) -> Self {
         let card = ModelCard::of_structures(items);
         Machine { saved: LoadedModel::Structures(SavedModel::of_structures(AnyModel::Matrix(model), card)) }
     }

@@ -1,6 +1,6 @@
 //! Fisher scores of items under models that were trained elsewhere.
 
-use mercer::data::{Series, Structures};
+use mercer::data::{Collection, Series};
 use mercer::kernel::generative::{
     Alphabet, Covariances, GaussianEmission, GaussianMixture, Generative, HiddenMarkov, SymbolEmission,
 };
@@ -61,7 +61,7 @@ pub fn string_markov_scores<'py>(
         .and_then(|alphabet| SymbolEmission::new(alphabet, probabilities))
         .and_then(|emission| HiddenMarkov::new(start, transition, emission))
         .map_err(raised)?;
-    let Some(Structures::Strings(strings)) = items.structures() else {
+    let Some(Collection::Strings(strings)) = items.structures() else {
         return Err(PyTypeError::new_err("a model of symbols scores strings"));
     };
     let strings: Vec<&str> = strings.iter().map(String::as_str).collect();
@@ -70,7 +70,7 @@ pub fn string_markov_scores<'py>(
 
 fn series<'a>(items: &'a Rows<'_>) -> PyResult<Vec<&'a Series>> {
     match items.structures() {
-        Some(Structures::Series(series)) => Ok(series.iter().collect()),
+        Some(Collection::Series(series)) => Ok(series.iter().collect()),
         _ => Err(PyTypeError::new_err("a model of points scores time series or sets of points")),
     }
 }

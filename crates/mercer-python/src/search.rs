@@ -7,7 +7,7 @@ use mercer::evaluation::search::{
     ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch, usual_costs, usual_shares,
 };
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
-use mercer::gram::{BulkKernel, Pairwise, StructureKernel};
+use mercer::gram::{BulkKernel, CollectionKernel, Pairwise};
 use mercer::kernel::{Expression, Kernel};
 use mercer::machine::{ClassWeights, Decision, JointSvc};
 use mercer::{Error, Result};
@@ -56,7 +56,7 @@ macro_rules! on_items {
                 $asked
             }
             (false, Some($items)) => {
-                let $kernels = parsed::<StructureKernel>(&$formulas)?;
+                let $kernels = parsed::<CollectionKernel>(&$formulas)?;
                 $asked
             }
             (false, None) => {
@@ -148,7 +148,7 @@ fn costs_for<Y: TargetList>(
     match rows.structures() {
         Some(items) => {
             let examples = Examples { weights, ..Examples::new(items, targets) };
-            costs_of(py, parsed::<StructureKernel>(&kernel)?, examples, options)
+            costs_of(py, parsed::<CollectionKernel>(&kernel)?, examples, options)
         }
         None => {
             let given = rows.vectors()?.map_err(raised)?;

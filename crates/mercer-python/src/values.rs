@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mercer::Result;
 use mercer::data::Items;
 use mercer::gram::{
-    Block, BulkKernel, Columns, Gram as _, Interruptible, Plan, Precision, StructureKernel, whole,
+    Block, BulkKernel, CollectionKernel, Columns, Gram as _, Interruptible, Plan, Precision, whole,
 };
 use mercer::kernel::{AnyExpression, Expression, Parameter};
 use mercer::resources::{Interrupt, Workers, default_budget};
@@ -63,7 +63,7 @@ pub fn gram<'py>(
     others: Option<Rows<'_>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     if let Some(items) = rows.structures() {
-        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
         let no_items = || PyTypeError::new_err("structured items cannot be compared with rows of numbers");
         let others = others.as_ref().map(|others| others.structures().ok_or_else(no_items)).transpose()?;
         let (n, m) = (items.len(), others.map_or(items.len(), Items::len));
@@ -93,7 +93,7 @@ pub fn gram<'py>(
 #[pyfunction]
 pub fn own_values(py: Python<'_>, kernel: &str, known: Rows<'_>, items: Rows<'_>) -> PyResult<Vec<f64>> {
     if let (Some(known), Some(items)) = (known.structures(), items.structures()) {
-        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
         return diagonal(py, &kernel, known, items);
     }
     let kernel: Expression = kernel.parse().map_err(raised)?;
@@ -119,7 +119,7 @@ fn diagonal<K: BulkKernel<I>, I: Items>(
 /// A kernel on structured items that has learned what it takes from them: its values do not depend on which items are compared.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct LearnedKernel {
-    kernel: StructureKernel,
+    kernel: CollectionKernel,
 }
 
 #[pymethods]
@@ -127,7 +127,7 @@ impl LearnedKernel {
     #[new]
     fn new(py: Python<'_>, kernel: &str, items: Rows<'_>) -> PyResult<Self> {
         let Some(items) = items.structures() else { return Err(no_items()) };
-        let kernel: StructureKernel = kernel.parse().map_err(raised)?;
+        let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
         Ok(LearnedKernel {
             kernel: watched(py, None, |_, interrupt| kernel.resolve_by(items, None, &roomy(interrupt)?))?,
         })

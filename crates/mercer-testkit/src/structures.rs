@@ -1,6 +1,8 @@
 //! A few items of every kind, in two classes that alternate, for tests that must not forget a kind.
 
-use mercer::data::{Cell, CellKind, Graph, Record, RecordSchema, Series, StructureKind, Structures};
+use mercer::data::{
+    Cell, CellKind, Collection, Graph, ItemKind, KernelRow, Record, RecordSchema, Series, Vectors,
+};
 use mercer::kernel::StructureExpression;
 
 use crate::random::Random;
@@ -12,7 +14,7 @@ pub fn target(i: usize) -> (&'static str, f64) {
 
 /// So many items that a kernel compares; records have the columns that it names, strings are what it reads them as, and pictures have
 /// one size.
-pub fn items_for(kernel: &StructureExpression, count: usize) -> Structures {
+pub fn items_for(kernel: &StructureExpression, count: usize) -> Collection<'static> {
     let (text, mut random) = (kernel.to_string(), Random::new(11));
     if text.contains("conjunctions") || text.contains("dnf") {
         // The first variable is the class.
@@ -20,14 +22,14 @@ pub fn items_for(kernel: &StructureExpression, count: usize) -> Structures {
             let first = if i.is_multiple_of(2) { "0" } else { "1" };
             (0..5).fold(first.to_string(), |bits, _| bits + ["0", "1"][random.below(2)])
         };
-        return Structures::Strings((0..count).map(&mut bits).collect());
+        return Collection::Strings((0..count).map(&mut bits).collect());
     }
     if text.contains("common_models") {
         let formula = |i: usize| {
             let rest = ["q or r", "q -> r", "not (q and r)", "r"][i % 4];
             if i.is_multiple_of(2) { format!("p and ({rest})") } else { format!("not p and ({rest})") }
         };
-        return Structures::Strings((0..count).map(formula).collect());
+        return Collection::Strings((0..count).map(formula).collect());
     }
     if text.contains("jittered") {
         let mut picture = |i: usize| {
@@ -35,15 +37,15 @@ pub fn items_for(kernel: &StructureExpression, count: usize) -> Structures {
             pixels[if i.is_multiple_of(2) { 0 } else { 5 }] += 2.0;
             Series::new(pixels, 2).expect("finite values")
         };
-        return Structures::Series((0..count).map(&mut picture).collect());
+        return Collection::Series((0..count).map(&mut picture).collect());
     }
     let all = items(kernel.kind(), count);
-    let (Structures::Records(records), Ok(Some(schema))) = (&all, kernel.columns()) else { return all };
+    let (Collection::Records(records), Ok(Some(schema))) = (&all, kernel.columns()) else { return all };
     let place = |name: &str| COLUMNS.iter().position(|(other, _)| *other == name).expect("a column");
     let cells = |record: &Record| {
         schema.columns().iter().map(|(name, _)| record.cells()[place(name)].clone()).collect::<Vec<_>>()
     };
-    Structures::Records(
+    Collection::Records(
         records.iter().map(|record| schema.record(cells(record)).expect("a record")).collect(),
     )
 }
@@ -54,11 +56,26 @@ const COLUMNS: [(&str, CellKind); 3] =
 
 /// So many items. Those of the two classes differ in what they are made of; strings have the letters a, c, g and t, one of the
 /// first few is empty; graphs have labels and weights, one of them has one node; series have two channels and many lengths.
-pub fn items(kind: StructureKind, count: usize) -> Structures {
+pub fn items(kind: ItemKind, count: usize) -> Collection<'static> {
     let mut random = Random::new(7);
     match kind {
-        StructureKind::Strings => Structures::Strings((0..count).map(|i| string(&mut random, i)).collect()),
-        StructureKind::Trees => {
+        ItemKind::Rows => {
+            let mut row = |i: usize| {
+                let side = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+                [side + 0.5 * random.normal(), random.normal(), if i.is_multiple_of(3) { 0.0 } else { side }]
+            };
+            let rows: Vec<[f64; 3]> = (0..count).map(&mut row).collect();
+            Vectors::from_rows(&rows).expect("finite values").into()
+        }
+        ItemKind::KernelValues => {
+            let row = |i: usize| [target(i).1, if i.is_multiple_of(2) { 1.0 } else { -1.0 }];
+            let near = |(a, b): ([f64; 2], [f64; 2])| (-(a[0] - b[0]).powi(2) - (a[1] - b[1]).powi(2)).exp();
+            let values = (0..count * count).map(|at| near((row(at / count), row(at % count)))).collect();
+            let columns: Vec<usize> = (0..count).collect();
+            Collection::KernelValues(KernelRow::training(values, &columns).expect("a value for each pair"))
+        }
+        ItemKind::Strings => Collection::Strings((0..count).map(|i| string(&mut random, i)).collect()),
+        ItemKind::Trees => {
             let tree = |i: usize| {
                 let (verb, noun) = if i.is_multiple_of(2) { ("saw", "dog") } else { ("ate", "fish") };
                 let adjective = ["", " (A old)", " (A small)"][i % 3];
@@ -66,10 +83,10 @@ pub fn items(kind: StructureKind, count: usize) -> Structures {
                     format!("(S (NP (D the) (N {noun})) (VP (V {verb}) (NP (D a){adjective} (N {noun}))))");
                 text.parse().expect("a tree")
             };
-            Structures::Trees((0..count).map(tree).collect())
+            Collection::Trees((0..count).map(tree).collect())
         }
-        StructureKind::Graphs => Structures::Graphs((0..count).map(|i| graph(&mut random, i)).collect()),
-        StructureKind::Series => {
+        ItemKind::Graphs => Collection::Graphs((0..count).map(|i| graph(&mut random, i)).collect()),
+        ItemKind::Series => {
             let mut series = |i: usize| {
                 let (length, rate) = (3 + i % 5, if i.is_multiple_of(2) { 0.5 } else { 1.4 });
                 let mut value =
@@ -77,9 +94,9 @@ pub fn items(kind: StructureKind, count: usize) -> Structures {
                 let values = (0..length).flat_map(|t| [value(t, 0.0), value(t, 1.0)]).collect();
                 Series::new(values, 2).expect("finite values")
             };
-            Structures::Series((0..count).map(&mut series).collect())
+            Collection::Series((0..count).map(&mut series).collect())
         }
-        StructureKind::Records => {
+        ItemKind::Records => {
             let columns = [("age", CellKind::Number), ("job", CellKind::Category), ("note", CellKind::Text)];
             let schema = RecordSchema::new(columns).expect("three columns");
             let mut record = |i: usize| {
@@ -89,7 +106,7 @@ pub fn items(kind: StructureKind, count: usize) -> Structures {
                 let cells = vec![Cell::Number(age), Cell::Category(job.into()), Cell::Text(note.into())];
                 schema.record(cells).expect("a record")
             };
-            Structures::Records((0..count).map(&mut record).collect())
+            Collection::Records((0..count).map(&mut record).collect())
         }
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! `cargo run --release -p mercer --example clustering_graphs` (in Python: `crates/mercer-python/examples/clustering_graphs.py`)
 
-use mercer::data::{Graph, Structures};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, Graph};
+use mercer::gram::CollectionKernel;
 use mercer::machine::{KernelKMeans, SpectralClustering};
 
 /// All nodes have the same label: shapes are what is left.
@@ -31,15 +31,15 @@ fn main() -> mercer::Result<()> {
     for size in 5..13 {
         graphs.extend([ring(size)?, star(size)?, ladder(size)?]);
     }
-    let graphs = Structures::Graphs(graphs);
-    let kernel: StructureKernel = "normalised(wl(h=2))".parse()?;
+    let graphs = Collection::Graphs(graphs);
+    let kernel: CollectionKernel = "normalised(wl(h=2))".parse()?;
 
     let means = KernelKMeans::params(kernel.clone(), 3).check()?.fit(&graphs)?;
     println!("k-means:  {:?}", means.fit().clusters);
     let spectral = SpectralClustering::params(kernel, 3).check()?.fit(&graphs)?;
     println!("spectral: {:?}", spectral.clusters());
     // Graphs that were not there find their place.
-    let new = Structures::Graphs(vec![ring(40)?, star(40)?, ladder(40)?]);
+    let new = Collection::Graphs(vec![ring(40)?, star(40)?, ladder(40)?]);
     println!("larger ones: {:?}", means.predict(&new)?);
     Ok(())
 }

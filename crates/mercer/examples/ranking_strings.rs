@@ -3,9 +3,9 @@
 //!
 //! `cargo run --release -p mercer --example ranking_strings` (in Python: `crates/mercer-python/examples/ranking_strings.py`)
 
-use mercer::data::Structures;
+use mercer::data::Collection;
 use mercer::evaluation::{mean_average_precision, ndcg};
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::machine::RankSvm;
 
 fn main() -> mercer::Result<()> {
@@ -18,15 +18,15 @@ fn main() -> mercer::Result<()> {
         .map(|(sequence, label)| (sequence.to_string(), f64::from(u8::from(label == "+"))))
         .collect();
     // Every other sequence is held out.
-    let half = |part: usize| -> (Structures, Vec<f64>) {
+    let half = |part: usize| -> (Collection, Vec<f64>) {
         let (strings, relevance): (Vec<String>, Vec<f64>) =
             rows.iter().skip(part).step_by(2).cloned().unzip();
-        (Structures::Strings(strings), relevance)
+        (Collection::Strings(strings), relevance)
     };
     let (known, relevance) = half(0);
     let (new, hidden) = half(1);
 
-    let kernel: StructureKernel = "normalised(spectrum(k=4))".parse()?;
+    let kernel: CollectionKernel = "normalised(spectrum(k=4))".parse()?;
     let model = RankSvm::params(kernel).cost(1.0).check()?.fit(&known, &relevance, None)?;
     let report = model.report();
     println!("{} pairs, {} in the wrong order", report.pairs, report.swapped);

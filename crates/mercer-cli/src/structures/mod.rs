@@ -1,6 +1,5 @@
 //! Strings, trees, graphs, time series and records on the command line: what a kernel compares says how a file is read.
 
-mod prediction;
 mod search;
 mod train;
 mod tune;
@@ -9,11 +8,11 @@ mod written;
 use std::path::Path;
 
 use mercer::data::{
-    Examples, Items, Remarks, StructureKind, StructureSource, StructureTable, Structures, TargetList, Targets,
+    Collection, Examples, ItemKind, Items, Remarks, StructureSource, StructureTable, TargetList,
 };
-use mercer::gram::StructureKernel;
-use mercer::io::{ModelCard, SavedModel};
-use mercer::kernel::{AnyExpression, StructureExpression};
+use mercer::gram::CollectionKernel;
+use mercer::io::{Model, ModelCard};
+use mercer::kernel::StructureExpression;
 use mercer::{Error, Result};
 
 use crate::arguments::{
@@ -25,9 +24,8 @@ use crate::learning::beside;
 use crate::machines::{self, check_for};
 use crate::print::{Page, count};
 use crate::task::Aim;
-use crate::{precomputed, remarks, source};
+use crate::{remarks, source};
 
-pub use prediction::Prediction;
 pub use search::expect;
 pub use train::train;
 pub use tune::tune;
@@ -43,7 +41,7 @@ const QUOTE: &str = "quote";
 const UNASKED: &str = "columns by default";
 
 /// The kernel, and what was done to make it positive semi-definite.
-pub fn kernel_lines(page: &mut Page, kernel: &StructureKernel) {
+pub fn kernel_lines(page: &mut Page, kernel: &CollectionKernel) {
     page.line("kernel", kernel);
     if let Some(learned) = kernel.learned_mending() {
         page.line(MENDED, learned);
@@ -52,13 +50,9 @@ pub fn kernel_lines(page: &mut Page, kernel: &StructureKernel) {
 
 /// The kernel, if it is one on structured items.
 pub fn named(formula: &str) -> std::result::Result<Option<StructureExpression>, Failure> {
-    match formula.trim() {
-        precomputed::NAME => Ok(None),
-        formula => match formula.parse().map_err(Failure::Usage)? {
-            AnyExpression::Structures(kernel) => Ok(Some(kernel)),
-            AnyExpression::Rows(_) => Ok(None),
-        },
-    }
+    let kernel: StructureExpression = formula.parse().map_err(Failure::Usage)?;
+    let is_other = matches!(kernel.kind(), ItemKind::Rows | ItemKind::KernelValues);
+    Ok((!is_other).then_some(kernel))
 }
 
 /// The kernel that a recipe asks for, if it is one on structured items.
@@ -70,9 +64,9 @@ pub fn kernel(recipe: &RecipeArguments) -> std::result::Result<Option<StructureE
 pub fn asked(
     formula: &str,
     data: &DataArguments,
-) -> std::result::Result<Option<(StructureKernel, StructureTable)>, Failure> {
+) -> std::result::Result<Option<(CollectionKernel, StructureTable)>, Failure> {
     let Some(kernel) = named(formula)? else { return Ok(None) };
-    let kernel = StructureKernel::new(kernel).map_err(Failure::Usage)?;
+    let kernel = CollectionKernel::new(kernel).map_err(Failure::Usage)?;
     check_reading(&data.reading, false, &kernel)?;
     let table = file(&data.data, &data.reading, None, &kernel)?;
     Ok(Some((kernel, table)))
@@ -91,7 +85,7 @@ pub fn read(
     data: &DataArguments,
     table: &TableArguments,
     recipe: &RecipeArguments,
-    kernel: &StructureKernel,
+    kernel: &CollectionKernel,
 ) -> std::result::Result<Read, Failure> {
     let kind = kernel.expression().kind();
     let reading = &data.reading;
@@ -110,14 +104,14 @@ pub fn read(
 pub fn check_reading(
     reading: &ReadingArguments,
     scale: bool,
-    kernel: &StructureKernel,
+    kernel: &CollectionKernel,
 ) -> std::result::Result<(), Failure> {
     let kind = kernel.expression().kind();
     let missing = match reading.missing {
-        Some(MissingArgument::Mean) if kind == StructureKind::Records => {
+        Some(MissingArgument::Mean) if kind == ItemKind::Records => {
             return Err(usage("--missing mean is for rows of numbers: records are left out, --missing drop"));
         }
-        missing => missing.is_some() && kind != StructureKind::Records,
+        missing => missing.is_some() && kind != ItemKind::Records,
     };
     for (name, given) in [
         ("--ignore", !reading.ignore.is_empty()),
@@ -133,7 +127,10 @@ pub fn check_reading(
 }
 
 /// The items of a table with their weights and groups, to learn targets from.
-pub fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) -> Examples<'a, Structures, T> {
+pub fn examples<'a, T: TargetList>(
+    table: &'a StructureTable,
+    targets: &'a T,
+) -> Examples<'a, Collection<'static>, T> {
     let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
     Examples { weights, groups, ..Examples::new(&table.items, targets) }
 }
@@ -143,13 +140,13 @@ pub fn file(
     data: &Path,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,
-    kernel: &StructureKernel,
+    kernel: &CollectionKernel,
 ) -> Result<StructureTable> {
     contents(data, &opened(data, kernel)?, reading, beside, kernel)
 }
 
 /// The data, read once: they may be a pipe.
-fn opened(data: &Path, kernel: &StructureKernel) -> Result<StructureSource> {
+fn opened(data: &Path, kernel: &CollectionKernel) -> Result<StructureSource> {
     match source::is_standard(data) {
         true => StructureSource::of_stream(std::io::stdin().lock())
             .map_err(|error| error.in_file(source::name(data))),
@@ -162,10 +159,10 @@ fn contents(
     opened: &StructureSource,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,
-    kernel: &StructureKernel,
+    kernel: &CollectionKernel,
 ) -> Result<StructureTable> {
     let kind = kernel.expression().kind();
-    if reading.text.is_some() && !matches!(kind, StructureKind::Strings | StructureKind::Trees) {
+    if reading.text.is_some() && !matches!(kind, ItemKind::Strings | ItemKind::Trees) {
         let what = format!("--text names the column of strings or trees: the kernel compares {kind}");
         return Err(Error::Unsupported { what });
     }
@@ -182,12 +179,12 @@ fn contents(
 /// Items of another file, for a model that is known: the columns are those of its training unless others are named. A file need not have
 /// the label, nor names: then the columns stand where they usually do.
 pub fn new_items(
-    saved: &SavedModel<StructureKernel, Structures>,
+    saved: &Model,
     data: &Path,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,
 ) -> Result<StructureTable> {
-    let (card, kernel) = (&saved.card, saved.model.kernel());
+    let (card, kernel) = (&saved.card, saved.machine.kernel());
     let opened = opened(data, kernel)?;
     let read = |reading: &ReadingArguments| contents(data, &opened, reading, beside, kernel);
     let mut named = reading.clone();
@@ -254,18 +251,6 @@ pub fn note_columns(card: &mut ModelCard, named: Named) {
     card.target_name = label.or(label_name);
     card.feature_names = text.or(text_name).map(|name| vec![name]);
     card.notes.extend(unasked.map(|unasked| (UNASKED.to_string(), unasked.to_string())));
-}
-
-/// The targets at some places, all of them there.
-fn targets_of(targets: &Targets, rows: std::ops::Range<usize>) -> Result<Targets> {
-    Ok(match targets {
-        Targets::Numbers(numbers) => Targets::Numbers(numbers[rows].to_vec()),
-        Targets::Words(labels) => {
-            let words = rows.map(|row| labels.text(row).to_string());
-            Targets::Words(mercer::data::Labels::from_text(words))
-        }
-        Targets::Missing => Targets::Missing,
-    })
 }
 
 pub fn usage(what: impl Into<String>) -> Failure {

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use mercer::Result;
-use mercer::data::{Examples, Items, StructureTable, Structures};
+use mercer::data::{Collection, Examples, Items, StructureTable};
 use mercer::evaluation::search::{Candidate, Grid, Inner, Nested, Search, Table, Watch};
 use mercer::evaluation::{GRID, Metric};
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::kernel::StructureExpression;
 use serde_json::json;
 
@@ -23,13 +23,13 @@ use crate::task::Aim;
 /// Folds of a search.
 const FOLDS: usize = 5;
 
-type Cells = Table<StructureKernel>;
+type Cells = Table<CollectionKernel>;
 
 /// What is tried, on which items.
-pub(super) struct Trials<'a, M: Candidate<Kernel = StructureKernel>> {
+pub(super) struct Trials<'a, M: Candidate<Kernel = CollectionKernel>> {
     pub machine: &'a M,
-    pub examples: Examples<'a, Structures, M::Targets>,
-    pub kernels: Vec<StructureKernel>,
+    pub examples: Examples<'a, Collection<'static>, M::Targets>,
+    pub kernels: Vec<CollectionKernel>,
     /// In the unit of the targets.
     pub costs: Vec<f64>,
     pub metric: Metric,
@@ -39,8 +39,8 @@ pub(super) struct Trials<'a, M: Candidate<Kernel = StructureKernel>> {
     pub time: Option<Duration>,
 }
 
-impl<M: Candidate<Kernel = StructureKernel>> Trials<'_, M> {
-    fn grid(&self) -> Grid<StructureKernel> {
+impl<M: Candidate<Kernel = CollectionKernel>> Trials<'_, M> {
+    fn grid(&self) -> Grid<CollectionKernel> {
         Grid { kernels: self.kernels.clone(), costs: self.costs.clone() }
     }
 
@@ -58,12 +58,12 @@ impl<M: Candidate<Kernel = StructureKernel>> Trials<'_, M> {
     }
 
     /// The whole search without each part of the items in turn, tested there.
-    pub fn nested(&self, folds: usize) -> Result<Nested<StructureKernel>> {
+    pub fn nested(&self, folds: usize) -> Result<Nested<CollectionKernel>> {
         let watch = Watch { cancelled: &|| self.observer.is_interrupted(), seen: &|_| () };
         let outer = self.examples.folds(folds, self.seed)?;
         let items = self.examples.items;
         let all = items.select(&(0..items.len()).collect::<Vec<_>>());
-        let inner = |part: Examples<'_, Structures, M::Targets>, _: &[usize]| {
+        let inner = |part: Examples<'_, Collection, M::Targets>, _: &[usize]| {
             let (machine, splits) = (self.machine.clone(), part.folds(FOLDS, self.seed)?);
             Ok(Inner { machine, items: all.clone(), grid: self.grid(), splits })
         };
@@ -91,7 +91,7 @@ pub(super) fn in_words(metric: &Metric, mean: f64, error: Option<f64>) -> String
 }
 
 /// What to expect, from a nested search.
-pub(super) fn expected(metric: &Metric, nested: &Nested<StructureKernel>) -> Result<String> {
+pub(super) fn expected(metric: &Metric, nested: &Nested<CollectionKernel>) -> Result<String> {
     let summary = nested.summary(0)?;
     let said = in_words(metric, summary.mean, summary.standard_error);
     Ok(format!("{said} ({} folds, in each of which all was decided anew without it)", nested.folds.len()))
@@ -131,7 +131,7 @@ pub fn expect(
     json: bool,
 ) -> std::result::Result<(), Failure> {
     machines::check(&arguments.recipe).map_err(Failure::Usage)?;
-    let kernel = StructureKernel::new(kernel)?;
+    let kernel = CollectionKernel::new(kernel)?;
     let file = DataArguments { data: data.to_path_buf(), reading: arguments.reading.clone() };
     let Read { table, aim, shape } = read(&file, &arguments.table, &arguments.recipe, &kernel)?;
     let observer = Observer::new(true, arguments.recipe.tolerance);
@@ -175,19 +175,19 @@ pub fn expect(
 struct Asked<'a> {
     arguments: &'a EvaluateArguments,
     table: &'a StructureTable,
-    kernel: &'a StructureKernel,
+    kernel: &'a CollectionKernel,
     observer: &'a Observer,
     folds: usize,
 }
 
 impl Asked<'_> {
-    fn nested<M: Candidate<Kernel = StructureKernel>>(
+    fn nested<M: Candidate<Kernel = CollectionKernel>>(
         &self,
         machine: &M,
         targets: &M::Targets,
         metric: Metric,
         unit: f64,
-    ) -> std::result::Result<(Metric, Nested<StructureKernel>), Failure> {
+    ) -> std::result::Result<(Metric, Nested<CollectionKernel>), Failure> {
         let trials = Trials {
             machine,
             examples: examples(self.table, targets),

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use mercer::data::{Examples, Items as _, Labels, Split, Splitting, StructureTable, Structures, TargetList};
+use mercer::data::{Collection, Examples, Items as _, Labels, Split, Splitting, StructureTable, TargetList};
 use mercer::evaluation::search::{
     Candidate, Cell, Criterion, Grid, Inner, RegionMeasure, Search, Searchable as _, Shares, Table, Watch,
     usual_costs, usual_shares,
 };
 use mercer::evaluation::{Metric, PerClass};
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::machine::{FitOptions, Slack};
 use mercer::{Error, Result};
 
@@ -26,7 +26,7 @@ use crate::tune::shown::Live;
 use crate::tune::{FOLDS, check, criterion, keeping_groups, listed_kernels, region, taken, usual_metric};
 use crate::{output, source};
 
-type Cells = Table<StructureKernel>;
+type Cells = Table<CollectionKernel>;
 
 /// What is best for a training: its options with the kernel and the cost that were found.
 pub fn tuned(
@@ -64,7 +64,7 @@ fn find(
         true => vec![recipe.kernel.clone()],
         false => arguments.kernels.clone(),
     };
-    let told = listed_kernels::<StructureKernel>(&formulas)?;
+    let told = listed_kernels::<CollectionKernel>(&formulas)?;
     if let Some(other) = told.iter().find(|k| k.expression().kind() != told[0].expression().kind()) {
         let (kind, first) = (other.expression().kind(), told[0].expression().kind());
         return Err(usage(format!("{other} compares {kind}, and {} {first}", told[0])));
@@ -104,7 +104,7 @@ fn find(
 }
 
 /// The kernel in several widths, if the items are to say how wide it is.
-fn widths(kernel: &StructureKernel) -> Result<Vec<StructureKernel>> {
+fn widths(kernel: &CollectionKernel) -> Result<Vec<CollectionKernel>> {
     match &kernel.parameters()[..] {
         [width] if kernel.expression().waits_for_median() => {
             // Times the median: the outermost of those for rows are of no use for sums over whole alignments.
@@ -117,7 +117,7 @@ fn widths(kernel: &StructureKernel) -> Result<Vec<StructureKernel>> {
 
 struct Tuning<'a> {
     arguments: &'a TuneArguments,
-    kernels: &'a [StructureKernel],
+    kernels: &'a [CollectionKernel],
     table: &'a StructureTable,
     metrics: Vec<Metric>,
     /// How items are held out in a search, and from one.
@@ -153,7 +153,7 @@ impl Tuning<'_> {
                 let (n, groups) = (self.table.items.len(), self.table.groups.as_deref());
                 let splits = region::folds(arguments, self.inner.as_ref(), n, groups).map_err(in_file)?;
                 let weights = self.table.weights.as_deref();
-                let asked = |_: &Table<StructureKernel, RegionMeasure>, best: &Cell| {
+                let asked = |_: &Table<CollectionKernel, RegionMeasure>, best: &Cell| {
                     grid.kernels[best.kernel].to_string()
                 };
                 self.about.region(splits.len(), asked, |search, watch| {
@@ -226,7 +226,7 @@ impl Tuning<'_> {
         adapted: impl Fn(&M::Targets, Option<&[f64]>) -> Result<(M, f64)>,
     ) -> std::result::Result<Best, Failure>
     where
-        M: Candidate<Kernel = StructureKernel>,
+        M: Candidate<Kernel = CollectionKernel>,
         M::Targets: TargetList,
     {
         let metrics = if self.metrics.is_empty() { vec![usual] } else { self.metrics.clone() };
@@ -246,7 +246,7 @@ impl Tuning<'_> {
         adapted: impl Fn(&M::Targets, Option<&[f64]>) -> Result<(M, f64)>,
     ) -> std::result::Result<Best, Failure>
     where
-        M: Candidate<Kernel = StructureKernel>,
+        M: Candidate<Kernel = CollectionKernel>,
         M::Targets: TargetList,
     {
         let (arguments, begun) = (self.arguments, Instant::now());
@@ -279,7 +279,7 @@ impl Tuning<'_> {
         adapted: impl Fn(&M::Targets, Option<&[f64]>) -> Result<(M, f64)>,
     ) -> std::result::Result<Best, Failure>
     where
-        M: Candidate<Kernel = StructureKernel>,
+        M: Candidate<Kernel = CollectionKernel>,
         M::Targets: TargetList,
     {
         let (arguments, begun) = (self.arguments, Instant::now());
@@ -293,7 +293,7 @@ impl Tuning<'_> {
         let live = Live::new(arguments.quiet || self.about.json);
         let watch = Watch { cancelled: &|| observer.is_over(), seen: &|cells: &Cells| live.show(cells) };
         // All that is decided is decided without the items of the part.
-        let inner = |part: Examples<'_, Structures, M::Targets>, _: &[usize]| {
+        let inner = |part: Examples<'_, Collection, M::Targets>, _: &[usize]| {
             let (machine, unit) = adapted(part.targets, part.weights)?;
             let (splits, grid) = self.prepared(&machine, part, unit)?;
             Ok(Inner { machine, items: self.table.items.clone(), grid, splits })
@@ -307,7 +307,7 @@ impl Tuning<'_> {
     fn by_criterion<Y: TargetList>(
         &self,
         criterion: Criterion,
-        compared: &Compared<'_, StructureKernel>,
+        compared: &Compared<'_, CollectionKernel>,
         targets: &Y,
         unit: f64,
     ) -> std::result::Result<Best, Failure> {
@@ -337,11 +337,11 @@ impl Tuning<'_> {
     fn prepared<M>(
         &self,
         machine: &M,
-        examples: Examples<'_, Structures, M::Targets>,
+        examples: Examples<'_, Collection, M::Targets>,
         unit: f64,
-    ) -> Result<(Vec<Split>, Grid<StructureKernel>)>
+    ) -> Result<(Vec<Split>, Grid<CollectionKernel>)>
     where
-        M: Candidate<Kernel = StructureKernel>,
+        M: Candidate<Kernel = CollectionKernel>,
         M::Targets: TargetList,
     {
         let (seed, Examples { items, targets, groups, .. }) = (self.arguments.recipe.seed, examples);
@@ -365,9 +365,9 @@ impl Tuning<'_> {
     fn grid<Y: TargetList>(
         &self,
         options: &FitOptions,
-        examples: Examples<'_, Structures, Y>,
+        examples: Examples<'_, Collection, Y>,
         unit: f64,
-    ) -> Result<Grid<StructureKernel>> {
+    ) -> Result<Grid<CollectionKernel>> {
         let seed = self.arguments.recipe.seed;
         let costs = match &self.arguments.costs[..] {
             [] => {
@@ -382,7 +382,7 @@ impl Tuning<'_> {
         };
         let ends = (costs[0], costs[costs.len() - 1]);
         // A kernel without a width is one kernel, however often it is drawn.
-        let base = self.arguments.recipe.kernel.parse::<StructureKernel>()?;
+        let base = self.arguments.recipe.kernel.parse::<CollectionKernel>()?;
         let kernels = if base.parameters().is_empty() { 1 } else { count };
         Grid::drawn(&base, SPREAD.sqrt(), ends, (kernels, count), seed)
     }
@@ -390,6 +390,6 @@ impl Tuning<'_> {
 
 /// The kernel of the best setting as it was asked for, since what was learned from all items is learned again; one that was found on
 /// the way with what it learned.
-fn written(grid: &Grid<StructureKernel>, found: &[StructureKernel], best: &Cell) -> String {
+fn written(grid: &Grid<CollectionKernel>, found: &[CollectionKernel], best: &Cell) -> String {
     grid.kernels[..].get(best.kernel).unwrap_or(&found[best.kernel]).to_string()
 }

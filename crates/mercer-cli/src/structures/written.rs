@@ -1,19 +1,15 @@
 //! Items as the command line has them.
 
-use mercer::data::{Series, StructureKind, Structures};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, ItemKind, Series};
+use mercer::gram::CollectionKernel;
 use mercer::{Error, Result};
 
 /// Strings, trees in brackets, or series with commas between times and colons between channels.
-pub fn written(texts: &[&str], kernel: &StructureKernel) -> Result<Structures> {
+pub fn written(texts: &[&str], kernel: &CollectionKernel) -> Result<Collection<'static>> {
     Ok(match kernel.expression().kind() {
-        StructureKind::Strings => Structures::Strings(texts.iter().map(ToString::to_string).collect()),
-        StructureKind::Trees => {
-            Structures::Trees(texts.iter().map(|text| text.parse()).collect::<Result<_>>()?)
-        }
-        StructureKind::Series => {
-            Structures::Series(texts.iter().map(|text| series(text)).collect::<Result<_>>()?)
-        }
+        ItemKind::Strings => Collection::Strings(texts.iter().map(ToString::to_string).collect()),
+        ItemKind::Trees => Collection::Trees(texts.iter().map(|text| text.parse()).collect::<Result<_>>()?),
+        ItemKind::Series => Collection::Series(texts.iter().map(|text| series(text)).collect::<Result<_>>()?),
         kind => {
             let what = format!("{kind} cannot be written on the command line: --data names a file of them");
             return Err(Error::Unsupported { what });

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mercer::data::{Items, Structures, Vectors};
+use mercer::data::{Collection, Items, Vectors};
 use mercer::io::{AnyModel, LoadedModel, SavedModel};
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
@@ -44,7 +44,7 @@ impl Model {
         py: Python<'_>,
         rows: &Rows<'_>,
         of_rows: impl Fn(&AnyModel, &Vectors<'_>) -> Result<Vec<T>> + Sync,
-        of_items: impl Fn(&Structured, &Structures) -> Result<Vec<T>> + Sync,
+        of_items: impl Fn(&Structured, &Collection) -> Result<Vec<T>> + Sync,
     ) -> PyResult<Vec<T>> {
         match (&self.saved, rows.structures()) {
             (LoadedModel::Structures(saved), Some(items)) => watched(py, None, |_, _| {

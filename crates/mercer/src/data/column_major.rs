@@ -25,6 +25,11 @@ pub struct ColumnMajor<'a, T: Real> {
 }
 
 impl<'a, T: Real> ColumnMajor<'a, T> {
+    /// The same matrix, borrowed.
+    pub fn view(&self) -> ColumnMajor<'_, T> {
+        ColumnMajor { values: Cow::Borrowed(&self.values), rows: self.rows, columns: self.columns }
+    }
+
     /// Takes `rows × columns` values, column after column.
     ///
     /// # Errors

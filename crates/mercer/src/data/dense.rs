@@ -103,6 +103,11 @@ impl<'a, T: Real> Dense<'a, T> {
         Dense { values: Cow::Borrowed(values), rows: rows.len(), columns: self.columns }
     }
 
+    /// The same matrix, borrowed.
+    pub fn view(&self) -> Dense<'_, T> {
+        Dense { values: Cow::Borrowed(&self.values), rows: self.rows, columns: self.columns }
+    }
+
     /// Copies of the rows at these positions.
     ///
     /// ```

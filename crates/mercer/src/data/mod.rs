@@ -2,6 +2,8 @@
 //!
 //! *Items* are what a kernel compares; *labels* and *targets* are what is to be learned about them.
 
+mod checksum;
+mod collection;
 mod column_major;
 mod dense;
 mod examples;
@@ -9,6 +11,7 @@ mod formula;
 mod graph;
 mod images;
 mod items;
+mod kernel_values;
 mod random;
 mod read;
 mod records;
@@ -17,7 +20,6 @@ mod schema;
 mod series;
 mod sparse;
 mod split;
-mod structures;
 mod table;
 mod target_guess;
 mod targets;
@@ -26,6 +28,7 @@ mod vectors;
 mod word;
 mod write;
 
+pub use collection::{Collection, Item, ItemKind};
 pub use column_major::{ColumnMajor, Strided};
 pub use dense::{Dense, Real};
 pub use examples::{Examples, Selected};
@@ -33,6 +36,7 @@ pub use formula::Formula;
 pub use graph::{Graph, GraphLabel};
 pub use images::{Distortion, VirtualExamples};
 pub use items::Items;
+pub use kernel_values::KernelRow;
 pub use random::Random;
 pub use read::{
     Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header,
@@ -49,7 +53,6 @@ pub use schema::{Feature, FeatureValues, Missing, Schema};
 pub use series::Series;
 pub use sparse::{Index, Sparse};
 pub use split::{Split, Splitting, TimeSeries};
-pub use structures::{Structure, StructureKind, Structures};
 pub use table::{Doubt, Remarks, Table};
 pub use target_guess::{TargetGuess, TargetReason};
 pub use targets::{Labels, TargetList, Targets, check_weights};

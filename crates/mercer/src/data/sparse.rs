@@ -47,6 +47,16 @@ pub struct Sparse<'a> {
 }
 
 impl<'a> Sparse<'a> {
+    /// The same matrix, borrowed.
+    pub fn view(&self) -> Sparse<'_> {
+        Sparse {
+            offsets: Cow::Borrowed(&self.offsets),
+            indices: Cow::Borrowed(&self.indices),
+            values: Cow::Borrowed(&self.values),
+            columns: self.columns,
+        }
+    }
+
     /// Takes the three arrays of compressed rows; `offsets` has one entry more than there are rows.
     ///
     /// Entries of a row may come in any order and are sorted; explicit zeros are kept out of the way by

@@ -285,6 +285,24 @@ impl Vectors<'_> {
         }
     }
 
+    /// The same rows, borrowed: nothing is copied.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// let rows = Vectors::from_rows(&[[1.0], [2.0]])?;
+    /// assert_eq!(rows.view(), rows);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn view(&self) -> Vectors<'_> {
+        match self {
+            Vectors::Dense64(m) => Vectors::Dense64(m.view()),
+            Vectors::Dense32(m) => Vectors::Dense32(m.view()),
+            Vectors::Columns64(m) => Vectors::Columns64(m.view()),
+            Vectors::Columns32(m) => Vectors::Columns32(m.view()),
+            Vectors::Sparse(m) => Vectors::Sparse(m.view()),
+        }
+    }
+
     /// Mean over all entries, zeros included, and their population variance: what `gamma="scale"` is made of. A row of
     /// weight w counts as w rows.
     ///

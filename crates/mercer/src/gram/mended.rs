@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::{Items, Structures};
+use crate::data::{Collection, Items};
 use crate::error::{Error, Result};
 use crate::gram::combined::{CombinedGram, Part};
 use crate::gram::{
@@ -28,12 +28,12 @@ const MATRICES: u64 = 4;
 /// O(n³) time and O(n²) memory to learn; after clipping a new item takes n kernel values and O(n²) time.
 ///
 /// ```
-/// use mercer::data::{Series, Structures};
-/// use mercer::gram::{BulkKernel, StructureKernel};
+/// use mercer::data::{Series, Collection};
+/// use mercer::gram::{BulkKernel, CollectionKernel};
 /// let series = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 /// let series = series.map(|values| Series::new(values.to_vec(), 1)).into_iter().collect::<mercer::Result<Vec<_>>>()?;
-/// let kernel: StructureKernel = "clipped(dtw(gamma=0.2))".parse()?;
-/// let kernel = kernel.resolve(&Structures::Series(series), None)?;
+/// let kernel: CollectionKernel = "clipped(dtw(gamma=0.2))".parse()?;
+/// let kernel = kernel.resolve(&Collection::Series(series), None)?;
 /// assert_eq!(kernel.learned_mending().unwrap().items(), 5);
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -54,7 +54,7 @@ pub(crate) enum Found {
 /// Training items and their coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Clipped {
-    pub(crate) items: Structures,
+    pub(crate) items: Collection<'static>,
     /// A row per item, a column for each eigenvalue above 0: V₊Λ₊^½.
     pub(crate) coordinates: Matrix,
     /// The diagonal of Λ₊.
@@ -65,7 +65,7 @@ impl LearnedMending {
     /// From the training items and their matrix, in double precision; the plan says how much memory there is.
     pub(super) fn learn<'a>(
         mending: Mending,
-        items: &Structures,
+        items: &Collection<'_>,
         plan: &Plan,
         gram: impl FnOnce(&Plan) -> Result<Box<dyn SymmetricGram + 'a>>,
     ) -> Result<Self> {
@@ -161,9 +161,9 @@ impl Clipped {
     /// A training item has the coordinates that it was given, so that a value depends on the two items alone.
     pub(super) fn coordinates(
         &self,
-        items: &Structures,
+        items: &Collection<'_>,
         plan: &Plan,
-        compare: impl Fn(&Structures, &mut [f64]) -> Result<()>,
+        compare: impl Fn(&Collection<'static>, &mut [f64]) -> Result<()>,
     ) -> Result<Matrix> {
         let width = self.eigenvalues.len();
         let needed = 8 * (items.len() as u64).saturating_mul(width as u64);

@@ -5,6 +5,7 @@
 
 mod bulk;
 mod cache;
+mod collection;
 mod combinations;
 mod combined;
 mod compound;
@@ -26,7 +27,6 @@ mod preparation;
 mod room;
 pub mod simd;
 pub mod sparse;
-mod structure;
 mod sums;
 mod tiles;
 mod tokens;
@@ -45,6 +45,7 @@ use crate::resources::Workers;
 
 pub use bulk::{BulkKernel, Plan, WithLayout};
 pub use cache::{CacheStatistics, CachedGram};
+pub use collection::{CollectionKernel, CollectionLayout};
 pub use combinations::Combinations;
 pub use compound::Compound;
 pub(crate) use dense::GrowingPanels;
@@ -63,7 +64,6 @@ pub use precomputed::PrecomputedGram;
 pub use room::Room;
 pub(crate) use room::Rooms;
 pub use sparse::SparseGram;
-pub use structure::StructureKernel;
 pub use sums::Sums;
 pub use value::Value;
 pub use vector::{Layout, VectorGram, VectorPlan};

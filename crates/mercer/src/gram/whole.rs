@@ -14,10 +14,10 @@ const STRIP: usize = 256;
 /// asks for [`fill`](crate::gram::Gram::fill) or [`accumulate`](crate::gram::Gram::accumulate) instead.
 ///
 /// ```
-/// use mercer::gram::{BulkKernel, Plan, StructureKernel, whole};
-/// use mercer::data::Structures;
-/// let words = Structures::Strings(["banana", "ananas"].map(String::from).to_vec());
-/// let kernel: StructureKernel = "spectrum(k=2)".parse()?;
+/// use mercer::gram::{BulkKernel, Plan, CollectionKernel, whole};
+/// use mercer::data::Collection;
+/// let words = Collection::Strings(["banana", "ananas"].map(String::from).to_vec());
+/// let kernel: CollectionKernel = "spectrum(k=2)".parse()?;
 /// let plan = Plan::new()?;
 /// let layout = kernel.layout(&words, &plan)?;
 /// let matrix = whole(&*kernel.symmetric(&words, &layout, &plan)?)?;

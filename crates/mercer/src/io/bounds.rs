@@ -1,16 +1,15 @@
 //! What the theorems say about a model of any kind.
 
-use super::{AnyModel, MatrixModel};
+use super::{MatrixModel, TrainedMachine};
 use crate::error::Result;
 use crate::evaluation::bounds::{
     Applicable, Wishes, of_detector, of_margin_sample, of_pairs, of_regression, of_residual_sample,
 };
-use crate::gram::WithLayout;
 use crate::machine::{LinearModel, LinearObjective};
 
 const NOT_KEPT: &str = "what the training rows say about new ones is not in the file, or cannot be summed up: train the model again";
 
-impl<K: WithLayout, I> AnyModel<K, I> {
+impl TrainedMachine {
     /// All generalisation bounds that apply, one list for each pair of classes, for a regression or for a region; where none
     /// does, the reason. O(k²) for k classes.
     ///
@@ -30,15 +29,15 @@ impl<K: WithLayout, I> AnyModel<K, I> {
         wishes.check()?;
         let none = |of: &str, because: &str| Ok(vec![Applicable::nothing(of, because)]);
         match self {
-            AnyModel::Svc(model) => of_pairs(model.pairs(), wishes),
-            AnyModel::Svr(model) => Ok(vec![of_regression(model, wishes)?]),
-            AnyModel::Novelty(model) => Ok(vec![of_detector(model, wishes)?]),
-            AnyModel::Classes(_) => none(
+            TrainedMachine::Svc(model) => of_pairs(model.pairs(), wishes),
+            TrainedMachine::Svr(model) => Ok(vec![of_regression(model, wishes)?]),
+            TrainedMachine::Novelty(model) => Ok(vec![of_detector(model, wishes)?]),
+            TrainedMachine::Classes(_) => none(
                 "classes",
                 "the theorems are about machines of two classes, and this one has a function for each class: train \
                  one against one",
             ),
-            AnyModel::Matrix(MatrixModel::Ridge(model)) => match model.samples() {
+            TrainedMachine::Matrix(MatrixModel::Ridge(model)) => match model.samples() {
                 [] => none("ridge regression", NOT_KEPT),
                 [sample] => Ok(vec![of_residual_sample("ridge regression", Some(sample), 0.0, wishes)?]),
                 samples => {
@@ -47,12 +46,12 @@ impl<K: WithLayout, I> AnyModel<K, I> {
                     each.map(|(at, sample)| of_residual_sample(&of(at), Some(sample), 0.0, wishes)).collect()
                 }
             },
-            AnyModel::Matrix(model) => none(
+            TrainedMachine::Matrix(model) => none(
                 model.name(),
                 "the theorems are about margins, tubes and regions, of which this machine has none",
             ),
-            AnyModel::Linear(model) => of_linear(model, wishes),
-            AnyModel::LinearRegression(model) => match model.sample() {
+            TrainedMachine::Linear(model) => of_linear(model, wishes),
+            TrainedMachine::LinearRegression(model) => match model.sample() {
                 None => none("regression", NOT_KEPT),
                 sample => Ok(vec![of_residual_sample("regression", sample, model.loss().tube(), wishes)?]),
             },

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::document::required;
-use crate::data::{Items, Vectors};
 
 /// What a model file says about the training: enough to know what it is and to train it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,7 +15,7 @@ pub struct ModelCard {
     pub rows: u64,
     /// Columns of the training set.
     pub columns: u64,
-    /// Checksum of the training rows, see [`data_checksum`].
+    /// Checksum of the training items, see [`Collection::checksum`](crate::data::Collection::checksum).
     pub data_checksum: String,
     /// Names of the columns, if the file had a header.
     #[serde(deserialize_with = "required")]
@@ -60,44 +59,4 @@ impl ModelCard {
         sorted.sort_unstable();
         sorted.iter().copied().eq(0..classes.len()).then_some(order)
     }
-}
-
-/// A checksum (64 bits, hexadecimal) of the shape and all values of a data set, to tell whether two are the same.
-///
-/// Each row is the sum over its columns j of the bits of its value, their halves mixed, times an odd number that belongs to j, modulo
-/// 2⁶⁴; the rows are then chained. Zeros add nothing, so that sparse and dense rows of the same numbers agree, and O(entries) is about a
-/// nanosecond for each of them: it is computed for every model.
-///
-/// ```
-/// use mercer::data::Vectors;
-/// use mercer::io::data_checksum;
-/// let rows = Vectors::from_rows(&[[1.0, 2.0]])?;
-/// assert_eq!(data_checksum(&rows), data_checksum(&rows.clone()));
-/// assert_ne!(data_checksum(&rows), data_checksum(&Vectors::from_rows(&[[2.0, 1.0]])?));
-/// # Ok::<(), mercer::Error>(())
-/// ```
-pub fn data_checksum(rows: &Vectors<'_>) -> String {
-    let mut all = chained(chained(0, rows.len() as u64), rows.columns() as u64);
-    for i in 0..rows.len() {
-        let mut sum = 0_u64;
-        rows.get(i).for_each(|column, value| {
-            // −0 is 0 as well.
-            let bits = (value + 0.0).to_bits();
-            sum = sum.wrapping_add((bits ^ bits >> 32).wrapping_mul(of_column(column)));
-        });
-        all = chained(all, sum);
-    }
-    format!("{all:016x}")
-}
-
-/// Of no column are the numbers alike: the golden ratio's multiples are spread evenly, and a square takes the pattern out of them.
-fn of_column(column: usize) -> u64 {
-    let spread = (column as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    spread.wrapping_mul(spread ^ spread >> 32) | 1
-}
-
-/// The next in a chain in which places matter.
-fn chained(before: u64, next: u64) -> u64 {
-    let mixed = (before ^ next).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    (mixed ^ mixed >> 32).rotate_left(27)
 }

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
-use super::kept::Stored;
+use super::kept::{self, KeptHeader};
 use super::svc::check_names;
+use crate::data::Collection;
 use crate::error::Result;
+use crate::gram::CollectionKernel;
 use crate::machine::{ClassFunctions, ClassModel, Multiclass, Report};
 
 /// The kind of machine, as it stands in the header.
@@ -23,7 +25,9 @@ struct Header<H> {
 }
 
 /// Kind of machine, header and arrays.
-pub(super) fn store<K: Stored>(model: &ClassModel<K, K::Kept>) -> (String, Value, Vec<(String, Numbers)>) {
+pub(super) fn store(
+    model: &ClassModel<CollectionKernel, Collection<'static>>,
+) -> (String, Value, Vec<(String, Numbers)>) {
     let functions = model.functions();
     let mut arrays = vec![
         ("support".to_string(), Numbers::U64(functions.support.iter().map(|&v| v as u64).collect())),
@@ -31,7 +35,7 @@ pub(super) fn store<K: Stored>(model: &ClassModel<K, K::Kept>) -> (String, Value
         ("offsets".to_string(), Numbers::F64(functions.offsets.clone())),
     ];
     let header = Header {
-        kept: K::store(model.kept(), &mut arrays),
+        kept: kept::store(model.kept(), &mut arrays),
         multiclass: model.machine(),
         classes: functions.classes.clone(),
         reports: model.reports().to_vec(),
@@ -40,10 +44,13 @@ pub(super) fn store<K: Stored>(model: &ClassModel<K, K::Kept>) -> (String, Value
 }
 
 /// The model that a document holds.
-pub(super) fn load<K: Stored>(header: Value, document: &mut Document) -> Result<ClassModel<K, K::Kept>> {
-    let header: Header<K::Header> =
+pub(super) fn load(
+    header: Value,
+    document: &mut Document,
+) -> Result<ClassModel<CollectionKernel, Collection<'static>>> {
+    let header: Header<KeptHeader> =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let kept = K::load(header.kept, document)?;
+    let kept = kept::load(header.kept, document)?;
     let functions = ClassFunctions {
         classes: header.classes,
         support: document.take_positions("support")?,

@@ -1,9 +1,10 @@
 //! Models of fewer terms.
 
-use super::{AnyModel, MatrixModel};
-use crate::data::Items;
+use super::kept::KeptItems;
+use super::{MatrixModel, TrainedMachine};
+use crate::data::{Collection, Items};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, WithLayout};
+use crate::gram::CollectionKernel;
 use crate::machine::{
     ClassFunctions, ClassModel, Expansion, FunctionModel, Functions, Kept, LeastSquaresModel, PairMachines,
     ReducedSet, RidgeFit, RidgeModel, SvcModel, SvrModel,
@@ -11,9 +12,9 @@ use crate::machine::{
 
 /// A model of fewer terms, and what it gave away.
 #[derive(Clone, Debug)]
-pub struct Compressed<K: WithLayout, I> {
+pub struct Compressed {
     /// The smaller model. It does not know how it was trained, and has no certificate.
-    pub model: AnyModel<K, I>,
+    pub model: TrainedMachine,
     /// Terms before.
     pub before: usize,
     /// Terms that are left: as many as were asked for, or fewer if these tell all.
@@ -24,24 +25,25 @@ pub struct Compressed<K: WithLayout, I> {
     pub norms: Vec<f64>,
 }
 
-impl<K: WithLayout + Clone, I: Clone> AnyModel<K, I> {
+impl TrainedMachine {
     /// The model with at most so many terms in place of its support items, or of all training items: the functions that are nearest in
     /// feature space, as far as [`ReducedSet`] finds them. O(n²) kernel values and 8n² bytes for n terms.
     ///
     /// ```
     /// use mercer::data::Vectors;
-    /// use mercer::io::{AnyModel, MatrixModel};
+    /// use mercer::io::{TrainedMachine, MatrixModel};
     /// use mercer::kernel::Expression;
     /// use mercer::machine::Ridge;
     /// let rows = Vectors::from_rows(&(0..50).map(|i| [f64::from(i) / 10.0]).collect::<Vec<_>>())?;
     /// let targets: Vec<f64> = (0..50).map(|i| (f64::from(i) / 10.0).sin()).collect();
     /// let machine = Ridge::params("gaussian(gamma=0.5)".parse::<Expression>()?).lambda(0.01).check()?;
-    /// let model = MatrixModel::Ridge(machine.fit(&rows, &targets)?);
-    /// let small = AnyModel::Matrix(model.clone()).compressed(10)?;
+    /// let model = MatrixModel::from(machine.fit(&rows, &targets)?);
+    /// let items = rows.into();
+    /// let small = TrainedMachine::Matrix(model.clone()).compressed(10)?;
     /// assert_eq!((small.before, small.after), (50, 10));
-    /// let AnyModel::Matrix(again) = small.model else { panic!("another machine") };
+    /// let TrainedMachine::Matrix(again) = small.model else { panic!("another machine") };
     /// // k(x, x) = 1
-    /// let apart = model.values(&rows)?.iter().zip(again.values(&rows)?).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    /// let apart = model.values(&items)?.iter().zip(again.values(&items)?).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     /// assert!(apart <= small.errors[0] + 1e-9 && small.errors[0] < 0.01 * small.norms[0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
@@ -49,13 +51,9 @@ impl<K: WithLayout + Clone, I: Clone> AnyModel<K, I> {
     /// # Errors
     /// [`Error::Unsupported`] for a model that is no sum of kernel values alone (a Gaussian process knows variances, a region its
     /// radius), or of more than two classes that are told apart in pairs; those of [`ReducedSet::of`].
-    pub fn compressed(&self, terms: usize) -> Result<Compressed<K, I>>
-    where
-        I: Items<Owned = I>,
-        K: BulkKernel<I>,
-    {
+    pub fn compressed(&self, terms: usize) -> Result<Compressed> {
         match self {
-            AnyModel::Svc(model) if model.classes().len() == 2 => {
+            TrainedMachine::Svc(model) if model.classes().len() == 2 => {
                 let pairs = model.pairs();
                 let functions =
                     Functions { coefficients: pairs.coefficients.clone(), offsets: pairs.offsets.clone() };
@@ -69,9 +67,9 @@ impl<K: WithLayout + Clone, I: Clone> AnyModel<K, I> {
                     reports: Vec::new(),
                     ..pairs.clone()
                 };
-                Ok(small.with(|kept, _| AnyModel::Svc(SvcModel::from_parts(kept, pairs))))
+                Ok(small.with(|kept, _| TrainedMachine::Svc(SvcModel::from_parts(kept, pairs))))
             }
-            AnyModel::Classes(model) => {
+            TrainedMachine::Classes(model) => {
                 let known = model.functions();
                 let functions =
                     Functions { coefficients: known.coefficients.clone(), offsets: known.offsets.clone() };
@@ -83,10 +81,10 @@ impl<K: WithLayout + Clone, I: Clone> AnyModel<K, I> {
                 };
                 let machine = model.machine();
                 Ok(small.with(|kept, _| {
-                    AnyModel::Classes(ClassModel::from_parts(kept, machine, functions, Vec::new()))
+                    TrainedMachine::Classes(ClassModel::from_parts(kept, machine, functions, Vec::new()))
                 }))
             }
-            AnyModel::Svr(model) => {
+            TrainedMachine::Svr(model) => {
                 let known = model.expansion();
                 let functions =
                     Functions { coefficients: known.coefficients.clone(), offsets: vec![known.offset] };
@@ -97,21 +95,22 @@ impl<K: WithLayout + Clone, I: Clone> AnyModel<K, I> {
                     offset: known.offset,
                 };
                 let (loss, tube) = (model.loss(), model.tube());
-                Ok(small
-                    .with(|kept, _| AnyModel::Svr(SvrModel::from_parts(kept, loss, tube, expansion, None))))
+                Ok(small.with(|kept, _| {
+                    TrainedMachine::Svr(SvrModel::from_parts(kept, loss, tube, expansion, None))
+                }))
             }
-            AnyModel::Matrix(model) => compressed_matrix(model, terms),
+            TrainedMachine::Matrix(model) => compressed_matrix(model, terms),
             _ => Err(unfit(&self.what())),
         }
     }
 
     fn what(&self) -> String {
         match self {
-            AnyModel::Svc(_) => {
+            TrainedMachine::Svc(_) => {
                 "a classifier of more than two classes in pairs (one against the rest can be)".into()
             }
-            AnyModel::Novelty(_) => "a novelty detector".into(),
-            AnyModel::Matrix(model) => format!("a model of {}", model.name()),
+            TrainedMachine::Novelty(_) => "a novelty detector".into(),
+            TrainedMachine::Matrix(model) => format!("a model of {}", model.name()),
             _ => "a linear model, which has no terms,".into(),
         }
     }
@@ -121,34 +120,25 @@ fn unfit(what: &str) -> Error {
     Error::Unsupported { what: format!("{what} cannot be compressed") }
 }
 
-fn compressed_matrix<K, I>(model: &MatrixModel<K, I>, terms: usize) -> Result<Compressed<K, I>>
-where
-    K: BulkKernel<I>,
-    I: Items<Owned = I> + Clone,
-{
-    fn again<K, I, R>(
-        model: &FunctionModel<K, I, R>,
+fn compressed_matrix(model: &MatrixModel, terms: usize) -> Result<Compressed> {
+    fn again<R: Clone>(
+        model: &FunctionModel<CollectionKernel, Collection<'static>, R>,
         terms: usize,
-        made: impl FnOnce(FunctionModel<K, I, R>) -> MatrixModel<K, I>,
-    ) -> Result<Compressed<K, I>>
-    where
-        K: BulkKernel<I>,
-        I: Items<Owned = I> + Clone,
-        R: Clone,
-    {
+        made: impl FnOnce(FunctionModel<CollectionKernel, Collection<'static>, R>) -> MatrixModel,
+    ) -> Result<Compressed> {
         let small = Small::of(model.kept(), model.functions(), terms)?;
         small.try_with(|kept, functions| {
             let model = FunctionModel::from_parts(kept, functions, model.report().clone())?;
-            Ok(AnyModel::Matrix(made(model)))
+            Ok(TrainedMachine::Matrix(made(model)))
         })
     }
-    let ridge = |kept, functions, model: &RidgeModel<K, I>| {
+    let ridge = |kept, functions, model: &RidgeModel<CollectionKernel, Collection<'static>>| {
         RidgeModel::from_parts(kept, RidgeFit { functions, report: model.report().clone(), left_out: None })
     };
     match model {
         MatrixModel::Ridge(model) => {
             Small::of(model.kept(), model.functions(), terms)?.try_with(|kept, functions| {
-                Ok(AnyModel::Matrix(MatrixModel::Ridge(ridge(kept, functions, model)?)))
+                Ok(TrainedMachine::Matrix(MatrixModel::Ridge(ridge(kept, functions, model)?)))
             })
         }
         MatrixModel::LeastSquares(model) => {
@@ -156,7 +146,7 @@ where
             Small::of(known.kept(), known.functions(), terms)?.try_with(|kept, functions| {
                 let ridge = ridge(kept, functions, known)?;
                 let model = LeastSquaresModel::from_parts(model.classes().to_vec(), ridge)?;
-                Ok(AnyModel::Matrix(MatrixModel::LeastSquares(model)))
+                Ok(TrainedMachine::Matrix(MatrixModel::LeastSquares(model)))
             })
         }
         MatrixModel::Pls(model) => again(model, terms, MatrixModel::Pls),
@@ -168,8 +158,8 @@ where
 }
 
 /// A reduced set whose items are in their old order.
-struct Small<K: WithLayout, I> {
-    kept: Kept<K, I>,
+struct Small {
+    kept: KeptItems,
     functions: Functions,
     chosen: Vec<usize>,
     before: usize,
@@ -177,12 +167,8 @@ struct Small<K: WithLayout, I> {
     norms: Vec<f64>,
 }
 
-impl<K: WithLayout, I> Small<K, I> {
-    fn of(kept: &Kept<K, I>, functions: &Functions, terms: usize) -> Result<Self>
-    where
-        I: Items<Owned = I>,
-        K: BulkKernel<I>,
-    {
+impl Small {
+    fn of(kept: &KeptItems, functions: &Functions, terms: usize) -> Result<Self> {
         let ReducedSet { kept: few, functions, chosen, errors, norms } =
             ReducedSet::of(kept, functions, terms)?;
         let mut order: Vec<usize> = (0..chosen.len()).collect();
@@ -200,15 +186,15 @@ impl<K: WithLayout, I> Small<K, I> {
         })
     }
 
-    fn with(self, made: impl FnOnce(Kept<K, I>, Functions) -> AnyModel<K, I>) -> Compressed<K, I> {
+    fn with(self, made: impl FnOnce(KeptItems, Functions) -> TrainedMachine) -> Compressed {
         let Small { kept, functions, chosen, before, errors, norms } = self;
         Compressed { model: made(kept, functions), before, after: chosen.len(), errors, norms }
     }
 
     fn try_with(
         self,
-        made: impl FnOnce(Kept<K, I>, Functions) -> Result<AnyModel<K, I>>,
-    ) -> Result<Compressed<K, I>> {
+        made: impl FnOnce(KeptItems, Functions) -> Result<TrainedMachine>,
+    ) -> Result<Compressed> {
         let Small { kept, functions, chosen, before, errors, norms } = self;
         Ok(Compressed { model: made(kept, functions)?, before, after: chosen.len(), errors, norms })
     }

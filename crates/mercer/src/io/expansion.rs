@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, required, wrong};
-use super::kept::Stored;
+use super::kept::{self, KeptHeader};
+use crate::data::Collection;
 use crate::error::Result;
+use crate::gram::CollectionKernel;
 use crate::machine::{
     Expansion, Found, Kept, Loss, NoveltyModel, Region, RegressionSample, Report, Softness, SvrModel,
 };
@@ -46,9 +48,9 @@ struct Novelty {
 
 type Written = (String, Value, Vec<(String, Numbers)>);
 
-fn store<K: Stored, T: Serialize>(
+fn store<T: Serialize>(
     name: &str,
-    kept: &Kept<K, K::Kept>,
+    kept: &Kept<CollectionKernel, Collection<'static>>,
     expansion: &Expansion,
     report: Option<&Report>,
     own: T,
@@ -57,25 +59,22 @@ fn store<K: Stored, T: Serialize>(
         ("support".to_string(), Numbers::U64(expansion.support.iter().map(|&v| v as u64).collect())),
         ("coefficients".to_string(), Numbers::F64(expansion.coefficients.clone())),
     ];
-    let kept = K::store(kept, &mut arrays);
+    let kept = kept::store(kept, &mut arrays);
     let header = Header { kept, offset: expansion.offset, report: report.cloned(), own };
     (name.to_string(), serde_json::to_value(header).expect("a header of plain values"), arrays)
 }
 
-struct Loaded<K: Stored, T> {
-    kept: Kept<K, K::Kept>,
+struct Loaded<T> {
+    kept: Kept<CollectionKernel, Collection<'static>>,
     expansion: Expansion,
     report: Option<Report>,
     own: T,
 }
 
-fn load<K: Stored, T: for<'d> Deserialize<'d>>(
-    header: Value,
-    document: &mut Document,
-) -> Result<Loaded<K, T>> {
-    let Header::<K::Header, T> { kept, offset, report, own } =
+fn load<T: for<'d> Deserialize<'d>>(header: Value, document: &mut Document) -> Result<Loaded<T>> {
+    let Header::<KeptHeader, T> { kept, offset, report, own } =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let kept = K::load(kept, document)?;
+    let kept = kept::load(kept, document)?;
     let support = document.take_positions("support")?;
     let expansion = Expansion { support, coefficients: document.take_f64("coefficients")?, offset };
     expansion.check(&kept.items)?;
@@ -83,17 +82,17 @@ fn load<K: Stored, T: for<'d> Deserialize<'d>>(
 }
 
 /// Kind of machine, header and arrays of a regression.
-pub(super) fn store_regression<K: Stored>(model: &SvrModel<K, K::Kept>) -> Written {
+pub(super) fn store_regression(model: &SvrModel<CollectionKernel, Collection<'static>>) -> Written {
     let own = Regression { loss: model.loss(), tube: model.tube(), sample: model.sample().cloned() };
     store(REGRESSION, model.kept(), model.expansion(), model.report(), own)
 }
 
 /// The regression that a document holds.
-pub(super) fn load_regression<K: Stored>(
+pub(super) fn load_regression(
     header: Value,
     document: &mut Document,
-) -> Result<SvrModel<K, K::Kept>> {
-    let Loaded { kept, expansion, report, own } = load::<K, Regression>(header, document)?;
+) -> Result<SvrModel<CollectionKernel, Collection<'static>>> {
+    let Loaded { kept, expansion, report, own } = load::<Regression>(header, document)?;
     if !(own.tube >= 0.0 && own.tube.is_finite()) {
         return Err(wrong(format!("a tube of {}", own.tube)));
     }
@@ -101,18 +100,18 @@ pub(super) fn load_regression<K: Stored>(
 }
 
 /// Kind of machine, header and arrays of a novelty detector.
-pub(super) fn store_novelty<K: Stored>(model: &NoveltyModel<K, K::Kept>) -> Written {
+pub(super) fn store_novelty(model: &NoveltyModel<CollectionKernel, Collection<'static>>) -> Written {
     let (region, softness) = (model.region(), model.softness());
     let own = Novelty { region, softness, found: *model.found(), slack: model.slack() };
     store(NOVELTY, model.kept(), model.expansion(), model.report(), own)
 }
 
 /// The novelty detector that a document holds.
-pub(super) fn load_novelty<K: Stored>(
+pub(super) fn load_novelty(
     header: Value,
     document: &mut Document,
-) -> Result<NoveltyModel<K, K::Kept>> {
-    let Loaded { kept, expansion, report, own } = load::<K, Novelty>(header, document)?;
+) -> Result<NoveltyModel<CollectionKernel, Collection<'static>>> {
+    let Loaded { kept, expansion, report, own } = load::<Novelty>(header, document)?;
     let Found { squared_norm, threshold, slack_sum, largest_squared_norm, items } = own.found;
     let numbers = [squared_norm, threshold, slack_sum, largest_squared_norm, items, own.slack];
     if let Some(value) = numbers.iter().find(|value| !value.is_finite()) {

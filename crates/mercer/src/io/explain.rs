@@ -1,10 +1,9 @@
 //! What a model says about one item, term by term.
 
-use super::AnyModel;
-use crate::data::Items;
+use super::TrainedMachine;
+use crate::data::Collection;
 use crate::error::{Error, Result};
 use crate::evaluation::insight::{Influence, influences};
-use crate::gram::{BulkKernel, WithLayout};
 use crate::machine::Region;
 use crate::machine::one_against_one::pairs;
 
@@ -22,7 +21,7 @@ pub struct Explanation {
     pub terms: Vec<Influence>,
 }
 
-impl<K: WithLayout, I> AnyModel<K, I> {
+impl TrainedMachine {
     /// Which support items speak for and against what the model says about one item: a function for each pair of classes, for each class against the
     /// rest, or one for numbers or for a region.
     ///
@@ -30,13 +29,13 @@ impl<K: WithLayout, I> AnyModel<K, I> {
     ///
     /// ```
     /// use mercer::data::{Labels, Vectors};
-    /// use mercer::io::AnyModel;
+    /// use mercer::io::TrainedMachine;
     /// use mercer::kernel::Expression;
     /// use mercer::machine::Svc;
     /// let rows = Vectors::from_rows(&[[-1.0], [1.0]])?;
     /// let machine = Svc::params("linear".parse::<Expression>()?).cost(10.0).check()?;
-    /// let model = AnyModel::Svc(machine.fit(&rows, &Labels::from_text(["no", "yes"]))?);
-    /// let found = &model.explain(&Vectors::from_rows(&[[3.0]])?)?[0];
+    /// let model = TrainedMachine::from(machine.fit(&rows, &Labels::from_text(["no", "yes"]))?);
+    /// let found = &model.explain(&Vectors::from_rows(&[[3.0]])?.into())?[0];
     /// assert_eq!(found.sides, Some(("yes".into(), "no".into())));
     /// // Both rows speak for yes: f(3) = 3, of which 1.5 is due to each.
     /// assert!(found.terms.iter().all(|term| (term.contribution - 1.5).abs() < 1e-3));
@@ -45,12 +44,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without support items of its own, [`Error::Shape`] for another number of items than one.
-    pub fn explain<J>(&self, item: &J) -> Result<Vec<Explanation>>
-    where
-        J: Items<Owned = I>,
-        K: BulkKernel<J>,
-        I: Items,
-    {
+    pub fn explain(&self, item: &Collection<'_>) -> Result<Vec<Explanation>> {
         let Some(kept) = self.kept() else {
             let what = "a linear model has no support vectors: its weights say what each feature does".into();
             return Err(Error::Unsupported { what });
@@ -61,7 +55,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
             Ok(Explanation { sides, value, offset, terms })
         };
         match self {
-            AnyModel::Svc(model) => {
+            TrainedMachine::Svc(model) => {
                 let machines = model.pairs();
                 let classes = &machines.classes;
                 pairs(classes.len())
@@ -72,7 +66,7 @@ impl<K: WithLayout, I> AnyModel<K, I> {
                     })
                     .collect()
             }
-            AnyModel::Classes(model) => {
+            TrainedMachine::Classes(model) => {
                 let functions = model.functions();
                 let (classes, offsets) = (&functions.classes, &functions.offsets);
                 let of_class = |class: usize, of_all: &[f64]| match of_all {
@@ -92,12 +86,12 @@ impl<K: WithLayout, I> AnyModel<K, I> {
                     })
                     .collect()
             }
-            AnyModel::Svr(model) => {
+            TrainedMachine::Svr(model) => {
                 let expansion = model.expansion();
                 let coefficients = expansion.coefficients.iter().copied().enumerate().collect();
                 Ok(vec![one(None, coefficients, expansion.offset)?])
             }
-            AnyModel::Novelty(model) => {
+            TrainedMachine::Novelty(model) => {
                 // R² − ‖φ(x) − c‖² has 2⟨φ(x), c⟩ in it.
                 let factor = if model.region() == Region::Hyperplane { 1.0 } else { 2.0 };
                 let coefficients = model.expansion().coefficients.iter().map(|beta| factor * beta);

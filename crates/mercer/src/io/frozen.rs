@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{AnyModel, ModelCard, SavedLearner, SavedModel};
+use super::{Model, ModelCard, SavedLearner, TrainedMachine};
 use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan, Precision};
@@ -25,13 +25,13 @@ impl SavedLearner {
     /// saved.learner.learn(Row::Dense64(&[0.0, 1.0]), Answer::Class(1))?;
     /// let model = saved.model()?;
     /// let rows = Vectors::from_rows(&[[0.0, 1.0]])?;
-    /// assert_eq!(model.model.class_scores(&model.prepare(&rows)?)?, [-1.0, 1.0]);
+    /// assert_eq!(model.machine.class_scores(&model.prepare(&rows.into())?)?, [-1.0, 1.0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Empty`] for a learner that remembers nothing.
-    pub fn model(&self) -> Result<SavedModel> {
+    pub fn model(&self) -> Result<Model> {
         let learner = &self.learner;
         let (support, items, coefficients, offsets) = joined(learner)?;
         let machines = learner.machines();
@@ -46,7 +46,7 @@ impl SavedLearner {
         card.target_name = self.label_name.clone();
         card.stop = "one example after the other".into();
         let kept = Kept { kernel, layout, precision, items, threads: 0 };
-        let model = match machines[0].rule() {
+        let model: TrainedMachine = match machines[0].rule() {
             Rule::Regression { tube, slack, cost } => {
                 card.cost = *cost;
                 let loss = match slack {
@@ -54,22 +54,17 @@ impl SavedLearner {
                     _ => Loss::Linear { tube: *tube },
                 };
                 let expansion = Expansion { support, coefficients, offset: offsets[0] };
-                AnyModel::Svr(SvrModel::from_parts(kept, loss, *tube, expansion, None))
+                SvrModel::from_parts(kept, loss, *tube, expansion, None).into()
             }
             rule => {
                 if let Rule::PassiveAggressive { cost, .. } = rule {
                     card.cost = *cost;
                 }
                 let functions = functions(learner, rule, support, coefficients, offsets);
-                AnyModel::Classes(ClassModel::from_parts(
-                    kept,
-                    Multiclass::OneAgainstRest,
-                    functions,
-                    Vec::new(),
-                ))
+                ClassModel::from_parts(kept, Multiclass::OneAgainstRest, functions, Vec::new()).into()
             }
         };
-        Ok(SavedModel::new(model, self.scaling.clone(), card))
+        Ok(Model::new(model, self.scaling.clone(), card))
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::document::{Document, NumberType, Numbers, wrong};
-use super::{LoadedModel, ModelFormat, SavedLearner, SavedScaling};
+use super::{Model, ModelFormat, SavedLearner, SavedScaling};
 use crate::error::{Error, Result};
 
 const FORMAT: &str = "mercer-model";
@@ -160,18 +160,18 @@ pub(super) fn decode_with_version(bytes: &[u8]) -> Result<(Document, u32)> {
 /// [`SavedScaling`] likewise, as JSON.
 ///
 /// ```
-/// use mercer::io::{ModelFormat, SavedModel, json, read_libsvm_model};
+/// use mercer::io::{ModelFormat, Model, json, read_libsvm_model};
 /// let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n\
 ///             0.5 1:1\n-0.5 1:-1\n";
 /// let saved = String::from_utf8(read_libsvm_model(text.as_bytes())?.to_bytes(ModelFormat::Json)).unwrap();
 /// let edited = saved.replace("-0.5", "-0.25");
-/// assert!(SavedModel::from_bytes(edited.as_bytes()).unwrap_err().to_string().contains("the file was edited or damaged"));
-/// assert!(SavedModel::from_bytes(&json::renew_checksum(edited.as_bytes(), ModelFormat::Json)?).is_ok());
+/// assert!(Model::from_bytes(edited.as_bytes()).unwrap_err().to_string().contains("the file was edited or damaged"));
+/// assert!(Model::from_bytes(&json::renew_checksum(edited.as_bytes(), ModelFormat::Json)?).is_ok());
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
 /// # Errors
-/// As [`decode`] and [`LoadedModel::from_bytes`] but for the checksum: what makes no sense stays refused.
+/// As [`decode`] and [`Model::from_bytes`] but for the checksum: what makes no sense stays refused.
 pub fn renew_checksum(bytes: &[u8], format: ModelFormat) -> Result<Vec<u8>> {
     if SavedScaling::is_one(bytes) {
         return Ok(SavedScaling::from_edited(bytes)?.to_bytes());
@@ -180,10 +180,7 @@ pub fn renew_checksum(bytes: &[u8], format: ModelFormat) -> Result<Vec<u8>> {
     if SavedLearner::is_one(&document) {
         return SavedLearner::from_document(document)?.to_bytes(format);
     }
-    Ok(match LoadedModel::from_document(document, version >= CHECKED)? {
-        LoadedModel::Rows(saved) => saved.to_bytes(format),
-        LoadedModel::Structures(saved) => saved.to_bytes(format),
-    })
+    Ok(Model::from_document(document, version >= CHECKED)?.to_bytes(format))
 }
 
 fn parse(bytes: &[u8]) -> Result<File> {

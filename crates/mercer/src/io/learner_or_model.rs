@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::document;
 use super::model_bytes::{is_libsvm, read_model_bytes, read_model_file};
-use super::{LoadedModel, SavedLearner};
+use super::{Model, SavedLearner};
 use crate::error::Result;
 
-/// What a model file holds, where an on-line learner is kept as such: it can go on learning. [`LoadedModel`] makes a model of it.
+/// What a model file holds, where an on-line learner is kept as such: it can go on learning. [`Model`] makes a model of it.
 ///
 /// ```
 /// use mercer::io::{LearnerOrModel, ModelFormat, read_libsvm_model};
@@ -21,24 +21,24 @@ pub enum LearnerOrModel {
     /// An on-line learner, which is more than the model that it is now.
     Learner(Box<SavedLearner>),
     /// A model.
-    Model(Box<LoadedModel>),
+    Model(Box<Model>),
 }
 
 impl LearnerOrModel {
     /// The learner or model that these bytes hold, in a format of Mercer or of LIBSVM.
     ///
     /// # Errors
-    /// As [`SavedLearner::from_bytes`] and [`LoadedModel::from_bytes`].
+    /// As [`SavedLearner::from_bytes`] and [`Model::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let model = |model| LearnerOrModel::Model(Box::new(model));
         if is_libsvm(bytes) {
-            return LoadedModel::from_bytes(bytes).map(model);
+            return Model::from_bytes(bytes).map(model);
         }
         let (document, is_complete) = document::decode(bytes)?;
         match SavedLearner::is_one(&document) {
             true => SavedLearner::from_document(document)
                 .map(|learner| LearnerOrModel::Learner(Box::new(learner))),
-            false => LoadedModel::from_document(document, is_complete).map(model),
+            false => Model::from_document(document, is_complete).map(model),
         }
     }
 

@@ -8,7 +8,7 @@
 use std::io::{BufRead, Read};
 
 use super::card::LABEL_ORDER;
-use super::{AnyModel, ModelCard, SavedModel};
+use super::{Model, ModelCard, TrainedMachine};
 use crate::data::{Items, Labels, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan, Precision};
@@ -30,7 +30,7 @@ const LONGEST_LINE: u64 = 256 << 20;
 ///
 /// ```
 /// use mercer::data::Vectors;
-/// use mercer::io::{AnyModel, read_libsvm_model};
+/// use mercer::io::{TrainedMachine, read_libsvm_model};
 /// let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n\
 ///             0.5 1:1\n-0.5 1:-1\n";
 /// let saved = read_libsvm_model(text.as_bytes())?;
@@ -43,7 +43,7 @@ const LONGEST_LINE: u64 = 256 << 20;
 ///
 /// # Errors
 /// [`Error::Parse`] with line and column, [`Error::Unsupported`] for types of machine or kernel that are not known.
-pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
+pub fn read_libsvm_model(source: impl BufRead) -> Result<Model> {
     let mut reader = Lines { source, number: 0, text: String::new() };
     let head = Head::read(&mut reader)?;
     let (rows, coefficients) = read_support(&mut reader, &head)?;
@@ -64,25 +64,25 @@ pub fn read_libsvm_model(source: impl BufRead) -> Result<SavedModel> {
         let layout = kernel.layout(&items, &plan)?;
         Ok(Kept { kernel: kernel.clone(), layout, precision: Precision::F64, items, threads: 0 })
     };
-    let model = match head.machine.as_str() {
+    let model: TrainedMachine = match head.machine.as_str() {
         "c_svc" | "nu_svc" => {
             let pairwise = head.pairwise(&rows, &coefficients)?;
             // Support items follow the order of Mercer's classes.
             let order = pairwise.support.clone();
             let kept = keep(Vectors::from(rows).select(&order))?;
             pairwise.check(&kept.items)?;
-            AnyModel::Svc(SvcModel::from_parts(kept, pairwise))
+            SvcModel::from_parts(kept, pairwise).into()
         }
-        "one_class" => AnyModel::Novelty(head.detector(keep(rows.into())?, coefficients)?),
+        "one_class" => head.detector(keep(rows.into())?, coefficients)?.into(),
         _ => {
             let support = (0..rows.rows()).collect();
             let expansion = Expansion { support, coefficients, offset: 0.0 - head.rho[0] };
             card.notes.insert("tube".into(), "not known: it is no part of LIBSVM's file".into());
             let loss = Loss::Linear { tube: 0.0 };
-            AnyModel::Svr(SvrModel::from_parts(keep(rows.into())?, loss, 0.0, expansion, None))
+            SvrModel::from_parts(keep(rows.into())?, loss, 0.0, expansion, None).into()
         }
     };
-    Ok(SavedModel::new(model, None, card))
+    Ok(Model::new(model, None, card))
 }
 
 pub(super) fn unsupported<T>(what: &str) -> Result<T> {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::card::{KERNEL_VALUES, LIBSVM_RHO};
 use super::libsvm_model::unsupported;
-use super::{AnyModel, SavedModel};
+use super::{Model, TrainedMachine};
 use crate::data::{Items, Row, Scaling, Vectors};
 use crate::error::Result;
 use crate::kernel::Expression;
@@ -46,38 +46,38 @@ pub fn check_libsvm_model(classes: &[String], scaling: Option<&Scaling>, kernel:
 /// # Errors
 /// [`Error::Unsupported`](crate::Error::Unsupported) for a scaling, a kernel or class names that the format cannot hold;
 /// [`Error::Io`](crate::Error::Io).
-pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()> {
-    let model = match &saved.model {
-        AnyModel::Svc(model) => model,
-        AnyModel::Svr(model) => {
+pub fn write_libsvm_model(saved: &Model, out: &mut impl Write) -> Result<()> {
+    let model = match &saved.machine {
+        TrainedMachine::Svc(model) => model,
+        TrainedMachine::Svr(model) => {
             let machine = if let Loss::Nu { .. } = model.loss() { "nu_svr" } else { "epsilon_svr" };
-            let (items, expansion) = (&model.kept().items, model.expansion());
+            let (items, expansion) = (model.kept().items.rows()?, model.expansion());
             return write_expansion(saved, machine, items, expansion, 1.0, 0.0 - expansion.offset, out);
         }
-        AnyModel::Novelty(model) if model.region() == Region::Hyperplane => {
-            let (items, scale) = (&model.kept().items, model.scale());
+        TrainedMachine::Novelty(model) if model.region() == Region::Hyperplane => {
+            let (items, scale) = (model.kept().items.rows()?, model.scale());
             let edge = if saved.card.notes.contains_key(LIBSVM_RHO) { 0.0 } else { model.edge() };
             let rho = scale * (model.found().threshold - edge);
             return write_expansion(saved, "one_class", items, model.expansion(), scale, rho, out);
         }
-        AnyModel::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
-        AnyModel::Matrix(_) => {
+        TrainedMachine::Novelty(_) => return unsupported("a LIBSVM model file cannot hold a sphere"),
+        TrainedMachine::Matrix(_) => {
             return unsupported("a LIBSVM model file holds support vector machines, and this is none");
         }
-        AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
+        TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_) => {
             return unsupported(
                 "a LIBSVM model file cannot hold a linear machine, which has no support vectors",
             );
         }
-        AnyModel::Classes(_) => {
+        TrainedMachine::Classes(_) => {
             return unsupported(
                 "a LIBSVM model file cannot hold a machine with one function per class: pairs only",
             );
         }
     };
     let pairwise = model.pairs();
-    check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), model.kernel())?;
-    let kernel = kernel_of(saved)?;
+    check_libsvm_model(&pairwise.classes, saved.scaling.as_ref(), kernel_on_rows(saved)?)?;
+    let (kernel, items) = (kernel_of(saved)?, model.support_items().rows()?);
     let k = pairwise.class_count();
     if k > 2 && pairwise.decision == Decision::Graph {
         return unsupported("a LIBSVM model file cannot hold a decision graph: its pairs vote");
@@ -132,7 +132,7 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
                 let coefficient = coefficients[other - usize::from(*other > class)];
                 write!(out, "{} ", sign(class, *other) * coefficient + 0.0)?;
             }
-            write_features(saved, &model.support_items().get(i), out)?;
+            write_features(saved, &items.get(i), out)?;
             writeln!(out)?;
         }
     }
@@ -141,7 +141,7 @@ pub fn write_libsvm_model(saved: &SavedModel, out: &mut impl Write) -> Result<()
 
 /// Writes a machine of one function, its coefficients multiplied by `scale`.
 fn write_expansion(
-    saved: &SavedModel,
+    saved: &Model,
     machine: &str,
     items: &Vectors<'_>,
     expansion: &Expansion,
@@ -149,7 +149,7 @@ fn write_expansion(
     rho: f64,
     out: &mut impl Write,
 ) -> Result<()> {
-    check_libsvm_model(&[], saved.scaling.as_ref(), saved.model.kernel())?;
+    check_libsvm_model(&[], saved.scaling.as_ref(), kernel_on_rows(saved)?)?;
     let kernel = kernel_of(saved)?;
     writeln!(out, "svm_type {machine}\n{kernel}nr_class 2\ntotal_sv {}\nrho {rho}\nSV", items.len())?;
     for (i, coefficient) in expansion.coefficients.iter().enumerate() {
@@ -160,7 +160,7 @@ fn write_expansion(
     Ok(())
 }
 
-fn write_features(saved: &SavedModel, row: &Row<'_>, out: &mut impl Write) -> Result<()> {
+fn write_features(saved: &Model, row: &Row<'_>, out: &mut impl Write) -> Result<()> {
     let mut outcome = Ok(());
     if saved.card.notes.contains_key(KERNEL_VALUES) {
         // A unit vector stands for the training item of this number.
@@ -175,10 +175,19 @@ fn write_features(saved: &SavedModel, row: &Row<'_>, out: &mut impl Write) -> Re
     Ok(outcome?)
 }
 
-fn kernel_of(saved: &SavedModel) -> Result<String> {
+fn kernel_of(saved: &Model) -> Result<String> {
     match saved.card.notes.contains_key(KERNEL_VALUES) {
         true => Ok("kernel_type precomputed\n".into()),
-        false => kernel_lines(saved.model.kernel()),
+        false => kernel_lines(kernel_on_rows(saved)?),
+    }
+}
+
+/// The kernel, if it is one on rows of numbers as they are.
+fn kernel_on_rows(saved: &Model) -> Result<&Expression> {
+    let kernel = saved.machine.kernel().expression();
+    match (kernel.on_rows(), kernel.mending()) {
+        (Some(kernel), None) => Ok(kernel),
+        _ => unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}")),
     }
 }
 

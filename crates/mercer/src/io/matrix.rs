@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
-use super::kept::Stored;
+use super::kept::{self, KeptHeader};
 use super::svc::check_names;
 use super::{MatrixModel, matrix_parts};
+use crate::data::Collection;
 use crate::error::Result;
-use crate::gram::BulkKernel;
+use crate::gram::CollectionKernel;
 use crate::linalg::Matrix;
 use crate::machine::{
     BayesPointModel, CcaView, FisherModel, FunctionModel, Functions, GaussianProcessModel,
@@ -97,7 +98,7 @@ struct LaplaceHeader<H> {
 }
 
 /// Kind of machine, header and arrays.
-pub(super) fn store<K: Stored>(model: &MatrixModel<K, K::Kept>) -> Written {
+pub(super) fn store(model: &MatrixModel) -> Written {
     match model {
         MatrixModel::Ridge(model) => ridge(RIDGE, model, Vec::new()),
         MatrixModel::LeastSquares(model) => ridge(LEAST_SQUARES, model.ridge(), model.classes().to_vec()),
@@ -143,14 +144,7 @@ pub(super) fn store<K: Stored>(model: &MatrixModel<K, K::Kept>) -> Written {
 }
 
 /// The machine that a document holds, if the name is one's.
-pub(super) fn load<K>(
-    name: &str,
-    header: Value,
-    document: &mut Document,
-) -> Result<Option<MatrixModel<K, K::Kept>>>
-where
-    K: Stored + BulkKernel<<K as Stored>::Kept>,
-{
+pub(super) fn load(name: &str, header: Value, document: &mut Document) -> Result<Option<MatrixModel>> {
     Ok(Some(match name {
         RIDGE => MatrixModel::Ridge(load_ridge(header, document)?.0),
         LEAST_SQUARES => {
@@ -159,7 +153,7 @@ where
             MatrixModel::LeastSquares(LeastSquaresModel::from_parts(classes, model)?)
         }
         PROCESS => {
-            let (kept, own) = read::<K, ProcessOwn>(header, document)?;
+            let (kept, own) = read::<ProcessOwn>(header, document)?;
             let functions = take_functions(document)?;
             let normalisation = (document.take_f64("centre")?, document.take_f64("scale")?);
             let [noise] = numbers(document, "noise")?;
@@ -179,7 +173,7 @@ where
         }
         LAPLACE => MatrixModel::Laplace(load_laplace(header, document)?),
         FISHER => {
-            let (kept, own) = read::<K, FisherOwn>(header, document)?;
+            let (kept, own) = read::<FisherOwn>(header, document)?;
             let view = CcaView::from_parts(kept, take_view(document)?)?;
             let (ratios, means) = (document.take_f64("ratios")?, document.take_f64("means")?);
             let means = Matrix::new(means, own.classes.len(), ratios.len())?;
@@ -187,7 +181,7 @@ where
             MatrixModel::Fisher(FisherModel::from_parts(own.classes, ratios, means, view)?)
         }
         PCA => {
-            let (kept, own) = read::<K, PcaOwn>(header, document)?;
+            let (kept, own) = read::<PcaOwn>(header, document)?;
             let functions = take_functions(document)?;
             let values = document.take_f64("eigenvalues")?;
             let items = items_of(&kept);
@@ -198,17 +192,18 @@ where
             MatrixModel::Pca(KernelPcaModel::from_parts(kept, fit)?)
         }
         VIEW => {
-            let (kept, ()) = read::<K, ()>(header, document)?;
+            let (kept, ()) = read::<()>(header, document)?;
             MatrixModel::View(CcaView::from_parts(kept, take_view(document)?)?)
         }
         K_MEANS => {
-            let (kept, own) = read::<K, KMeansOwn>(header, document)?;
+            let (kept, own) = read::<KMeansOwn>(header, document)?;
             MatrixModel::KMeans(KernelKMeansModel::from_parts(kept, load_k_means(own, document)?)?)
         }
         PLS => MatrixModel::Pls(load_report(header, document)?),
         RANK => MatrixModel::Rank(single(load_report(header, document)?)?),
         ORDINAL => {
-            let model: OrdinalModel<K, K::Kept> = single(load_report(header, document)?)?;
+            let model: OrdinalModel<CollectionKernel, Collection<'static>> =
+                single(load_report(header, document)?)?;
             let OrdinalReport { levels, thresholds, .. } = model.report();
             if levels.len() != thresholds.len() + 1 {
                 let (levels, thresholds) = (levels.len(), thresholds.len());
@@ -217,7 +212,7 @@ where
             MatrixModel::Ordinal(model)
         }
         RELEVANCE => {
-            let model: RelevanceModel<K, K::Kept> = load_report(header, document)?;
+            let model: RelevanceModel<CollectionKernel, Collection<'static>> = load_report(header, document)?;
             let RelevanceReport { classes, relevant, covariance, .. } = model.report();
             check_names(classes)?;
             let width = relevant.len() + 1;
@@ -229,7 +224,8 @@ where
             MatrixModel::Relevance(model)
         }
         BAYES_POINT => {
-            let model: BayesPointModel<K, K::Kept> = load_report(header, document)?;
+            let model: BayesPointModel<CollectionKernel, Collection<'static>> =
+                load_report(header, document)?;
             let classes = &model.report().classes;
             check_names(classes)?;
             if classes.len() < 2 {
@@ -245,22 +241,22 @@ where
     }))
 }
 
-pub(super) fn written<K: Stored, T: Serialize>(
+pub(super) fn written<T: Serialize>(
     name: &str,
-    kept: &Kept<K, K::Kept>,
+    kept: &Kept<CollectionKernel, Collection<'static>>,
     own: T,
     mut arrays: Arrays,
 ) -> Written {
-    let header = Header { kept: K::store(kept, &mut arrays), own };
+    let header = Header { kept: kept::store(kept, &mut arrays), own };
     (name.to_string(), serde_json::to_value(header).expect("a header of plain values"), arrays)
 }
 
-pub(super) fn read<K: Stored, T: DeserializeOwned>(
+pub(super) fn read<T: DeserializeOwned>(
     header: Value,
     document: &mut Document,
-) -> Result<(Kept<K, K::Kept>, T)> {
-    let Header::<K::Header, T> { kept, own } = parsed(header)?;
-    Ok((K::load(kept, document)?, own))
+) -> Result<(Kept<CollectionKernel, Collection<'static>>, T)> {
+    let Header::<KeptHeader, T> { kept, own } = parsed(header)?;
+    Ok((kept::load(kept, document)?, own))
 }
 
 pub(super) fn parsed<T: DeserializeOwned>(header: Value) -> Result<T> {
@@ -268,7 +264,7 @@ pub(super) fn parsed<T: DeserializeOwned>(header: Value) -> Result<T> {
 }
 
 /// Principal components.
-pub(super) fn components<K: Stored>(model: &KernelPcaModel<K, K::Kept>) -> Written {
+pub(super) fn components(model: &KernelPcaModel<CollectionKernel, Collection<'static>>) -> Written {
     let fit = model.fit();
     let mut arrays = functions(&fit.functions);
     arrays.push(("eigenvalues".into(), Numbers::F64(fit.values.clone())));
@@ -278,20 +274,25 @@ pub(super) fn components<K: Stored>(model: &KernelPcaModel<K, K::Kept>) -> Writt
 }
 
 /// Functions and a report, which the header has.
-fn with_report<K: Stored, R: Serialize>(name: &str, model: &FunctionModel<K, K::Kept, R>) -> Written {
+fn with_report<R: Serialize>(
+    name: &str,
+    model: &FunctionModel<CollectionKernel, Collection<'static>, R>,
+) -> Written {
     written(name, model.kept(), model.report(), functions(model.functions()))
 }
 
-fn load_report<K: Stored, R: DeserializeOwned>(
+fn load_report<R: DeserializeOwned>(
     header: Value,
     document: &mut Document,
-) -> Result<FunctionModel<K, K::Kept, R>> {
-    let (kept, report) = read::<K, R>(header, document)?;
+) -> Result<FunctionModel<CollectionKernel, Collection<'static>, R>> {
+    let (kept, report) = read::<R>(header, document)?;
     FunctionModel::from_parts(kept, take_functions(document)?, report)
 }
 
 /// Refuses more than one function.
-fn single<K: Stored, R>(model: FunctionModel<K, K::Kept, R>) -> Result<FunctionModel<K, K::Kept, R>> {
+fn single<R>(
+    model: FunctionModel<CollectionKernel, Collection<'static>, R>,
+) -> Result<FunctionModel<CollectionKernel, Collection<'static>, R>> {
     match model.functions().outputs() {
         1 => Ok(model),
         more => Err(wrong(format!("{more} functions in place of one"))),
@@ -307,7 +308,7 @@ fn check_functions(classes: &[String], functions: &Functions) -> Result<()> {
     }
 }
 
-fn items_of<K: Stored>(kept: &Kept<K, K::Kept>) -> usize {
+fn items_of(kept: &Kept<CollectionKernel, Collection<'static>>) -> usize {
     crate::data::Items::len(&kept.items)
 }
 
@@ -354,7 +355,11 @@ fn take_view(document: &mut Document) -> Result<View> {
     Ok(View { pivots, functions, left_out })
 }
 
-fn ridge<K: Stored>(name: &str, model: &RidgeModel<K, K::Kept>, classes: Vec<String>) -> Written {
+fn ridge(
+    name: &str,
+    model: &RidgeModel<CollectionKernel, Collection<'static>>,
+    classes: Vec<String>,
+) -> Written {
     let mut arrays = functions(model.functions());
     if let Some(left_out) = model.left_out() {
         arrays.push(("left_out".into(), Numbers::F64(left_out.values().to_vec())));
@@ -369,10 +374,10 @@ fn ridge<K: Stored>(name: &str, model: &RidgeModel<K, K::Kept>, classes: Vec<Str
 }
 
 /// A ridge regression and the classes of its signs, if it has such.
-type LoadedRidge<K> = (RidgeModel<K, <K as Stored>::Kept>, Vec<String>);
+type LoadedRidge = (RidgeModel<CollectionKernel, Collection<'static>>, Vec<String>);
 
-fn load_ridge<K: Stored>(header: Value, document: &mut Document) -> Result<LoadedRidge<K>> {
-    let (kept, own) = read::<K, RidgeOwn>(header, document)?;
+fn load_ridge(header: Value, document: &mut Document) -> Result<LoadedRidge> {
+    let (kept, own) = read::<RidgeOwn>(header, document)?;
     let functions = take_functions(document)?;
     let left_out = match own.left_out {
         true => {
@@ -385,7 +390,7 @@ fn load_ridge<K: Stored>(header: Value, document: &mut Document) -> Result<Loade
     Ok((RidgeModel::from_parts(kept, fit)?.with_samples(own.samples), own.classes))
 }
 
-fn laplace<K: Stored>(model: &LaplaceModel<K, K::Kept>) -> Written {
+fn laplace(model: &LaplaceModel<CollectionKernel, Collection<'static>>) -> Written {
     let (mut parts, mut arrays) = (Vec::new(), Arrays::new());
     let mut reports = Vec::new();
     for (at, (kept, part)) in model.parts().enumerate() {
@@ -400,22 +405,22 @@ fn laplace<K: Stored>(model: &LaplaceModel<K, K::Kept>) -> Written {
             own.push(("root".to_string(), Numbers::F64(root.into_values())));
             own.push(("gain".to_string(), Numbers::F64(gain.into_values())));
         }
-        parts.push(Header { kept: K::store(kept, &mut own), own: learned });
+        parts.push(Header { kept: kept::store(kept, &mut own), own: learned });
         arrays.extend(as_part(&prefix(at), own));
     }
     let header = LaplaceHeader { classes: model.classes().to_vec(), parts, low_rank: reports };
     (LAPLACE.into(), serde_json::to_value(header).expect("a header of plain values"), arrays)
 }
 
-fn load_laplace<K>(header: Value, document: &mut Document) -> Result<LaplaceModel<K, K::Kept>>
-where
-    K: Stored + BulkKernel<<K as Stored>::Kept>,
-{
-    let header: LaplaceHeader<K::Header> = parsed(header)?;
+fn load_laplace(
+    header: Value,
+    document: &mut Document,
+) -> Result<LaplaceModel<CollectionKernel, Collection<'static>>> {
+    let header: LaplaceHeader<KeptHeader> = parsed(header)?;
     let mut parts = Vec::new();
     for (at, part) in header.parts.into_iter().enumerate() {
         let mut own = part_of(document, &prefix(at));
-        let kept = K::load(part.kept, &mut own)?;
+        let kept = kept::load(part.kept, &mut own)?;
         let (slope, roots) = (own.take_f64("slope")?, own.take_f64("roots")?);
         let [likelihood] = numbers(&mut own, "likelihood")?;
         let low_rank = match header.low_rank.get(at) {

@@ -1,11 +1,11 @@
 //! Models of machines that factorise K, as the faces handle them.
 
-use crate::data::{Items, Vectors};
+use super::kept::KeptItems;
+use crate::data::Collection;
 use crate::error::Result;
-use crate::gram::{BulkKernel, WithLayout};
-use crate::kernel::Expression;
+use crate::gram::CollectionKernel;
 use crate::machine::{
-    BayesPointModel, CcaView, FisherModel, GaussianProcessModel, Kept, KernelKMeansModel, KernelPcaModel,
+    BayesPointModel, CcaView, FisherModel, GaussianProcessModel, KernelKMeansModel, KernelPcaModel,
     LaplaceModel, LeastSquaresModel, OrdinalModel, PlsModel, RankModel, RbfNetworkModel, RelevanceModel,
     RidgeModel, SpectralModel, SphereAndSlabModel,
 };
@@ -14,55 +14,56 @@ use crate::machine::{
 /// [`MatrixModel::answer`] says what they mean.
 ///
 /// ```
-/// use mercer::data::Vectors;
-/// use mercer::io::{Answer, AnyModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+/// use mercer::data::{Collection, Vectors};
+/// use mercer::io::{Answer, MatrixModel, Model, ModelCard, ModelFormat, TrainedMachine};
 /// use mercer::kernel::Expression;
 /// use mercer::machine::Ridge;
 /// let rows = Vectors::from_rows(&[[0.0], [1.0], [2.0]])?;
 /// let machine = Ridge::params("linear".parse::<Expression>()?).lambda(1.0).check()?;
-/// let model = MatrixModel::Ridge(machine.fit(&rows, &[0.0, 1.0, 2.0])?);
+/// let model = MatrixModel::from(machine.fit(&rows, &[0.0, 1.0, 2.0])?);
+/// let items = Collection::from(&rows);
 /// assert_eq!((model.answer(), model.width()), (Answer::Numbers, 1));
-/// let expected = model.values(&rows)?;
-/// let saved = SavedModel::new(AnyModel::Matrix(model), None, ModelCard::of(&rows));
-/// let loaded = SavedModel::from_bytes(&saved.to_bytes(ModelFormat::Binary))?;
-/// let AnyModel::Matrix(again) = loaded.model else { panic!("another machine") };
-/// assert_eq!(again.values(&rows)?, expected);
+/// let expected = model.values(&items)?;
+/// let saved = Model::new(model, None, ModelCard::of(&rows));
+/// let loaded = Model::from_bytes(&saved.to_bytes(ModelFormat::Binary))?;
+/// let TrainedMachine::Matrix(again) = loaded.machine else { panic!("another machine") };
+/// assert_eq!(again.values(&items)?, expected);
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub enum MatrixModel<K: WithLayout = Expression, I = Vectors<'static>> {
+pub enum MatrixModel {
     /// Ridge regression.
-    Ridge(RidgeModel<K, I>),
+    Ridge(RidgeModel<CollectionKernel, Collection<'static>>),
     /// Gaussian process regression.
-    GaussianProcess(GaussianProcessModel<K, I>),
+    GaussianProcess(GaussianProcessModel<CollectionKernel, Collection<'static>>),
     /// The least-squares support vector machine.
-    LeastSquares(LeastSquaresModel<K, I>),
+    LeastSquares(LeastSquaresModel<CollectionKernel, Collection<'static>>),
     /// Gaussian process classification.
-    Laplace(LaplaceModel<K, I>),
+    Laplace(LaplaceModel<CollectionKernel, Collection<'static>>),
     /// The Fisher discriminant.
-    Fisher(FisherModel<K, I>),
+    Fisher(FisherModel<CollectionKernel, Collection<'static>>),
     /// Principal components.
-    Pca(KernelPcaModel<K, I>),
+    Pca(KernelPcaModel<CollectionKernel, Collection<'static>>),
     /// One view of canonical correlations. Views may be of different kinds, so that each is a model of its own.
-    View(CcaView<K, I>),
+    View(CcaView<CollectionKernel, Collection<'static>>),
     /// Clusters about means.
-    KMeans(KernelKMeansModel<K, I>),
+    KMeans(KernelKMeansModel<CollectionKernel, Collection<'static>>),
     /// Partial least squares.
-    Pls(PlsModel<K, I>),
+    Pls(PlsModel<CollectionKernel, Collection<'static>>),
     /// A ranking: larger for what comes first.
-    Rank(RankModel<K, I>),
+    Rank(RankModel<CollectionKernel, Collection<'static>>),
     /// Levels that have an order.
-    Ordinal(OrdinalModel<K, I>),
+    Ordinal(OrdinalModel<CollectionKernel, Collection<'static>>),
     /// Relevance vectors, of numbers or of classes.
-    Relevance(RelevanceModel<K, I>),
+    Relevance(RelevanceModel<CollectionKernel, Collection<'static>>),
     /// The Bayes point.
-    BayesPoint(BayesPointModel<K, I>),
+    BayesPoint(BayesPointModel<CollectionKernel, Collection<'static>>),
     /// Spectral clusters.
-    Spectral(SpectralModel<K, I>),
+    Spectral(SpectralModel<CollectionKernel, Collection<'static>>),
     /// A novelty detector: a sphere that is cut by a slab.
-    Slab(SphereAndSlabModel<K, I>),
+    Slab(SphereAndSlabModel<CollectionKernel, Collection<'static>>),
     /// Radial basis functions with a linear read-out, of numbers or of classes.
-    Network(RbfNetworkModel<K, I>),
+    Network(RbfNetworkModel<CollectionKernel, Collection<'static>>),
 }
 
 /// What the values of a [`MatrixModel`] mean.
@@ -80,7 +81,7 @@ pub enum Answer {
     Novelty,
 }
 
-impl<K: WithLayout, I> MatrixModel<K, I> {
+impl MatrixModel {
     /// What its values mean.
     pub fn answer(&self) -> Answer {
         match self {
@@ -122,7 +123,7 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
     }
 
     /// What it keeps of its training items.
-    pub fn kept(&self) -> &Kept<K, I> {
+    pub fn kept(&self) -> &KeptItems {
         match self {
             MatrixModel::Ridge(model) => model.kept(),
             MatrixModel::GaussianProcess(model) => model.kept(),
@@ -206,11 +207,7 @@ impl<K: WithLayout, I> MatrixModel<K, I> {
     ///
     /// # Errors
     /// Items that the kernel is not defined on, such as rows with another number of columns.
-    pub fn values<J: Items<Owned = I>>(&self, items: &J) -> Result<Vec<f64>>
-    where
-        K: BulkKernel<J>,
-        I: Items,
-    {
+    pub fn values(&self, items: &Collection<'_>) -> Result<Vec<f64>> {
         // One decision value is a score for the later of two classes and against the earlier.
         let both = |values: Vec<f64>| values.iter().flat_map(|value| [-value, *value]).collect();
         match self {

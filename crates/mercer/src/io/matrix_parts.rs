@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::MatrixModel;
 use super::document::{Document, Numbers, wrong};
 use super::expansion;
-use super::kept::Stored;
 use super::matrix::{self, Arrays, KMeansOwn, Written, as_part, part_of};
 use super::svc::check_names;
+use crate::data::Collection;
 use crate::error::Result;
-use crate::gram::BulkKernel;
+use crate::gram::CollectionKernel;
 use crate::linalg::Matrix;
 use crate::machine::{RbfNetworkModel, SpectralFit, SpectralModel, SphereAndSlabModel};
 
@@ -36,7 +36,7 @@ struct NetworkOwn {
     classes: Vec<String>,
 }
 
-pub(super) fn store_spectral<K: Stored>(model: &SpectralModel<K, K::Kept>) -> Written {
+pub(super) fn store_spectral(model: &SpectralModel<CollectionKernel, Collection<'static>>) -> Written {
     let fit = model.fit();
     let (own, means) = matrix::k_means(&fit.k_means);
     let mut arrays = matrix::functions(&fit.functions);
@@ -47,11 +47,11 @@ pub(super) fn store_spectral<K: Stored>(model: &SpectralModel<K, K::Kept>) -> Wr
     matrix::written(SPECTRAL, model.kept(), own, arrays)
 }
 
-pub(super) fn load_spectral<K: Stored>(
+pub(super) fn load_spectral(
     header: Value,
     document: &mut Document,
-) -> Result<SpectralModel<K, K::Kept>> {
-    let (kept, own) = matrix::read::<K, KMeansOwn>(header, document)?;
+) -> Result<SpectralModel<CollectionKernel, Collection<'static>>> {
+    let (kept, own) = matrix::read::<KMeansOwn>(header, document)?;
     let functions = matrix::take_functions(document)?;
     let values = document.take_f64("eigenvalues")?;
     let k_means = matrix::load_k_means(own, &mut part_of(document, MEANS))?;
@@ -61,7 +61,7 @@ pub(super) fn load_spectral<K: Stored>(
     SpectralModel::from_parts(kept, SpectralFit { values, embedding, k_means, functions, centres })
 }
 
-pub(super) fn store_slab<K: Stored>(model: &SphereAndSlabModel<K, K::Kept>) -> Written {
+pub(super) fn store_slab(model: &SphereAndSlabModel<CollectionKernel, Collection<'static>>) -> Written {
     let (_, sphere, of_sphere) = expansion::store_novelty(model.sphere());
     let (_, plane, of_plane) = matrix::components(model.plane());
     let mut arrays: Arrays = as_part(SPHERE, of_sphere);
@@ -71,10 +71,10 @@ pub(super) fn store_slab<K: Stored>(model: &SphereAndSlabModel<K, K::Kept>) -> W
     (SLAB.into(), serde_json::to_value(header).expect("a header of plain values"), arrays)
 }
 
-pub(super) fn load_slab<K>(header: Value, document: &mut Document) -> Result<SphereAndSlabModel<K, K::Kept>>
-where
-    K: Stored + BulkKernel<<K as Stored>::Kept>,
-{
+pub(super) fn load_slab(
+    header: Value,
+    document: &mut Document,
+) -> Result<SphereAndSlabModel<CollectionKernel, Collection<'static>>> {
     let SlabHeader { sphere, plane } = matrix::parsed(header)?;
     let sphere = expansion::load_novelty(sphere, &mut part_of(document, SPHERE))?;
     let plane = match matrix::load(matrix::PCA, plane, &mut part_of(document, PLANE))? {
@@ -85,7 +85,7 @@ where
     SphereAndSlabModel::from_parts(sphere, plane, thickness)
 }
 
-pub(super) fn store_network<K: Stored>(model: &RbfNetworkModel<K, K::Kept>) -> Written {
+pub(super) fn store_network(model: &RbfNetworkModel<CollectionKernel, Collection<'static>>) -> Written {
     let arrays = vec![
         ("widths".to_string(), Numbers::F64(model.widths().to_vec())),
         ("weights".to_string(), Numbers::F64(model.weights().values().to_vec())),
@@ -93,11 +93,11 @@ pub(super) fn store_network<K: Stored>(model: &RbfNetworkModel<K, K::Kept>) -> W
     matrix::written(NETWORK, model.kept(), NetworkOwn { classes: model.classes().to_vec() }, arrays)
 }
 
-pub(super) fn load_network<K: Stored>(
+pub(super) fn load_network(
     header: Value,
     document: &mut Document,
-) -> Result<RbfNetworkModel<K, K::Kept>> {
-    let (kept, NetworkOwn { classes }) = matrix::read::<K, NetworkOwn>(header, document)?;
+) -> Result<RbfNetworkModel<CollectionKernel, Collection<'static>>> {
+    let (kept, NetworkOwn { classes }) = matrix::read::<NetworkOwn>(header, document)?;
     check_names(&classes)?;
     let widths = document.take_f64("widths")?;
     let weights = document.take_f64("weights")?;

@@ -27,7 +27,7 @@ pub(super) fn is_libsvm(bytes: &[u8]) -> bool {
 ///
 /// ```
 /// let bytes = mercer::io::read_model_bytes(std::io::repeat(0))?;
-/// assert!(mercer::io::LoadedModel::from_bytes(&bytes).unwrap_err().to_string().contains("not a Mercer model"));
+/// assert!(mercer::io::Model::from_bytes(&bytes).unwrap_err().to_string().contains("not a Mercer model"));
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
@@ -51,11 +51,11 @@ pub fn read_model_bytes(mut source: impl Read) -> Result<Vec<u8>> {
 /// The same of a file, which is opened once, so that it may be a pipe.
 ///
 /// ```
-/// use mercer::io::{LoadedModel, read_model_file};
+/// use mercer::io::{Model, read_model_file};
 /// # let path = std::env::temp_dir().join(format!("mercer-model-file-{}.model", std::process::id()));
 /// std::fs::write(&path, "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1\n-1 1:-1\n")?;
 /// let bytes = read_model_file(&path)?;
-/// assert!(LoadedModel::from_bytes(&bytes)?.of_rows().is_ok());
+/// assert!(Model::from_bytes(&bytes)?.of_rows().is_ok());
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), mercer::Error>(())
 /// ```

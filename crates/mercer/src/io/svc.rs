@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
-use super::kept::Stored;
+use super::kept::{self, KeptHeader};
+use crate::data::Collection;
 use crate::error::Result;
+use crate::gram::CollectionKernel;
 use crate::machine::probability::Calibration;
 use crate::machine::{Decision, PairMachines, PairReport, SvcModel};
 
@@ -28,7 +30,9 @@ struct Header<H> {
 }
 
 /// Kind of machine, header and arrays.
-pub(super) fn store<K: Stored>(model: &SvcModel<K, K::Kept>) -> (String, Value, Vec<(String, Numbers)>) {
+pub(super) fn store(
+    model: &SvcModel<CollectionKernel, Collection<'static>>,
+) -> (String, Value, Vec<(String, Numbers)>) {
     let pairwise = model.pairs();
     let positions = |values: &[usize]| Numbers::U64(values.iter().map(|&v| v as u64).collect());
     let mut arrays = vec![
@@ -38,7 +42,7 @@ pub(super) fn store<K: Stored>(model: &SvcModel<K, K::Kept>) -> (String, Value, 
         ("offsets".to_string(), Numbers::F64(pairwise.offsets.clone())),
     ];
     let header = Header {
-        kept: K::store(model.kept(), &mut arrays),
+        kept: kept::store(model.kept(), &mut arrays),
         classes: pairwise.classes.clone(),
         decision: pairwise.decision,
         calibration: pairwise.calibration.clone(),
@@ -48,10 +52,13 @@ pub(super) fn store<K: Stored>(model: &SvcModel<K, K::Kept>) -> (String, Value, 
 }
 
 /// The model that a document holds.
-pub(super) fn load<K: Stored>(header: Value, document: &mut Document) -> Result<SvcModel<K, K::Kept>> {
-    let header: Header<K::Header> =
+pub(super) fn load(
+    header: Value,
+    document: &mut Document,
+) -> Result<SvcModel<CollectionKernel, Collection<'static>>> {
+    let header: Header<KeptHeader> =
         serde_json::from_value(header).map_err(|problem| wrong(format!("the header: {problem}")))?;
-    let kept = K::load(header.kept, document)?;
+    let kept = kept::load(header.kept, document)?;
     let pairwise = PairMachines {
         classes: header.classes,
         support: document.take_positions("support")?,

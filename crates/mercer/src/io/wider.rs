@@ -1,15 +1,13 @@
 //! Sparse models for rows with columns that no training row had.
 
-use super::AnyModel;
-use crate::data::Vectors;
+use super::TrainedMachine;
+use super::kept::KeptItems;
+use crate::data::{Collection, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, Plan};
-use crate::kernel::Expression;
-use crate::machine::{
-    ClassModel, Kept, LinearFunctions, LinearModel, LinearSvrModel, NoveltyModel, SvcModel, SvrModel,
-};
+use crate::machine::{LinearFunctions, LinearModel, LinearSvrModel};
 
-impl AnyModel {
+impl TrainedMachine {
     /// The same model for rows of so many columns, of which its own are the first.
     ///
     /// A file of sparse rows tells no width: a column that no support vector has may not be in the model's file at all.
@@ -18,61 +16,41 @@ impl AnyModel {
     ///
     /// ```
     /// # use mercer::data::{Labels, Sparse, Vectors};
-    /// # use mercer::io::AnyModel;
+    /// # use mercer::io::TrainedMachine;
     /// # use mercer::kernel::Expression;
     /// # use mercer::machine::Svc;
     /// let rows = Vectors::from(Sparse::from_parts(vec![0, 0, 1], vec![0], vec![1.0], 1)?);
     /// let machine = Svc::params("gaussian(gamma=1)".parse::<Expression>()?).check()?;
-    /// let model = AnyModel::Svc(machine.fit(&rows, &Labels::from_text(["no", "yes"]))?);
+    /// let model = TrainedMachine::from(machine.fit(&rows, &Labels::from_text(["no", "yes"]))?);
     /// let far = Vectors::from(Sparse::from_parts(vec![0, 2], vec![0, 5], vec![1.0, 9.0], 6)?);
-    /// assert!(model.class_scores(&far).is_err());
+    /// assert!(model.class_scores(&far.clone().into()).is_err());
     /// // So far away no kernel value is left.
-    /// assert!(model.wider(6)?.class_scores(&far)?[1].abs() < 1e-9);
+    /// assert!(model.wider(6)?.class_scores(&far.clone().into())?[1].abs() < 1e-9);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
     /// # Errors
     /// Dense support items, which have just their own columns; a machine that factorises K.
-    pub fn wider(&self, columns: usize) -> Result<AnyModel> {
+    pub fn wider(&self, columns: usize) -> Result<TrainedMachine> {
+        let wide = |kept| wide(kept, columns);
         Ok(match self {
-            AnyModel::Svc(model) => {
-                AnyModel::Svc(SvcModel::from_parts(wide(model.kept(), columns)?, model.pairs().clone()))
-            }
-            AnyModel::Svr(model) => {
-                let (kept, expansion) = (wide(model.kept(), columns)?, model.expansion().clone());
-                let report = model.report().cloned();
-                let wide = SvrModel::from_parts(kept, model.loss(), model.tube(), expansion, report);
-                AnyModel::Svr(wide.with_sample(model.sample().cloned()))
-            }
-            AnyModel::Novelty(model) => {
-                let (kept, expansion) = (wide(model.kept(), columns)?, model.expansion().clone());
-                let (region, softness, report) = (model.region(), model.softness(), model.report().cloned());
-                let wide =
-                    NoveltyModel::from_parts(kept, region, softness, expansion, report, *model.found());
-                AnyModel::Novelty(wide.with_slack(model.slack()))
-            }
-            AnyModel::Classes(model) => {
-                let (functions, reports) = (model.functions().clone(), model.reports().to_vec());
-                AnyModel::Classes(ClassModel::from_parts(
-                    wide(model.kept(), columns)?,
-                    model.machine(),
-                    functions,
-                    reports,
-                ))
-            }
-            AnyModel::Linear(model) => {
+            TrainedMachine::Svc(model) => TrainedMachine::Svc(model.clone().map_kept(&wide)?),
+            TrainedMachine::Svr(model) => TrainedMachine::Svr(model.clone().map_kept(&wide)?),
+            TrainedMachine::Novelty(model) => TrainedMachine::Novelty(model.clone().map_kept(&wide)?),
+            TrainedMachine::Classes(model) => TrainedMachine::Classes(model.clone().map_kept(&wide)?),
+            TrainedMachine::Linear(model) => {
                 let functions = padded(model.functions(), columns);
                 let (classes, objective) = (model.classes().to_vec(), model.objective());
                 let reports = model.reports().to_vec();
                 let wide = LinearModel::from_parts(classes, objective, functions, reports)?;
-                AnyModel::Linear(wide.with_samples(model.samples().to_vec()))
+                TrainedMachine::Linear(wide.with_samples(model.samples().to_vec()))
             }
-            AnyModel::LinearRegression(model) => {
+            TrainedMachine::LinearRegression(model) => {
                 let functions = padded(model.functions(), columns);
                 let wide = LinearSvrModel::from_parts(model.loss(), functions, model.report().cloned())?;
-                AnyModel::LinearRegression(wide.with_sample(model.sample().cloned()))
+                TrainedMachine::LinearRegression(wide.with_sample(model.sample().cloned()))
             }
-            AnyModel::Matrix(_) => {
+            TrainedMachine::Matrix(_) => {
                 let what = "a machine that factorises K takes rows with the columns of its training".into();
                 return Err(Error::Unsupported { what });
             }
@@ -80,15 +58,11 @@ impl AnyModel {
     }
 }
 
-fn wide(
-    kept: &Kept<Expression, Vectors<'static>>,
-    columns: usize,
-) -> Result<Kept<Expression, Vectors<'static>>> {
-    let mut kept = kept.clone();
-    if let Vectors::Sparse(items) = kept.items {
-        kept.items = Vectors::Sparse(items.with_columns(columns)?);
+fn wide(mut kept: KeptItems, columns: usize) -> Result<KeptItems> {
+    if let Collection::Rows(Vectors::Sparse(items)) = kept.items {
+        kept.items = Vectors::Sparse(items.with_columns(columns)?).into();
         let plan = Plan { precision: kept.precision, ..Plan::new()? };
-        kept.layout = BulkKernel::<Vectors<'_>>::layout(&kept.kernel, &kept.items, &plan)?;
+        kept.layout = kept.kernel.layout(&kept.items, &plan)?;
     }
     Ok(kept)
 }

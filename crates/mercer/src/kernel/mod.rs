@@ -50,7 +50,7 @@ pub use fallible::Fallible;
 pub use mercer::{MercerReport, Verdict, check_mercer};
 pub use normalised::{Normalised, Own};
 pub use parameter::Parameter;
-pub use structure::{AnyExpression, StructureDescription, StructureExpression};
+pub use structure::{StructureDescription, StructureExpression};
 pub(crate) use structured::gathered_product;
 pub use structured::{DigestKernel, FeatureMap, eval_digests, eval_features, gathered, inner_product};
 pub(crate) use structured::{kernel_by_digests, kernel_by_features};

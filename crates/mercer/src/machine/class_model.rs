@@ -54,6 +54,15 @@ pub struct ClassModel<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> ClassModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<ClassModel<L, J>> {
+        let ClassModel { kept, machine, functions, reports } = self;
+        Ok(ClassModel { kept: change(kept)?, machine, functions, reports })
+    }
+
     /// Puts a model together from its parts, as the readers of model files do.
     pub fn from_parts(
         kept: Kept<K, I>,

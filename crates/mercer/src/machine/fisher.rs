@@ -293,6 +293,15 @@ impl<K> FisherParams<K> {
 }
 
 impl<K: WithLayout, I> FisherModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<FisherModel<L, J>> {
+        let FisherModel { classes, ratios, means, view } = self;
+        Ok(FisherModel { classes, ratios, means, view: view.map_kept(change)? })
+    }
+
     /// Joins the parts, for example from a file: a ratio for each direction, the means of the classes (one row each) and the functions.
     ///
     /// # Errors

@@ -28,6 +28,14 @@ pub struct FunctionModel<K: WithLayout, I, R> {
 }
 
 impl<K: WithLayout, I, R> FunctionModel<K, I, R> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<FunctionModel<L, J, R>> {
+        Ok(FunctionModel { kept: change(self.kept)?, functions: self.functions, report: self.report })
+    }
+
     pub(super) fn new(kept: Kept<K, I>, functions: Functions, report: R) -> Self {
         FunctionModel { kept, functions, report }
     }

@@ -12,7 +12,7 @@ use crate::data::{Items, Labels};
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
 use crate::linalg::Matrix;
-use crate::machine::{MatrixOptions, Ridge, RidgeModel};
+use crate::machine::{Kept, MatrixOptions, Ridge, RidgeModel};
 
 /// Parameters of the least-squares machine, not yet checked.
 #[derive(Clone, Debug)]
@@ -139,6 +139,14 @@ pub struct LeastSquaresModel<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> LeastSquaresModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<LeastSquaresModel<L, J>> {
+        Ok(LeastSquaresModel { classes: self.classes, ridge: self.ridge.map_kept(change)? })
+    }
+
     /// A regression on the signs of these classes, for example from a file.
     ///
     /// # Errors

@@ -260,6 +260,15 @@ impl RbfNetworkModel {
 }
 
 impl<K: WithLayout, I> RbfNetworkModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<RbfNetworkModel<L, J>> {
+        let RbfNetworkModel { classes, kept, widths, weights } = self;
+        Ok(RbfNetworkModel { classes, kept: change(kept)?, widths, weights })
+    }
+
     /// A network from what it keeps: a kernel as wide as the widest bump with the middles of all, their widths, and the read-out.
     ///
     /// # Errors

@@ -11,7 +11,7 @@
 //! and promises nothing about new items.)
 
 use super::whole::{MatrixOptions, matrix_options};
-use super::{FitOptions, KernelPca, KernelPcaModel, Novelty, NoveltyModel, Region, Softness};
+use super::{FitOptions, Kept, KernelPca, KernelPcaModel, Novelty, NoveltyModel, Region, Softness};
 use crate::data::Items;
 use crate::error::{Error, Result};
 use crate::gram::{BulkKernel, WithLayout};
@@ -132,6 +132,16 @@ impl<K> SphereAndSlabParams<K> {
 }
 
 impl<K: WithLayout, I> SphereAndSlabModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<SphereAndSlabModel<L, J>> {
+        let SphereAndSlabModel { sphere, plane, thickness } = self;
+        let (sphere, plane) = (sphere.map_kept(change)?, plane.map_kept(change)?);
+        Ok(SphereAndSlabModel { sphere, plane, thickness })
+    }
+
     /// The sphere.
     pub fn sphere(&self) -> &NoveltyModel<K, I> {
         &self.sphere

@@ -289,6 +289,14 @@ impl<K> SpectralClusteringParams<K> {
 }
 
 impl<K: WithLayout, I> SpectralModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<SpectralModel<L, J>> {
+        Ok(SpectralModel { kept: change(self.kept)?, fit: self.fit })
+    }
+
     /// Clusters from their parts.
     ///
     /// # Errors

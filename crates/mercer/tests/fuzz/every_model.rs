@@ -1,7 +1,7 @@
 //! A small model of every kind that a file can hold.
 
-use mercer::data::{Items, Labels, Random, Scaling, ScalingKind, Series, StructureKind, Structures, Vectors};
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::data::{Collection, ItemKind, Items, Labels, Random, Scaling, ScalingKind, Series, Vectors};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
@@ -19,14 +19,14 @@ const ROWS: usize = 12;
 #[derive(Clone)]
 pub enum Any {
     Rows(SavedModel),
-    Structures(SavedModel<StructureKernel, Structures>),
+    Collection(SavedModel<CollectionKernel, Collection<'static>>),
 }
 
 impl Any {
     pub fn to_bytes(&self, format: ModelFormat) -> Vec<u8> {
         match self {
             Any::Rows(saved) => saved.to_bytes(format),
-            Any::Structures(saved) => saved.to_bytes(format),
+            Any::Collection(saved) => saved.to_bytes(format),
         }
     }
 }
@@ -161,26 +161,27 @@ pub fn of_rows() -> Vec<SavedModel> {
 }
 
 /// Strings of four letters.
-pub fn strings() -> Structures {
+pub fn strings() -> Collection {
     let mut random = Random::new(8);
     let word = |_| (0..9).map(|_| ['g', 'a', 't', 'c'][random.below(4)]).collect();
-    Structures::Strings((0..ROWS).map(word).collect())
+    Collection::Strings((0..ROWS).map(word).collect())
 }
 
 pub fn all() -> Vec<Any> {
     let items = strings();
-    let kernel: StructureKernel = "normalised(spectrum(k=2))".parse().unwrap();
+    let kernel: CollectionKernel = "normalised(spectrum(k=2))".parse().unwrap();
     let models = with_a_kernel(&kernel, &items);
     let structures = models
         .into_iter()
-        .map(|model| Any::Structures(SavedModel::of_structures(model, ModelCard::of_structures(&items))));
+        .map(|model| Any::Collection(SavedModel::of_structures(model, ModelCard::of_structures(&items))));
     // A kernel that corrects its matrix, and remembers how.
     let series =
         (0..ROWS).map(|row| Series::univariate((0..5).map(|t| ((row * t) as f64).sin()).collect()).unwrap());
-    let series = Structures::Series(series.collect());
-    let clipped = Svc::params("clipped(dtw(gamma=0.5))".parse::<StructureKernel>().unwrap()).check().unwrap();
+    let series = Collection::Series(series.collect());
+    let clipped =
+        Svc::params("clipped(dtw(gamma=0.5))".parse::<CollectionKernel>().unwrap()).check().unwrap();
     let clipped = AnyModel::Svc(clipped.fit(&series, &labels(2)).unwrap());
-    let clipped = Any::Structures(SavedModel::of_structures(clipped, ModelCard::of_structures(&series)));
+    let clipped = Any::Collection(SavedModel::of_structures(clipped, ModelCard::of_structures(&series)));
     of_rows().into_iter().map(Any::Rows).chain(structures).chain([clipped]).collect()
 }
 
@@ -202,11 +203,11 @@ pub fn use_model(loaded: LoadedModel) {
         }
         LoadedModel::Structures(saved) => {
             let items = match saved.model.kept().map(|kept| kept.items.kind()) {
-                Some(StructureKind::Series) => {
-                    Structures::Series(vec![Series::univariate(vec![0.5, 1.0]).unwrap()])
+                Some(ItemKind::Series) => {
+                    Collection::Series(vec![Series::univariate(vec![0.5, 1.0]).unwrap()])
                 }
                 // Items of another kind than the kernel's are an error.
-                _ => Structures::Strings(vec!["gattaca".into(), String::new()]),
+                _ => Collection::Strings(vec!["gattaca".into(), String::new()]),
             };
             use_kernel_model(&saved.model, &items);
         }

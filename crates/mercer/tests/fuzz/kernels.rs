@@ -1,7 +1,7 @@
 //! Fuzzers of kernel expressions: what is parsed is printed and parsed again as the same kernel.
 
 use mercer::data::Vectors;
-use mercer::gram::StructureKernel;
+use mercer::gram::CollectionKernel;
 use mercer::kernel::{Expression, Kernel};
 
 use crate::{corpus, fuzz};
@@ -35,9 +35,10 @@ fn kernels_of_structures() {
         "kernels of structures",
         |random| mutated(random, &corpus),
         |input| {
-            let Ok(kernel) = String::from_utf8_lossy(input).parse::<StructureKernel>() else { return };
+            let Ok(kernel) = String::from_utf8_lossy(input).parse::<CollectionKernel>() else { return };
             let printed = kernel.to_string();
-            let again: StructureKernel = printed.parse().unwrap_or_else(|error| panic!("{printed}: {error}"));
+            let again: CollectionKernel =
+                printed.parse().unwrap_or_else(|error| panic!("{printed}: {error}"));
             assert_eq!(again.to_string(), printed);
         },
     );

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use mercer::data::{
-    CellKind, Contents, EdgeListOptions, FastaLabel, Format, GraphmlOptions, Header, Items, LabelColumn,
-    Random, ReadOptions, RecordSchema, Schema, SeriesLabel, StringColumns, StructureKind, StructureOptions,
+    CellKind, Contents, EdgeListOptions, FastaLabel, Format, GraphmlOptions, Header, ItemKind, Items,
+    LabelColumn, Random, ReadOptions, RecordSchema, Schema, SeriesLabel, StringColumns, StructureOptions,
     ThirdColumn, TreeFormat, Words, parse_number, parse_trees, read_edge_list_from, read_fasta, read_from,
     read_graphml_from, read_lines, read_series_rows, read_string_table, read_structures_from, read_ts,
     read_tu,
@@ -135,7 +135,7 @@ fn trees() {
         for format in [TreeFormat::Brackets, TreeFormat::Newick] {
             let _ = parse_trees(&text, format);
         }
-        let _ = read_structures_from(input, StructureKind::Trees, &StructureOptions::default());
+        let _ = read_structures_from(input, ItemKind::Trees, &StructureOptions::default());
     });
 }
 
@@ -146,7 +146,7 @@ fn series() {
         for label in [SeriesLabel::First, SeriesLabel::Last, SeriesLabel::Absent] {
             let _ = read_series_rows(input, label);
         }
-        let _ = read_structures_from(input, StructureKind::Series, &StructureOptions::default());
+        let _ = read_structures_from(input, ItemKind::Series, &StructureOptions::default());
     });
 }
 
@@ -156,7 +156,7 @@ fn strings() {
         let _ = read_fasta(input, &FastaLabel::Last { separator: '|' });
         let _ = read_lines(input);
         let _ = read_string_table(input, &StringColumns::default());
-        let _ = read_structures_from(input, StructureKind::Strings, &StructureOptions::default());
+        let _ = read_structures_from(input, ItemKind::Strings, &StructureOptions::default());
     });
 }
 
@@ -167,7 +167,7 @@ fn records() {
             let kinds = [("age", CellKind::Number), ("color", CellKind::Category), ("set", CellKind::Text)];
             let columns = Some(RecordSchema::new(kinds).unwrap());
             let options = StructureOptions { drop_missing, columns, ..StructureOptions::default() };
-            let _ = read_structures_from(input, StructureKind::Records, &options);
+            let _ = read_structures_from(input, ItemKind::Records, &options);
         }
     });
 }

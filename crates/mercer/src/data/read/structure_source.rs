@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::graph_files::plain_name;
 use super::source::held;
 use super::structures::{StructureOptions, StructureTable, read};
-use crate::data::StructureKind;
+use crate::data::ItemKind;
 use crate::error::{Error, Result};
 
 /// Bytes that show what a file is.
@@ -18,11 +18,11 @@ const HEAD: usize = 4096;
 /// The file is opened and read once, so that it may be a pipe.
 ///
 /// ```
-/// use mercer::data::{Items, StructureKind, StructureOptions, StructureSource};
+/// use mercer::data::{Items, ItemKind, StructureOptions, StructureSource};
 /// let text = "sequence,label\ngattaca,+\nccacca,-\n";
 /// let source = StructureSource::of_stream(text.as_bytes())?;
 /// for _ in 0..2 {
-///     let table = source.read(StructureKind::Strings, &StructureOptions::default())?;
+///     let table = source.read(ItemKind::Strings, &StructureOptions::default())?;
 ///     assert_eq!(table.items.len(), 2);
 /// }
 /// # Ok::<(), mercer::Error>(())
@@ -41,11 +41,11 @@ impl StructureSource {
     ///
     /// # Errors
     /// [`Error::File`]; [`Error::InFile`] for a line of more than 256 MiB.
-    pub fn open(path: impl AsRef<Path>, kind: StructureKind) -> Result<Self> {
+    pub fn open(path: impl AsRef<Path>, kind: ItemKind) -> Result<Self> {
         let path = path.as_ref();
         let mut source =
             StructureSource { name: plain_name(path), path: Some(path.to_path_buf()), text: Vec::new() };
-        if kind == StructureKind::Graphs || path.is_dir() {
+        if kind == ItemKind::Graphs || path.is_dir() {
             return Ok(source);
         }
         if !path.is_file() {
@@ -74,7 +74,7 @@ impl StructureSource {
     ///
     /// # Errors
     /// As [`read_structures`](super::read_structures).
-    pub fn read(&self, kind: StructureKind, options: &StructureOptions) -> Result<StructureTable> {
+    pub fn read(&self, kind: ItemKind, options: &StructureOptions) -> Result<StructureTable> {
         read(self, kind, options).map_err(|error| match &self.path {
             Some(path) => error.in_file(path),
             None => error,

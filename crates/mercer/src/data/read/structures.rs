@@ -19,8 +19,8 @@ use super::structure_source::StructureSource;
 use super::trees::{TreeFormat, parse_trees};
 use super::tu::read_tu;
 use crate::data::{
-    Cell, CellKind, Items, Labels, Record, RecordSchema, StructureKind, Structures, TargetList, Targets,
-    Tree, check_weights,
+    Cell, CellKind, Collection, ItemKind, Items, Labels, Record, RecordSchema, TargetList, Targets, Tree,
+    check_weights,
 };
 use crate::error::{Error, Result};
 
@@ -51,7 +51,7 @@ pub struct StructureOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructureTable {
     /// The items.
-    pub items: Structures,
+    pub items: Collection<'static>,
     /// One target per item, or none.
     pub targets: Targets,
     /// The weight of each item, where a column of weights was asked for.
@@ -69,7 +69,7 @@ pub struct StructureTable {
 }
 
 impl StructureTable {
-    fn new(items: Structures, targets: Targets) -> Self {
+    fn new(items: Collection<'static>, targets: Targets) -> Self {
         let (weights, groups, text_name, label_name) = (None, None, None, None);
         let (dropped, header) = (Vec::new(), None);
         StructureTable { items, targets, weights, groups, dropped, text_name, label_name, header }
@@ -89,12 +89,12 @@ impl StructureTable {
 /// Weights and groups are columns of a table of strings, trees or records.
 ///
 /// ```
-/// use mercer::data::{Items, StructureKind, StructureOptions, read_structures};
+/// use mercer::data::{Items, ItemKind, StructureOptions, read_structures};
 /// # let path = std::env::temp_dir().join(format!("mercer-structures-{}.csv", std::process::id()));
 /// std::fs::write(&path, "sequence,label\ngattaca,+\nccacca,-\n")?;
-/// let table = read_structures(&path, StructureKind::Strings, &StructureOptions::default())?;
+/// let table = read_structures(&path, ItemKind::Strings, &StructureOptions::default())?;
 /// assert_eq!((table.items.len(), table.targets.labels()?.text(0)), (2, "+"));
-/// let error = read_structures(&path, StructureKind::Graphs, &StructureOptions::default()).unwrap_err();
+/// let error = read_structures(&path, ItemKind::Graphs, &StructureOptions::default()).unwrap_err();
 /// assert!(error.to_string().contains("graphs are read from a folder in the layout of TU Dortmund"));
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), mercer::Error>(())
@@ -104,7 +104,7 @@ impl StructureTable {
 /// [`Error::File`] if the file cannot be read, [`Error::InFile`] if its content cannot be used, or is of another kind.
 pub fn read_structures(
     path: impl AsRef<Path>,
-    kind: StructureKind,
+    kind: ItemKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
     StructureSource::open(path, kind)?.read(kind, options)
@@ -114,9 +114,9 @@ pub fn read_structures(
 /// lines of text are a table of one column, and Newick and graphs cannot be read.
 ///
 /// ```
-/// use mercer::data::{Items, StructureKind, StructureOptions, read_structures_from};
+/// use mercer::data::{Items, ItemKind, StructureOptions, read_structures_from};
 /// let text = "@univariate true\n@classLabel true up down\n@data\n1,2,3:up\n3,1:down\n";
-/// let table = read_structures_from(text.as_bytes(), StructureKind::Series, &StructureOptions::default())?;
+/// let table = read_structures_from(text.as_bytes(), ItemKind::Series, &StructureOptions::default())?;
 /// assert_eq!(table.items.len(), 2);
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -125,7 +125,7 @@ pub fn read_structures(
 /// As [`read_structures`], without the name of a file.
 pub fn read_structures_from(
     source: impl Read,
-    kind: StructureKind,
+    kind: ItemKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
     StructureSource::of_stream(source)?.read(kind, options)
@@ -134,10 +134,10 @@ pub fn read_structures_from(
 /// The items of a source.
 pub(super) fn read(
     source: &StructureSource,
-    kind: StructureKind,
+    kind: ItemKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
-    if source.is_folder() && kind != StructureKind::Graphs {
+    if source.is_folder() && kind != ItemKind::Graphs {
         let what = format!("this is a folder, and {kind} are read from a file");
         return Err(Error::Unsupported { what });
     }
@@ -150,11 +150,15 @@ pub(super) fn read(
         _ => options.clone(),
     };
     let table = match kind {
-        StructureKind::Graphs => graphs(source)?,
-        StructureKind::Strings => strings(source, options)?,
-        StructureKind::Trees => trees(source, options)?,
-        StructureKind::Series => series(source, options)?,
-        StructureKind::Records => records(source, options)?,
+        ItemKind::Rows | ItemKind::KernelValues => {
+            let what = format!("{kind} are read as a table");
+            return Err(Error::Unsupported { what });
+        }
+        ItemKind::Graphs => graphs(source)?,
+        ItemKind::Strings => strings(source, options)?,
+        ItemKind::Trees => trees(source, options)?,
+        ItemKind::Series => series(source, options)?,
+        ItemKind::Records => records(source, options)?,
     };
     let table = with_names(table, source, kind, options)?;
     with_columns(table, source, kind, options)
@@ -164,7 +168,7 @@ pub(super) fn read(
 fn with_names(
     table: StructureTable,
     source: &StructureSource,
-    kind: StructureKind,
+    kind: ItemKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
     let head = source.head();
@@ -172,11 +176,11 @@ fn with_names(
         return Ok(table);
     }
     let mut columns = columns(options, head);
-    if kind == StructureKind::Records {
+    if kind == ItemKind::Records {
         columns.header = Header::Present;
     }
     let (text_name, label_name) = column_names(&source.text[..], &columns)?;
-    let text_name = text_name.filter(|_| kind != StructureKind::Records);
+    let text_name = text_name.filter(|_| kind != ItemKind::Records);
     Ok(StructureTable { text_name, label_name, ..table })
 }
 
@@ -198,12 +202,12 @@ fn columns(options: &StructureOptions, head: &[u8]) -> StringColumns {
 }
 
 /// Whether a file of these items is a table, as its name and its first bytes tell.
-fn is_table(kind: StructureKind, name: &str, head: &[u8], options: &StructureOptions) -> bool {
+fn is_table(kind: ItemKind, name: &str, head: &[u8], options: &StructureOptions) -> bool {
     match kind {
-        StructureKind::Records => true,
-        StructureKind::Graphs | StructureKind::Series => false,
-        StructureKind::Trees => !is_newick(name) && head.first() != Some(&b'('),
-        StructureKind::Strings => {
+        ItemKind::Records => true,
+        ItemKind::Rows | ItemKind::KernelValues | ItemKind::Graphs | ItemKind::Series => false,
+        ItemKind::Trees => !is_newick(name) && head.first() != Some(&b'('),
+        ItemKind::Strings => {
             let is_lines = name.ends_with(".txt")
                 && options.text.is_none()
                 && matches!(options.label, LabelColumn::Auto | LabelColumn::Absent);
@@ -220,7 +224,7 @@ fn is_newick(name: &str) -> bool {
 fn with_columns(
     table: StructureTable,
     source: &StructureSource,
-    kind: StructureKind,
+    kind: ItemKind,
     options: &StructureOptions,
 ) -> Result<StructureTable> {
     let wanted: Vec<Column> = options.weight.iter().chain(&options.group).cloned().collect();
@@ -271,25 +275,25 @@ fn strings(source: &StructureSource, options: &StructureOptions) -> Result<Struc
             _ => FastaLabel::Absent,
         };
         read_fasta(text, &label)?
-    } else if is_table(StructureKind::Strings, &source.name, head, options) {
+    } else if is_table(ItemKind::Strings, &source.name, head, options) {
         read_string_table(text, &columns(options, head))?
     } else {
         read_lines(text)?
     };
     let header = read.header;
-    Ok(StructureTable { header, ..StructureTable::new(Structures::Strings(read.strings), read.targets) })
+    Ok(StructureTable { header, ..StructureTable::new(Collection::Strings(read.strings), read.targets) })
 }
 
 fn trees(source: &StructureSource, options: &StructureOptions) -> Result<StructureTable> {
     let head = source.head();
-    if is_table(StructureKind::Trees, &source.name, head, options) {
+    if is_table(ItemKind::Trees, &source.name, head, options) {
         let read = read_string_table(&source.text[..], &columns(options, head))?;
         let parse = |(row, text): (usize, &String)| {
             text.parse::<Tree>().map_err(|error| Error::Item { index: row, source: Box::new(error) })
         };
         let trees = read.strings.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;
         let header = read.header;
-        return Ok(StructureTable { header, ..StructureTable::new(Structures::Trees(trees), read.targets) });
+        return Ok(StructureTable { header, ..StructureTable::new(Collection::Trees(trees), read.targets) });
     }
     let text = std::str::from_utf8(&source.text).map_err(|_| {
         let (at, problem) = not_text(&source.text).unwrap_or_default();
@@ -304,10 +308,10 @@ fn trees(source: &StructureSource, options: &StructureOptions) -> Result<Structu
                 tree.relabelled(|tree, node| if node == 0 { String::new() } else { tree.label(node).into() })
             };
             let trees = trees.iter().map(unnamed).collect::<Result<Vec<_>>>()?;
-            Ok(StructureTable::new(Structures::Trees(trees), Targets::Words(labels)))
+            Ok(StructureTable::new(Collection::Trees(trees), Targets::Words(labels)))
         }
         LabelColumn::Auto | LabelColumn::Absent => {
-            Ok(StructureTable::new(Structures::Trees(trees), Targets::Missing))
+            Ok(StructureTable::new(Collection::Trees(trees), Targets::Missing))
         }
         _ => {
             let what =
@@ -321,10 +325,10 @@ fn graphs(source: &StructureSource) -> Result<StructureTable> {
     let Some(path) = &source.path else { return Err(no_graphs()) };
     if path.is_dir() {
         if let Some((graphs, targets)) = read_graph_files(path)? {
-            return Ok(StructureTable::new(Structures::Graphs(graphs), targets));
+            return Ok(StructureTable::new(Collection::Graphs(graphs), targets));
         }
         let set = read_tu(path)?;
-        return Ok(StructureTable::new(Structures::Graphs(set.graphs), set.targets));
+        return Ok(StructureTable::new(Collection::Graphs(set.graphs), set.targets));
     }
     if !is_graph(&source.name) {
         return Err(match path.metadata() {
@@ -332,7 +336,7 @@ fn graphs(source: &StructureSource) -> Result<StructureTable> {
             Err(error) => Error::file(path, error),
         });
     }
-    Ok(StructureTable::new(Structures::Graphs(graphs_of(path)?), Targets::Missing))
+    Ok(StructureTable::new(Collection::Graphs(graphs_of(path)?), Targets::Missing))
 }
 
 fn no_graphs() -> Error {
@@ -360,7 +364,7 @@ fn series(source: &StructureSource, options: &StructureOptions) -> Result<Struct
         };
         read_series_rows(&source.text[..], label)?
     };
-    Ok(StructureTable::new(Structures::Series(read.series), read.targets))
+    Ok(StructureTable::new(Collection::Series(read.series), read.targets))
 }
 
 fn records(source: &StructureSource, options: &StructureOptions) -> Result<StructureTable> {
@@ -403,5 +407,5 @@ fn records(source: &StructureSource, options: &StructureOptions) -> Result<Struc
         Targets::Words(labels) => Targets::Words(labels.select(&kept)),
         Targets::Missing => Targets::Missing,
     };
-    Ok(StructureTable { dropped, ..StructureTable::new(Structures::Records(records), targets) })
+    Ok(StructureTable { dropped, ..StructureTable::new(Collection::Records(records), targets) })
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Grid, Measure, Table};
 use crate::data::Random;
 use crate::error::Result;
-use crate::gram::StructureKernel;
+use crate::gram::CollectionKernel;
 use crate::kernel::{Expression, Parameter};
 
 /// Smaller steps than this are no longer seen in a score.
@@ -13,8 +13,8 @@ const SMALLEST_STEP: f64 = 1.05;
 ///
 /// ```
 /// use mercer::evaluation::search::Searchable;
-/// use mercer::gram::StructureKernel;
-/// let kernel: StructureKernel = "global_alignment(median=1)".parse()?;
+/// use mercer::gram::CollectionKernel;
+/// let kernel: CollectionKernel = "global_alignment(median=1)".parse()?;
 /// let wider = kernel.with_parameters(&[2.0 * Searchable::parameters(&kernel)[0].value])?;
 /// assert_eq!(wider.to_string(), "global_alignment(median=2)");
 /// # Ok::<(), mercer::Error>(())
@@ -40,13 +40,13 @@ impl Searchable for Expression {
     }
 }
 
-impl Searchable for StructureKernel {
+impl Searchable for CollectionKernel {
     fn parameters(&self) -> Vec<Parameter> {
         self.expression().parameters()
     }
 
     fn with_parameters(&self, values: &[f64]) -> Result<Self> {
-        StructureKernel::new(self.expression().with_parameters(values)?)
+        CollectionKernel::new(self.expression().with_parameters(values)?)
     }
 }
 

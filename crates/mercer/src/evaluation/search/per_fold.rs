@@ -107,17 +107,17 @@ impl Search {
     /// learned anew for each fold, from the items that the machine learns from, with their weights.
     ///
     /// ```
-    /// use mercer::data::{Examples, Labels, Split, Structures};
+    /// use mercer::data::{Examples, Labels, Split, Collection};
     /// use mercer::evaluation::Metric;
     /// use mercer::evaluation::search::{Grid, Search, Watch};
-    /// use mercer::gram::StructureKernel;
+    /// use mercer::gram::CollectionKernel;
     /// use mercer::machine::Svc;
     /// let texts: Vec<String> = (0..24).map(|i| format!("{} {i}", ["iron and coal", "bread and salt"][i % 2])).collect();
     /// let labels = Labels::from_text((0..24).map(|i| ["smith", "baker"][i % 2]));
-    /// let kernel: StructureKernel = "normalised(bag_of_words(tfidf=true))".parse()?;
+    /// let kernel: CollectionKernel = "normalised(bag_of_words(tfidf=true))".parse()?;
     /// let grid = Grid { kernels: vec![kernel.clone()], costs: vec![1.0] };
     /// let splits = Split::stratified(&labels, 4, 0)?;
-    /// let items = Structures::Strings(texts);
+    /// let items = Collection::Strings(texts);
     /// let table = Search::exact(vec![Metric::Accuracy]).learned_per_fold(
     ///     &Svc::params(kernel),
     ///     &grid,

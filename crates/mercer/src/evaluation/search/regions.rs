@@ -135,16 +135,16 @@ impl Regions {
     /// every fold anew, from those to learn from alone.
     ///
     /// ```
-    /// use mercer::data::{Split, Structures};
+    /// use mercer::data::{Split, Collection};
     /// use mercer::evaluation::search::{Grid, Regions, Watch};
-    /// use mercer::gram::StructureKernel;
+    /// use mercer::gram::CollectionKernel;
     /// use mercer::machine::Novelty;
     /// let texts = (0..60).map(|i| format!("{} {}", ["iron", "coal", "salt"][i % 3], ["works", "mine"][i % 2]));
-    /// let kernel: StructureKernel = "normalised(bag_of_words(tfidf=true))".parse()?;
+    /// let kernel: CollectionKernel = "normalised(bag_of_words(tfidf=true))".parse()?;
     /// let grid = Grid { kernels: vec![kernel.clone()], costs: vec![0.05, 0.2] };
     /// let search = Regions { outside: Some(0.1), ..Regions::new(0) };
     /// let (machine, splits) = (Novelty::params(kernel), Split::folds(60, 5, 0)?);
-    /// let items = Structures::Strings(texts.collect());
+    /// let items = Collection::Strings(texts.collect());
     /// let table = search.cross_validate_items(&machine, &grid, &items, None, &splits, Watch::nobody())?;
     /// assert_eq!(table.metrics.len(), 2);
     /// # Ok::<(), mercer::Error>(())

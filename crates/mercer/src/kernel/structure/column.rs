@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{CellKind, Record, RecordSchema, Structure, Structures};
+use crate::data::{CellKind, Collection, Item, Record, RecordSchema};
 use crate::error::{Error, Result};
 use crate::kernel::record::{Category, Number, Text};
 use crate::kernel::structure::{Leaf, Node, structure_kernels};
@@ -139,11 +139,11 @@ impl Column {
 
     pub(super) fn learn(
         &self,
-        items: &Structures,
+        items: &Collection,
         weights: Option<&[f64]>,
         schema: Option<&RecordSchema>,
     ) -> Result<Column> {
-        let (Structures::Records(records), Some(schema)) = (items, schema) else { return Ok(self.clone()) };
+        let (Collection::Records(records), Some(schema)) = (items, schema) else { return Ok(self.clone()) };
         let all: Vec<&Record> = records.iter().collect();
         Ok(match &self.kernel {
             ColumnKernel::Number(kernel) => {
@@ -164,13 +164,8 @@ impl Column {
         })
     }
 
-    pub(super) fn eval(
-        &self,
-        x: Structure<'_>,
-        z: Structure<'_>,
-        schema: Option<&RecordSchema>,
-    ) -> Result<f64> {
-        let (Structure::Record(x), Structure::Record(z), Some(schema)) = (x, z, schema) else {
+    pub(super) fn eval(&self, x: Item<'_>, z: Item<'_>, schema: Option<&RecordSchema>) -> Result<f64> {
+        let (Item::Record(x), Item::Record(z), Some(schema)) = (x, z, schema) else {
             return Ok(f64::NAN);
         };
         self.on(schema, Eval(x, z))

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{RecordSchema, Structure, StructureKind, Structures};
+use crate::data::{Collection, Item, ItemKind, RecordSchema};
 use crate::error::{Error, Result};
-use crate::kernel::check;
+use crate::kernel::combine::Normalise;
 use crate::kernel::structure::{Column, Leaf};
+use crate::kernel::{Expression, Kernel, check};
 use crate::linalg::Mending;
 
 /// A kernel on strings, trees, graphs, time series or records: one of the kernels of Mercer, or a combination of them.
@@ -29,7 +30,7 @@ use crate::linalg::Mending;
 /// Within `tokens(…)` the symbols of a string are what stands between white space, not its characters: `tokens(spectrum(k=2))` counts
 /// pairs of words that follow each other.
 ///
-/// [`StructureKernel`](crate::gram::StructureKernel) computes Gram matrices of it. O(values of all parts) per pair.
+/// [`CollectionKernel`](crate::gram::CollectionKernel) computes Gram matrices of it. O(values of all parts) per pair.
 ///
 /// ```
 /// use mercer::kernel::StructureExpression;
@@ -47,13 +48,17 @@ use crate::linalg::Mending;
 #[serde(try_from = "Node", into = "Node")]
 pub struct StructureExpression {
     root: Node,
-    kind: StructureKind,
+    kind: ItemKind,
 }
 
 /// A part of an expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Node {
+    /// A kernel on rows of numbers, combinations included; only as the root or right below a mending.
+    Rows(Expression),
+    /// Values that are looked up.
+    Precomputed,
     Kernel(Leaf),
     Column(Column),
     /// A kernel on strings whose symbols are tokens.
@@ -71,8 +76,38 @@ impl StructureExpression {
         StructureExpression { kind: leaf.kind(), root: Node::Kernel(leaf) }
     }
 
+    /// The kernel on rows of numbers that it is, without its mending.
+    pub fn on_rows(&self) -> Option<&Expression> {
+        match &self.root {
+            Node::Rows(kernel) => Some(kernel),
+            Node::Mend(_, node) => match &**node {
+                Node::Rows(kernel) => Some(kernel),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The name of a kernel in it that is defined on values of at least 0 only, if there is one.
+    pub fn needs_non_negative(&self) -> Option<&'static str> {
+        self.on_rows().and_then(Expression::needs_non_negative)
+    }
+
+    /// Values that are looked up, written `precomputed`: items are rows of kernel values.
+    ///
+    /// ```
+    /// use mercer::data::ItemKind;
+    /// use mercer::kernel::StructureExpression;
+    /// assert_eq!("precomputed".parse::<StructureExpression>()?, StructureExpression::precomputed());
+    /// assert_eq!(StructureExpression::precomputed().kind(), ItemKind::KernelValues);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn precomputed() -> Self {
+        StructureExpression { root: Node::Precomputed, kind: ItemKind::KernelValues }
+    }
+
     /// What it compares.
-    pub fn kind(&self) -> StructureKind {
+    pub fn kind(&self) -> ItemKind {
         self.kind
     }
 
@@ -85,12 +120,9 @@ impl StructureExpression {
     /// # Errors
     /// [`Error::Unsupported`] for a kernel on items of another kind, or on the same column taken for something else.
     pub fn plus(self, other: StructureExpression) -> Result<Self> {
-        self.joined(other, |root, other| match root {
-            Node::Sum(mut terms) => {
-                terms.push(other);
-                Node::Sum(terms)
-            }
-            root => Node::Sum(vec![root, other]),
+        self.joined(other, |root, other| match (root, other) {
+            (Node::Rows(kernel), Node::Rows(other)) => Node::Rows(kernel + other),
+            (root, other) => Node::summed(root, other),
         })
     }
 
@@ -99,12 +131,9 @@ impl StructureExpression {
     /// # Errors
     /// As [`StructureExpression::plus`].
     pub fn times(self, other: StructureExpression) -> Result<Self> {
-        self.joined(other, |root, other| match root {
-            Node::Product(mut factors) => {
-                factors.push(other);
-                Node::Product(factors)
-            }
-            root => Node::Product(vec![root, other]),
+        self.joined(other, |root, other| match (root, other) {
+            (Node::Rows(kernel), Node::Rows(other)) => Node::Rows(kernel * other),
+            (root, other) => Node::multiplied(root, other),
         })
     }
 
@@ -121,13 +150,21 @@ impl StructureExpression {
     /// # Errors
     /// [`Error::Parameter`] unless the factor is a finite number of at least 0.
     pub fn scaled(self, factor: f64) -> Result<Self> {
-        StructureExpression::try_from(Node::Scale(factor, Box::new(self.root)))
+        check::non_negative("factor", factor)?;
+        StructureExpression::try_from(match self.root {
+            Node::Rows(kernel) => Node::Rows(factor * kernel),
+            root => Node::Scale(factor, Box::new(root)),
+        })
     }
 
     /// k(x, z) / √(k(x, x) k(z, z)), see [`Normalised`](crate::kernel::Normalised).
     #[must_use]
     pub fn normalised(self) -> Self {
-        StructureExpression { root: Node::Normalise(Box::new(self.root)), ..self }
+        let root = match self.root {
+            Node::Rows(kernel) => Node::Rows(Normalise::new(kernel).into()),
+            root => Node::Normalise(Box::new(root)),
+        };
+        StructureExpression { root, ..self }
     }
 
     /// The kernel made positive semi-definite on the items that it is trained on, for one that is not (`dtw`, `best_match`, `jittered`).
@@ -136,7 +173,7 @@ impl StructureExpression {
     /// indefinite kernel is exact, at the price of a kernel that pays more attention to each training item itself.
     /// [`Mending::Clip`] sets the eigenvalues below 0 to 0. With K = V diag(λ) Vᵀ of the training items T, and V₊, Λ₊ the part above 0,
     /// every item has the coordinates φ(x) = Λ₊^(−½) V₊ᵀ k(x, T), and the kernel is φ(x)ᵀφ(z): the clipped matrix on T, and positive
-    /// semi-definite on all items. [`StructureKernel`](crate::gram::StructureKernel) finds both when it is
+    /// semi-definite on all items. [`CollectionKernel`](crate::gram::CollectionKernel) finds both when it is
     /// [resolved](crate::gram::BulkKernel::resolve), in O(n³) time and O(n²) memory.
     ///
     /// ```
@@ -197,7 +234,7 @@ impl StructureExpression {
     ///
     /// # Errors
     /// Items of another kind, or that it cannot be learned from.
-    pub fn learn(&self, items: &Structures, weights: Option<&[f64]>) -> Result<Self> {
+    pub fn learn(&self, items: &Collection, weights: Option<&[f64]>) -> Result<Self> {
         items.check_kind(self.kind)?;
         let schema = self.columns()?;
         let root = self.root.learn(items, weights, schema.as_ref())?;
@@ -208,7 +245,7 @@ impl StructureExpression {
     ///
     /// # Errors
     /// Items that it is not defined on; [`Error::Unsupported`] for a kernel that is clipped, which two items alone do not decide.
-    pub fn eval(&self, x: Structure<'_>, z: Structure<'_>) -> Result<f64> {
+    pub fn eval(&self, x: Item<'_>, z: Item<'_>) -> Result<f64> {
         self.root.eval(x, z, self.columns()?.as_ref())
     }
 
@@ -216,17 +253,39 @@ impl StructureExpression {
     ///
     /// # Errors
     /// As [`StructureExpression::eval`].
-    pub fn eval_diagonal(&self, x: Structure<'_>) -> Result<f64> {
+    pub fn eval_diagonal(&self, x: Item<'_>) -> Result<f64> {
         self.root.eval_diagonal(x, self.columns()?.as_ref())
     }
 }
 
 impl Node {
+    fn summed(root: Node, other: Node) -> Node {
+        match root {
+            Node::Sum(mut terms) => {
+                terms.push(other);
+                Node::Sum(terms)
+            }
+            root => Node::Sum(vec![root, other]),
+        }
+    }
+
+    fn multiplied(root: Node, other: Node) -> Node {
+        match root {
+            Node::Product(mut factors) => {
+                factors.push(other);
+                Node::Product(factors)
+            }
+            root => Node::Product(vec![root, other]),
+        }
+    }
+
     /// What it compares; an error where parts compare different things, or make no sense.
-    fn checked(&self) -> Result<StructureKind> {
+    fn checked(&self) -> Result<ItemKind> {
         match self {
+            Node::Rows(_) => Ok(ItemKind::Rows),
+            Node::Precomputed => Ok(ItemKind::KernelValues),
             Node::Kernel(leaf) => Ok(leaf.kind()),
-            Node::Column(column) => column.check().map(|()| StructureKind::Records),
+            Node::Column(column) => column.check().map(|()| ItemKind::Records),
             Node::Tokens(leaf) => leaf.check_tokens().map(|()| leaf.kind()),
             Node::Scale(factor, node) => {
                 check::non_negative("factor", *factor)?;
@@ -241,6 +300,11 @@ impl Node {
                     });
                 };
                 let kind = first.checked()?;
+                if kind == ItemKind::Rows {
+                    return Err(Error::Unsupported {
+                        what: "kernels on rows are combined within themselves".into(),
+                    });
+                }
                 for node in nodes {
                     let other = node.checked()?;
                     if other != kind {
@@ -255,7 +319,7 @@ impl Node {
 
     fn list_columns(&self, columns: &mut Vec<(String, crate::data::CellKind)>) {
         match self {
-            Node::Kernel(_) | Node::Tokens(_) => {}
+            Node::Rows(_) | Node::Precomputed | Node::Kernel(_) | Node::Tokens(_) => {}
             Node::Column(column) => {
                 let column = (column.name.clone(), column.kernel.kind());
                 if !columns.contains(&column) {
@@ -271,13 +335,15 @@ impl Node {
 
     fn learn(
         &self,
-        items: &Structures,
+        items: &Collection,
         weights: Option<&[f64]>,
         schema: Option<&RecordSchema>,
     ) -> Result<Node> {
         let one = |node: &Node| node.learn(items, weights, schema);
         let all = |nodes: &[Node]| nodes.iter().map(one).collect::<Result<Vec<_>>>();
         Ok(match self {
+            Node::Rows(kernel) => Node::Rows(kernel.resolve_weighted(items.rows()?, weights)?),
+            Node::Precomputed => Node::Precomputed,
             Node::Kernel(leaf) => Node::Kernel(leaf.learn(items, weights)?),
             Node::Column(column) => Node::Column(column.learn(items, weights, schema)?),
             // None of them learns.
@@ -290,11 +356,19 @@ impl Node {
         })
     }
 
-    fn eval(&self, x: Structure<'_>, z: Structure<'_>, schema: Option<&RecordSchema>) -> Result<f64> {
+    fn eval(&self, x: Item<'_>, z: Item<'_>, schema: Option<&RecordSchema>) -> Result<f64> {
         let values = |nodes: &[Node]| -> Result<Vec<f64>> {
             nodes.iter().map(|node| node.eval(x, z, schema)).collect()
         };
         Ok(match self {
+            Node::Rows(kernel) => match (x, z) {
+                (Item::Row(x), Item::Row(z)) => kernel.eval(&x, &z),
+                _ => f64::NAN,
+            },
+            Node::Precomputed => match (x, z) {
+                (Item::KernelRow(x), Item::KernelRow(z)) => x.value(z),
+                _ => f64::NAN,
+            },
             Node::Kernel(leaf) => leaf.eval(x, z)?,
             Node::Column(column) => column.eval(x, z, schema)?,
             Node::Tokens(leaf) => leaf.eval_tokens(x, z)?,
@@ -314,11 +388,16 @@ impl Node {
         })
     }
 
-    fn eval_diagonal(&self, x: Structure<'_>, schema: Option<&RecordSchema>) -> Result<f64> {
+    fn eval_diagonal(&self, x: Item<'_>, schema: Option<&RecordSchema>) -> Result<f64> {
         let values = |nodes: &[Node]| -> Result<Vec<f64>> {
             nodes.iter().map(|node| node.eval_diagonal(x, schema)).collect()
         };
         Ok(match self {
+            Node::Rows(kernel) => match x {
+                Item::Row(x) => kernel.eval_diagonal(&x),
+                _ => f64::NAN,
+            },
+            Node::Precomputed => self.eval(x, x, schema)?,
             Node::Kernel(leaf) => leaf.eval_diagonal(x)?,
             Node::Column(column) => column.eval(x, x, schema)?,
             Node::Tokens(leaf) => leaf.eval_tokens(x, x)?,
@@ -360,6 +439,12 @@ impl TryFrom<Node> for StructureExpression {
         let expression = StructureExpression { root, kind };
         expression.columns()?;
         Ok(expression)
+    }
+}
+
+impl From<Expression> for StructureExpression {
+    fn from(kernel: Expression) -> Self {
+        StructureExpression { root: Node::Rows(kernel), kind: ItemKind::Rows }
     }
 }
 

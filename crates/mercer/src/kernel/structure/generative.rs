@@ -5,7 +5,7 @@
 
 use super::leaf::{Leaf, Named};
 use super::registry::Entry;
-use crate::data::StructureKind::{Series, Strings};
+use crate::data::ItemKind::{Series, Strings};
 use crate::error::Result;
 use crate::kernel::generative::{
     CovarianceKind, FisherForm, HiddenMarkovTraining, MixtureFisher, MixtureTraining, PairHiddenMarkov,

@@ -2,7 +2,7 @@
 
 use super::leaf::{Leaf, Named};
 use super::registry::Entry;
-use crate::data::StructureKind::Graphs;
+use crate::data::ItemKind::Graphs;
 use crate::kernel::graph::{
     Counting, EdgeHistogram, Graphlets, LabelledRandomWalk, OptimalAssignment, Preserved, Propagation,
     RandomWalk, ShortestPath, VertexHistogram, WeisfeilerLehman,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Graph, Series, Structure, StructureKind, Structures, Tree};
+use crate::data::{Collection, Graph, Item, ItemKind, Series, Tree};
 use crate::error::Result;
 use crate::kernel::generative::{MixtureFisher, PairHiddenMarkov, SeriesFisher, StringFisher};
 use crate::kernel::graph::{
@@ -80,9 +80,9 @@ macro_rules! leaf {
         }
 
         impl Leaf {
-            pub(crate) fn kind(&self) -> StructureKind {
+            pub(crate) fn kind(&self) -> ItemKind {
                 match self {
-                    $($(Leaf::$kernel(_) => StructureKind::$kind,)*)*
+                    $($(Leaf::$kernel(_) => ItemKind::$kind,)*)*
                 }
             }
 
@@ -93,9 +93,9 @@ macro_rules! leaf {
             }
 
             /// The kernel with what the items decide filled in; they must be of its kind.
-            pub(super) fn learn(&self, items: &Structures, weights: Option<&[f64]>) -> Result<Leaf> {
+            pub(super) fn learn(&self, items: &Collection, weights: Option<&[f64]>) -> Result<Leaf> {
                 match (self, items) {
-                    $($((Leaf::$kernel(kernel), Structures::$kind(items)) => {
+                    $($((Leaf::$kernel(kernel), Collection::$kind(items)) => {
                         let items: Vec<&$view> = items.iter().map(std::borrow::Borrow::borrow).collect();
                         Ok(Leaf::$kernel($by::<$view>::learn(kernel, &items, weights)?))
                     })*)*
@@ -104,9 +104,9 @@ macro_rules! leaf {
             }
 
             /// k(x, z); NaN for items of another kind.
-            pub(super) fn eval(&self, x: Structure<'_>, z: Structure<'_>) -> Result<f64> {
+            pub(super) fn eval(&self, x: Item<'_>, z: Item<'_>) -> Result<f64> {
                 match (self, x, z) {
-                    $($((Leaf::$kernel(kernel), Structure::$one(x), Structure::$one(z)) => {
+                    $($((Leaf::$kernel(kernel), Item::$one(x), Item::$one(z)) => {
                         Kernel::<$view>::try_eval(kernel, x, z)
                     })*)*
                     _ => Ok(f64::NAN),
@@ -114,9 +114,9 @@ macro_rules! leaf {
             }
 
             /// k(x, z) at unit length, as Gram matrices have it; NaN for items of another kind.
-            pub(super) fn eval_unit(&self, x: Structure<'_>, z: Structure<'_>) -> Result<f64> {
+            pub(super) fn eval_unit(&self, x: Item<'_>, z: Item<'_>) -> Result<f64> {
                 match (self, x, z) {
-                    $($((Leaf::$kernel(kernel), Structure::$one(x), Structure::$one(z)) => {
+                    $($((Leaf::$kernel(kernel), Item::$one(x), Item::$one(z)) => {
                         let kernel = Normalised::new(kernel.clone());
                         eval_by!($by, &kernel, x, z)
                     })*)*
@@ -125,9 +125,9 @@ macro_rules! leaf {
             }
 
             /// k(x, x); NaN for an item of another kind.
-            pub(super) fn eval_diagonal(&self, x: Structure<'_>) -> Result<f64> {
+            pub(super) fn eval_diagonal(&self, x: Item<'_>) -> Result<f64> {
                 match (self, x) {
-                    $($((Leaf::$kernel(kernel), Structure::$one(x)) => {
+                    $($((Leaf::$kernel(kernel), Item::$one(x)) => {
                         Kernel::<$view>::try_eval_diagonal(kernel, x)
                     })*)*
                     _ => Ok(f64::NAN),

@@ -3,7 +3,7 @@
 use super::leaf::{Leaf, Named};
 use super::print::quoted;
 use super::registry::Entry;
-use crate::data::StructureKind::Strings;
+use crate::data::ItemKind::Strings;
 use crate::error::Result;
 use crate::kernel::logic::{CommonModels, Conjunctions, Dnf, MonotoneConjunctions};
 use crate::kernel::syntax::arguments::Arguments;

@@ -7,14 +7,13 @@
 //! files and the law tests follow from these two.
 //!
 //! ```
-//! use mercer::data::Structure;
+//! use mercer::data::Item;
 //! use mercer::kernel::StructureExpression;
 //! let kernel: StructureExpression = "0.5 * spectrum(k=2) + normalised(subsequence(k=2, decay=0.5))".parse()?;
-//! assert_eq!(kernel.eval(Structure::String("ab"), Structure::String("ab"))?, 1.5);
+//! assert_eq!(kernel.eval(Item::String("ab"), Item::String("ab"))?, 1.5);
 //! # Ok::<(), mercer::Error>(())
 //! ```
 
-mod any;
 mod column;
 mod expression;
 mod generative;
@@ -31,7 +30,6 @@ mod tokens;
 mod trees;
 mod widths;
 
-pub use any::AnyExpression;
 pub use expression::StructureExpression;
 pub use registry::StructureDescription;
 

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use crate::data::StructureKind;
+use crate::data::ItemKind;
 use crate::error::{Error, Result};
-use crate::kernel::structure::registry::{self, Entry, Found};
+use crate::kernel::structure::registry::{self, Entry, Found, PRECOMPUTED, is_mending};
 use crate::kernel::structure::{Column, ColumnKernel, Node, kind_of};
 use crate::kernel::syntax::arguments::Arguments;
 use crate::kernel::syntax::lex::problem;
@@ -24,15 +24,39 @@ impl FromStr for StructureExpression {
 impl StructureExpression {
     pub(crate) fn read(written: Written) -> Result<Self> {
         let position = written.position;
+        let is_structured =
+            |names: Vec<(&str, usize)>| names.iter().any(|(name, _)| super::kind_of(name).is_some());
+        if !is_structured(written.names()) {
+            return at(position, read_on_rows(written));
+        }
         let mut reader = Reader { kind: None, tokens: false };
         let root = reader.node(written)?;
         at(position, StructureExpression::try_from(root))
     }
 }
 
+/// A kernel on rows of numbers, which may be mended.
+fn read_on_rows(written: Written) -> Result<StructureExpression> {
+    let Written { position, part } = written;
+    match part {
+        Part::Call(name, given) if name.eq_ignore_ascii_case(PRECOMPUTED) && given.is_empty() => {
+            Ok(StructureExpression::precomputed())
+        }
+        Part::Call(name, given) if is_mending(&name) => {
+            let found = registry::find(&name, position)?;
+            let Found::Mended(mending) = found else { return problem(position, "a kernel is needed") };
+            let mut arguments = Arguments::new(found.name(), position, given);
+            let inner = Expression::read(arguments.written("sigmoid")?)?;
+            arguments.finish(&[])?;
+            StructureExpression::from(inner).mended(mending)
+        }
+        part => Expression::read(Written { position, part }).map(StructureExpression::from),
+    }
+}
+
 /// Remembers what the kernels before compare.
 struct Reader {
-    kind: Option<StructureKind>,
+    kind: Option<ItemKind>,
     /// Whether symbols are tokens, within `tokens(…)`.
     tokens: bool,
 }
@@ -85,7 +109,7 @@ impl Reader {
                         inner
                     }
                     Found::Column => {
-                        self.meet(StructureKind::Records, "column", position)?;
+                        self.meet(ItemKind::Records, "column", position)?;
                         Node::Column(column(&mut arguments, position)?)
                     }
                 };
@@ -99,7 +123,7 @@ impl Reader {
         parts.into_iter().map(|part| self.node(part)).collect()
     }
 
-    fn meet(&mut self, kind: StructureKind, name: &str, position: usize) -> Result<()> {
+    fn meet(&mut self, kind: ItemKind, name: &str, position: usize) -> Result<()> {
         match *self.kind.get_or_insert(kind) {
             before if before == kind => Ok(()),
             before => {
@@ -150,8 +174,8 @@ fn column(arguments: &mut Arguments, position: usize) -> Result<Column> {
                 kinds.iter().find_map(|(name, place)| Some((kind_of(name)?, name.to_string(), *place)));
             match structured {
                 None => ColumnKernel::Number(Expression::read(written)?),
-                Some((StructureKind::Strings, ..)) => {
-                    let mut reader = Reader { kind: Some(StructureKind::Strings), tokens: false };
+                Some((ItemKind::Strings, ..)) => {
+                    let mut reader = Reader { kind: Some(ItemKind::Strings), tokens: false };
                     at(inner, ColumnKernel::text(reader.node(written)?))?
                 }
                 Some((kind, name, place)) => {

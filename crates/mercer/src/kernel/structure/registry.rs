@@ -1,6 +1,6 @@
 //! Every kernel on structured items that can be called by name.
 
-use crate::data::StructureKind;
+use crate::data::ItemKind;
 use crate::error::Result;
 use crate::kernel::structure::{
     Leaf, StructureExpression, generative, graphs, logic, series, sets, strings, trees,
@@ -14,7 +14,7 @@ use crate::linalg::Mending;
 pub(super) struct Entry {
     /// The name that is printed.
     pub(super) name: &'static str,
-    pub(super) kind: StructureKind,
+    pub(super) kind: ItemKind,
     /// k(x, z)
     pub(super) formula: &'static str,
     /// Other names that are understood.
@@ -30,17 +30,17 @@ pub(super) struct Entry {
 /// A kernel on structured items that can be called by name, in words.
 ///
 /// ```
-/// use mercer::data::StructureKind;
+/// use mercer::data::ItemKind;
 /// use mercer::kernel::StructureDescription;
 /// let wl = StructureDescription::all().find(|kernel| kernel.name == "wl").unwrap();
-/// assert_eq!((wl.kind, wl.parameters[0]), (StructureKind::Graphs, "h"));
+/// assert_eq!((wl.kind, wl.parameters[0]), (ItemKind::Graphs, "h"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StructureDescription {
     /// Its name.
     pub name: &'static str,
     /// What it compares.
-    pub kind: StructureKind,
+    pub kind: ItemKind,
     /// Other names that are understood.
     pub aliases: &'static [&'static str],
     /// k(x, z)
@@ -60,7 +60,7 @@ fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
 /// Columns of records are no kernels by themselves.
 const COLUMN: StructureDescription = StructureDescription {
     name: "column",
-    kind: StructureKind::Records,
+    kind: ItemKind::Records,
     aliases: &[],
     formula: "k of the values of one column: a kernel on rows, equality, or a kernel on strings",
     parameters: &["name"],
@@ -103,6 +103,9 @@ impl Found {
         }
     }
 }
+
+/// What says that kernel values are looked up.
+pub(super) const PRECOMPUTED: &str = "precomputed";
 
 const NORMALISED: [&str; 4] = ["normalised", "normalise", "normalized", "normalize"];
 /// What stands around a kernel on structured items and on nothing else.
@@ -152,6 +155,11 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
     problem(position, format!("unknown kernel {}: {hint}", shortened(name)))
 }
 
+/// Whether a name stands for a way to make a matrix positive semi-definite.
+pub(super) fn is_mending(name: &str) -> bool {
+    ["shifted", "clipped"].iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// All names that are understood.
 pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
     entries().flat_map(names).chain(AROUND)
@@ -163,10 +171,10 @@ pub(crate) fn own_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// What a kernel of this name compares; `None` for names that belong to rows of numbers, or to both.
-pub(crate) fn kind_of(name: &str) -> Option<StructureKind> {
+pub(crate) fn kind_of(name: &str) -> Option<ItemKind> {
     let lower = name.to_ascii_lowercase();
     if lower == COLUMN.name {
-        return Some(StructureKind::Records);
+        return Some(ItemKind::Records);
     }
     entries().find(|&entry| names(entry).any(|known| known == lower)).map(|entry| entry.kind)
 }

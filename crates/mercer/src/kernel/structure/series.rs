@@ -2,7 +2,7 @@
 
 use super::leaf::{Leaf, Named};
 use super::registry::Entry;
-use crate::data::StructureKind::Series;
+use crate::data::ItemKind::Series;
 use crate::error::Result;
 use crate::kernel::series::{Autocorrelation, Comparison, DynamicTimeWarping, GlobalAlignment, Width};
 use crate::kernel::syntax::Number;

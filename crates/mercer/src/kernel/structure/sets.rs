@@ -5,7 +5,7 @@
 use super::leaf::{Leaf, Named};
 use super::registry::Entry;
 use super::strings::{terms, unusual};
-use crate::data::StructureKind::{Series, Strings};
+use crate::data::ItemKind::{Series, Strings};
 use crate::kernel::image::JitteredPictures;
 use crate::kernel::set::{BestMatch, SetSum};
 use crate::kernel::syntax::{Number, list};

@@ -3,7 +3,7 @@
 use super::leaf::{Leaf, Named};
 use super::print::quoted;
 use super::registry::Entry;
-use crate::data::StructureKind::Strings;
+use crate::data::ItemKind::Strings;
 use crate::error::Result;
 use crate::kernel::string::{
     AllSubsequences, Blended, FixedSubsequences, Gappy, LocalAlignment, LocalityImproved, Mismatch, Spectrum,

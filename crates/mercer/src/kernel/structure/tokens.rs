@@ -1,7 +1,7 @@
 //! Kernels on strings that take tokens for symbols: `tokens(spectrum(k=2))`.
 
 use super::Leaf;
-use crate::data::Structure;
+use crate::data::Item;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::kernel::string::Numbering;
@@ -31,8 +31,8 @@ macro_rules! of_tokens {
             }
 
             /// k(x, z) of texts as strings of tokens; NaN for items of another kind.
-            pub(super) fn eval_tokens(&self, x: Structure<'_>, z: Structure<'_>) -> Result<f64> {
-                let (Structure::String(x), Structure::String(z)) = (x, z) else { return Ok(f64::NAN) };
+            pub(super) fn eval_tokens(&self, x: Item<'_>, z: Item<'_>) -> Result<f64> {
+                let (Item::String(x), Item::String(z)) = (x, z) else { return Ok(f64::NAN) };
                 let numbering = Numbering::of([x, z].into_iter());
                 let (x, z) = (numbering.symbols(x), numbering.symbols(z));
                 match self {

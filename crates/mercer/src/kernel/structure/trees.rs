@@ -2,7 +2,7 @@
 
 use super::leaf::{Leaf, Named};
 use super::registry::Entry;
-use crate::data::StructureKind::Trees;
+use crate::data::ItemKind::Trees;
 use crate::kernel::syntax::Number;
 use crate::kernel::tree::{PartialTree, SubsetTree, Subtree};
 

@@ -20,6 +20,9 @@ impl StructureExpression {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn parameters(&self) -> Vec<Parameter> {
+        if let Some(kernel) = self.on_rows() {
+            return kernel.parameters();
+        }
         let mut found = Vec::new();
         self.root().visit(&mut |leaf| found.extend(parameter(leaf)));
         found
@@ -30,6 +33,10 @@ impl StructureExpression {
     /// # Errors
     /// [`Error::Shape`] for another number of values, [`Error::Parameter`] for one that makes no sense.
     pub fn with_parameters(&self, values: &[f64]) -> Result<Self> {
+        if let Some(kernel) = self.on_rows() {
+            let kernel = StructureExpression::from(kernel.with_parameters(values)?);
+            return self.mending().map_or(Ok(kernel.clone()), |mending| kernel.mended(mending));
+        }
         let expected = self.parameters().len();
         if values.len() != expected {
             return Err(Error::Shape { what: "parameters of the kernel", expected, found: values.len() });
@@ -59,7 +66,7 @@ impl Node {
     fn visit(&self, see: &mut impl FnMut(&Leaf)) {
         match self {
             Node::Kernel(leaf) => see(leaf),
-            Node::Column(_) | Node::Tokens(_) => {}
+            Node::Rows(_) | Node::Precomputed | Node::Column(_) | Node::Tokens(_) => {}
             Node::Sum(nodes) | Node::Product(nodes) => nodes.iter().for_each(|node| node.visit(see)),
             Node::Scale(_, node) | Node::Normalise(node) | Node::Mend(_, node) => node.visit(see),
         }
@@ -70,7 +77,7 @@ impl Node {
         let mut all = |nodes: &[Node]| nodes.iter().map(|node| node.map(change)).collect::<Result<Vec<_>>>();
         Ok(match self {
             Node::Kernel(leaf) => Node::Kernel(change(leaf)?),
-            Node::Column(_) | Node::Tokens(_) => self.clone(),
+            Node::Rows(_) | Node::Precomputed | Node::Column(_) | Node::Tokens(_) => self.clone(),
             Node::Sum(nodes) => Node::Sum(all(nodes)?),
             Node::Product(nodes) => Node::Product(all(nodes)?),
             Node::Scale(factor, node) => Node::Scale(*factor, Box::new(node.map(change)?)),

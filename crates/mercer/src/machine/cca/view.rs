@@ -26,6 +26,14 @@ pub struct CcaView<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> CcaView<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<CcaView<L, J>> {
+        Ok(CcaView { kept: change(self.kept)?, view: self.view })
+    }
+
     pub(in crate::machine) fn new(kept: Kept<K, I>, view: View) -> Self {
         CcaView { kept, view }
     }

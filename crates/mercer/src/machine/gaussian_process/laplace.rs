@@ -322,6 +322,16 @@ impl<K> LaplaceParams<K> {
 }
 
 impl<K: WithLayout, I> LaplaceModel<K, I> {
+    /// The same model with something else in place of what each part keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<LaplaceModel<L, J>> {
+        let changed = |Part { kept, mode, learned }| Ok(Part { kept: change(kept)?, mode, learned });
+        let parts = self.parts.into_iter().map(changed).collect::<Result<_>>()?;
+        Ok(LaplaceModel { classes: self.classes, parts })
+    }
+
     /// Joins the parts, for example from a file, and factorises I + W^½KW^½ of each again: O(n³/3) time, 8n² bytes.
     ///
     /// # Errors

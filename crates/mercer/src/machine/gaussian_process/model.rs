@@ -65,6 +65,16 @@ pub(super) enum Known {
 }
 
 impl<K: WithLayout, I> GaussianProcessModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<GaussianProcessModel<L, J>> {
+        let GaussianProcessModel { kept, noise, weights, known, functions, centre, scale, report } = self;
+        let kept = change(kept)?;
+        Ok(GaussianProcessModel { kept, noise, weights, known, functions, centre, scale, report })
+    }
+
     /// Joins the parts, for example from a file, and factorises K + σ²I again: O(n³/3) time, 8n² bytes. `centre` and `scale` are the
     /// [normalisation](GaussianProcessModel::normalisation), `weights` those of the items if they had any; `factors` are the [factors](GaussianProcessModel::low_rank_factors) of a
     /// process of low rank.

@@ -82,16 +82,16 @@ impl<K> GaussianProcess<K> {
     /// bytes, of at most 2000 random items or as many as the memory allows; then as [`GaussianProcess::fit_many`].
     ///
     /// ```
-    /// use mercer::data::Structures;
-    /// use mercer::gram::StructureKernel;
+    /// use mercer::data::Collection;
+    /// use mercer::gram::CollectionKernel;
     /// use mercer::linalg::Matrix;
     /// use mercer::machine::GaussianProcess;
     /// let words: Vec<String> = (0..20).map(|i| "ab".repeat(i % 5) + &"cd".repeat(5 - i % 5)).collect();
     /// let targets = Matrix::from_fn(20, 1, |i, _| (i % 5) as f64);
-    /// let machine = GaussianProcess::params("spectrum(k=2)".parse::<StructureKernel>()?).normalise_targets(true).check()?;
-    /// let scaled = |kernel: &StructureKernel, by: f64| format!("{by} * ({kernel})").parse();
-    /// let model = machine.fit_scaled(&Structures::Strings(words), &targets, None, &scaled)?;
-    /// let said = model.predict_with_variance(&Structures::Strings(vec!["abab".into()]))?;
+    /// let machine = GaussianProcess::params("spectrum(k=2)".parse::<CollectionKernel>()?).normalise_targets(true).check()?;
+    /// let scaled = |kernel: &CollectionKernel, by: f64| format!("{by} * ({kernel})").parse();
+    /// let model = machine.fit_scaled(&Collection::Strings(words), &targets, None, &scaled)?;
+    /// let said = model.predict_with_variance(&Collection::Strings(vec!["abab".into()]))?;
     /// assert!(model.report().learned.is_some() && said.variance[(0, 0)] > 0.0);
     /// # Ok::<(), mercer::Error>(())
     /// ```

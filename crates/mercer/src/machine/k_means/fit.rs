@@ -286,6 +286,14 @@ fn numbered(clusters: &[usize], counts: Counts<'_>, k: usize) -> Vec<usize> {
 }
 
 impl<K: WithLayout, I> KernelKMeansModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<KernelKMeansModel<L, J>> {
+        Ok(KernelKMeansModel { kept: change(self.kept)?, fit: self.fit })
+    }
+
     /// Joins what was kept and what was learned, for example from a file.
     ///
     /// # Errors

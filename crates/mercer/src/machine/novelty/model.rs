@@ -46,6 +46,15 @@ pub struct Found {
 }
 
 impl<K: WithLayout, I> NoveltyModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<NoveltyModel<L, J>> {
+        let NoveltyModel { kept, region, softness, expansion, report, found, slack } = self;
+        Ok(NoveltyModel { kept: change(kept)?, region, softness, expansion, report, found, slack })
+    }
+
     /// Puts a model together from its parts, as the readers of model files do.
     pub fn from_parts(
         kept: Kept<K, I>,

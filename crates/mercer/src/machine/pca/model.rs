@@ -15,6 +15,14 @@ pub struct KernelPcaModel<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> KernelPcaModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<KernelPcaModel<L, J>> {
+        Ok(KernelPcaModel { kept: change(self.kept)?, fit: self.fit })
+    }
+
     pub(super) fn new(kept: Kept<K, I>, fit: KernelPcaFit) -> Self {
         KernelPcaModel { kept, fit }
     }

@@ -19,6 +19,14 @@ pub struct RidgeModel<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> RidgeModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<RidgeModel<L, J>> {
+        Ok(RidgeModel { kept: change(self.kept)?, fit: self.fit, samples: self.samples })
+    }
+
     pub(super) fn new(kept: Kept<K, I>, fit: RidgeFit) -> Self {
         RidgeModel { kept, fit, samples: Vec::new() }
     }

@@ -21,6 +21,14 @@ pub struct SvcModel<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> SvcModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<SvcModel<L, J>> {
+        Ok(SvcModel { kept: change(self.kept)?, pairs: self.pairs, slacks: self.slacks })
+    }
+
     pub(super) fn new(kept: Kept<K, I>, fit: SvcFit) -> Self {
         SvcModel { kept, pairs: fit.pairs, slacks: fit.slacks }
     }

@@ -23,6 +23,15 @@ pub struct SvrModel<K: WithLayout, I> {
 }
 
 impl<K: WithLayout, I> SvrModel<K, I> {
+    /// The same model with something else in place of what it keeps.
+    pub(crate) fn map_kept<L: WithLayout, J>(
+        self,
+        change: &impl Fn(Kept<K, I>) -> Result<Kept<L, J>>,
+    ) -> Result<SvrModel<L, J>> {
+        let SvrModel { kept, loss, tube, expansion, report, sample, residuals } = self;
+        Ok(SvrModel { kept: change(kept)?, loss, tube, expansion, report, sample, residuals })
+    }
+
     pub(super) fn new(kept: Kept<K, I>, loss: Loss, fit: SvrFit) -> Self {
         let SvrFit { expansion, report, tube, residuals, sample } = fit;
         SvrModel { kept, loss, tube, expansion, report: Some(report), sample, residuals }

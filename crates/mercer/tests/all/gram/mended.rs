@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use mercer::Error;
-use mercer::data::{Items, Labels, Series, Structures};
-use mercer::gram::{BulkKernel, Columns, Gram, Plan, Precision, PrecomputedGram, StructureKernel};
+use mercer::data::{Collection, Items, Labels, Series};
+use mercer::gram::{BulkKernel, CollectionKernel, Columns, Gram, Plan, Precision, PrecomputedGram};
 use mercer::kernel::{AnyExpression, Definiteness, StructureExpression};
 use mercer::linalg::{Matrix, Mended, Mending};
 use mercer::machine::Svc;
@@ -16,13 +16,13 @@ use mercer_testkit::structures::target;
 use super::{assert_same_bits, block, whole};
 
 /// Series of many lengths, on which dynamic time warping is far from positive semi-definite.
-fn series(count: usize) -> Structures {
+fn series(count: usize) -> Collection {
     let mut random = Random::new(3);
     let one = |_| {
         let length = 2 + random.below(7);
         Series::new((0..length).map(|_| random.normal()).collect(), 1).unwrap()
     };
-    Structures::Series((0..count).map(one).collect())
+    Collection::Series((0..count).map(one).collect())
 }
 
 const PLAIN: &str = "dtw(gamma=0.02)";
@@ -32,15 +32,15 @@ fn plan() -> Plan {
     Plan { precision: Precision::F64, ..Plan::new().unwrap() }
 }
 
-fn kernel(text: &str) -> StructureKernel {
+fn kernel(text: &str) -> CollectionKernel {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn resolved(text: &str, items: &Structures) -> StructureKernel {
+fn resolved(text: &str, items: &Collection) -> CollectionKernel {
     kernel(text).resolve(items, None).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn symmetric(kernel: &StructureKernel, items: &Structures) -> Vec<f64> {
+fn symmetric(kernel: &CollectionKernel, items: &Collection) -> Vec<f64> {
     let layout = kernel.layout(items, &plan()).unwrap();
     let gram = kernel.symmetric(items, &layout, &plan()).unwrap();
     let values = whole(&*gram);
@@ -49,7 +49,7 @@ fn symmetric(kernel: &StructureKernel, items: &Structures) -> Vec<f64> {
     values
 }
 
-fn cross(kernel: &StructureKernel, rows: &Structures, columns: &Structures) -> Vec<f64> {
+fn cross(kernel: &CollectionKernel, rows: &Collection, columns: &Collection) -> Vec<f64> {
     let layout = kernel.layout(rows, &plan()).unwrap();
     whole(&*kernel.cross(rows, columns, &layout, &plan()).unwrap())
 }
@@ -196,11 +196,11 @@ fn they_stand_around_the_whole_kernel() {
     assert!(error.contains("clipped is for kernels on structured items"), "{error}");
     let kernel: StructureExpression = "clipped(dtw(gamma=1))".parse().unwrap();
     assert!(kernel.clone().scaled(2.0).is_err());
-    assert!(StructureKernel::new(kernel.clone().normalised()).is_err());
+    assert!(CollectionKernel::new(kernel.clone().normalised()).is_err());
     let items = series(2);
     let error = kernel.eval(items.get(0), items.get(1)).unwrap_err().to_string();
     assert!(error.contains("not by two items alone"), "{error}");
-    let kernel = StructureKernel::new(kernel).unwrap();
+    let kernel = CollectionKernel::new(kernel).unwrap();
     let layout = kernel.layout(&items, &plan()).unwrap();
     let error = kernel.symmetric(&items, &layout, &plan()).err().unwrap().to_string();
     assert!(error.contains("clipped(dtw(gamma=1)) waits for training items"), "{error}");

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use mercer::data::{Items, Labels, Structure, Structures};
-use mercer::gram::{BulkKernel, Plan, Precision, StructureKernel};
+use mercer::data::{Collection, Item, Items, Labels};
+use mercer::gram::{BulkKernel, CollectionKernel, Plan, Precision};
 use mercer::kernel::string::{
     AllSubsequences, Blended, FixedSubsequences, Gappy, LocalityImproved, Spectrum, Subsequences,
     WeightedDegree,
@@ -36,8 +36,8 @@ fn numbered(texts: &[String]) -> Vec<Vec<u32>> {
     texts.iter().map(|text| text.split_whitespace().map(&mut number).collect()).collect()
 }
 
-fn symmetric(kernel: &str, items: &Structures) -> Vec<f64> {
-    let kernel: StructureKernel = kernel.parse().unwrap_or_else(|error| panic!("{kernel}: {error}"));
+fn symmetric(kernel: &str, items: &Collection) -> Vec<f64> {
+    let kernel: CollectionKernel = kernel.parse().unwrap_or_else(|error| panic!("{kernel}: {error}"));
     let plan = Plan { precision: Precision::F64, ..Plan::new().unwrap() };
     let layout = kernel.layout(items, &plan).unwrap();
     whole(&*kernel.symmetric(items, &layout, &plan).unwrap())
@@ -46,7 +46,7 @@ fn symmetric(kernel: &str, items: &Structures) -> Vec<f64> {
 #[test]
 fn tokens_are_symbols() {
     let texts = texts(20);
-    let (ids, items) = (numbered(&texts), Structures::Strings(texts));
+    let (ids, items) = (numbered(&texts), Collection::Strings(texts));
     type OnIds = Box<dyn Fn(&[u32], &[u32]) -> f64>;
     fn on_ids(kernel: impl Kernel<[u32]> + 'static) -> OnIds {
         Box::new(move |x, z| kernel.eval(x, z))
@@ -80,7 +80,7 @@ fn tokens_are_symbols() {
 
 #[test]
 fn a_value_has_the_same_bits_among_other_items() {
-    let items = Structures::Strings(texts(200));
+    let items = Collection::Strings(texts(200));
     let kernel = "normalised(tokens(gappy(k=2, span=3, decay=0.7))) + tokens(subsequence(k=2, decay=0.3))";
     let all = symmetric(kernel, &items);
     let some = [190, 3, 77, 12, 150];
@@ -93,10 +93,10 @@ fn a_value_has_the_same_bits_among_other_items() {
 fn machines_learn_from_tokens() {
     let told = ["red fox runs", "red dog runs", "blue fox sits", "blue dog sits"].map(String::from);
     let labels = Labels::from_text(["r", "r", "s", "s"]);
-    let kernel: StructureKernel = "normalised(tokens(spectrum(k=1)))".parse().unwrap();
+    let kernel: CollectionKernel = "normalised(tokens(spectrum(k=1)))".parse().unwrap();
     let model = Svc::params(kernel).cost(10.0).check().unwrap().fit(&told.to_vec().into(), &labels).unwrap();
     // A word that nobody knows makes a text longer, and nothing else.
-    let new: Structures = vec!["a zebra runs".to_string(), "sits".into()].into();
+    let new: Collection = vec!["a zebra runs".to_string(), "sits".into()].into();
     assert_eq!(model.predict_labels(&new).unwrap(), ["r", "s"]);
 }
 
@@ -115,7 +115,7 @@ fn kernels_that_need_letters_are_refused() {
         let error = kernel(text).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
-    let (x, z) = (Structure::String("a b"), Structure::String("b a b"));
+    let (x, z) = (Item::String("a b"), Item::String("b a b"));
     assert_eq!(kernel("tokens(spectrum(k=2))").unwrap().eval(x, z).unwrap(), 1.0);
     assert_eq!(kernel("tokens(spectrum(k=1))").unwrap().eval_diagonal(z).unwrap(), 5.0);
 }

@@ -1,7 +1,7 @@
 //! Files in JSON that people have edited: refused until their checksum is renewed.
 
-use mercer::data::{Labels, Row, ScalingKind, Structures};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, Labels, Row, ScalingKind};
+use mercer::gram::CollectionKernel;
 use mercer::io::{AnyModel, LoadedModel, ModelCard, ModelFormat, SavedLearner, SavedModel, json};
 use mercer::kernel::Expression;
 use mercer::machine::online::{Answer, Online, RowMemory, Rule, Several};
@@ -19,9 +19,9 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let kernel = || "gaussian(gamma=0.2)".parse::<Expression>().unwrap();
     let ridge = Ridge::params(kernel()).check().unwrap().fit(&rows, &numbers).unwrap();
     let ridge = AnyModel::Matrix(mercer::io::MatrixModel::Ridge(ridge));
-    let words = Structures::Strings(["gattaca", "gatgat", "ccacca", "cacacc"].map(String::from).to_vec());
+    let words = Collection::Strings(["gattaca", "gatgat", "ccacca", "cacacc"].map(String::from).to_vec());
     let kinds = Labels::from_text(["g", "g", "c", "c"]);
-    let strings = "spectrum(k=2)".parse::<StructureKernel>().unwrap();
+    let strings = "spectrum(k=2)".parse::<CollectionKernel>().unwrap();
     let strings = AnyModel::Svc(Svc::params(strings).check().unwrap().fit(&words, &kinds).unwrap());
     let machine = || Online::params(RowMemory::new(kernel())?, Rule::Perceptron).check();
     let mut learner =

@@ -1,7 +1,7 @@
 //! Machines that factorise K: what is loaded says the same, to the bit, about rows and about strings.
 
-use mercer::data::{Labels, Random, Structures, Vectors};
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::data::{Collection, Labels, Random, Vectors};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
@@ -134,9 +134,9 @@ fn machines_on_strings_are_stored() {
     let mut random = Random::new(8);
     let words: Vec<String> =
         (0..24).map(|_| (0..9).map(|_| ['g', 'a', 't', 'c'][random.below(4)]).collect()).collect();
-    let items = Structures::Strings(words);
-    let new = Structures::Strings(vec!["gattaca".into(), "tttt".into()]);
-    let kernel: StructureKernel = "normalised(spectrum(k=2))".parse().unwrap();
+    let items = Collection::Strings(words);
+    let new = Collection::Strings(vec!["gattaca".into(), "tttt".into()]);
+    let kernel: CollectionKernel = "normalised(spectrum(k=2))".parse().unwrap();
     let (two, three) = labels(24);
     let mut models = machines(&kernel, &items, &two, &three);
     let spectral = SpectralClustering::params(kernel.clone(), 3).check().unwrap();

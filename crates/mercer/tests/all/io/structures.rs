@@ -1,19 +1,19 @@
 //! Models of structured items: what is loaded predicts what was saved, to the bit.
 
-use mercer::data::{Items, Labels, StructureKind, Structures};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, ItemKind, Items, Labels};
+use mercer::gram::CollectionKernel;
 use mercer::io::{AnyModel, Document, LoadedModel, ModelCard, ModelFormat, SavedModel, binary, json};
 use mercer::kernel::StructureExpression;
 use mercer::machine::{Joint, JointSvc, Novelty, Region, Svc, Svr};
 use mercer_testkit::structures::{items, items_for, target};
 
-type Saved = SavedModel<StructureKernel, Structures>;
+type Saved = SavedModel<CollectionKernel, Collection<'static>>;
 
 /// One model of every machine that there is, on items of a kind.
-fn trained(kernel: &StructureExpression, items: &Structures) -> Vec<Saved> {
+fn trained(kernel: &StructureExpression, items: &Collection) -> Vec<Saved> {
     let labels = Labels::from_text((0..items.len()).map(|i| target(i).0));
     let numbers: Vec<f64> = (0..items.len()).map(|i| target(i).1).collect();
-    let kernel = || StructureKernel::new(kernel.clone()).unwrap();
+    let kernel = || CollectionKernel::new(kernel.clone()).unwrap();
     let joint = JointSvc::params(kernel()).machine(Joint::CrammerSinger).check().unwrap();
     let sphere = Novelty::params(kernel()).region(Region::Sphere).check().unwrap();
     let models = vec![
@@ -29,7 +29,7 @@ fn trained(kernel: &StructureExpression, items: &Structures) -> Vec<Saved> {
         .collect()
 }
 
-fn said(saved: &Saved, items: &Structures) -> Vec<u64> {
+fn said(saved: &Saved, items: &Collection) -> Vec<u64> {
     let values = match &saved.model {
         AnyModel::Svc(model) => model.decision_values(items),
         AnyModel::Svr(model) => model.predict(items),
@@ -142,7 +142,7 @@ fn hostile_files_are_refused() {
 #[test]
 fn a_file_cut_anywhere_is_refused() {
     let kernel: StructureExpression = "wl(h=1)".parse().unwrap();
-    let bytes = trained(&kernel, &items(StructureKind::Graphs, 8)).remove(0).to_bytes(ModelFormat::Binary);
+    let bytes = trained(&kernel, &items(ItemKind::Graphs, 8)).remove(0).to_bytes(ModelFormat::Binary);
     for length in (0..bytes.len()).step_by(13) {
         assert!(LoadedModel::from_bytes(&bytes[..length]).is_err(), "{length} of {}", bytes.len());
     }

@@ -1,8 +1,8 @@
 //! Kernels on structured items as expressions: text, storage, and the same values in bulk as one by one.
 
 use mercer::Error;
-use mercer::data::{Items, StructureKind, Structures};
-use mercer::gram::{Block, BulkKernel, Columns, Plan, Precision, StructureKernel};
+use mercer::data::{Collection, ItemKind, Items};
+use mercer::gram::{Block, BulkKernel, CollectionKernel, Columns, Plan, Precision};
 use mercer::kernel::{AnyExpression, Definiteness, Expression, StructureExpression};
 use mercer::linalg::Matrix;
 use mercer::linalg::symmetric_eigenvalues;
@@ -14,7 +14,7 @@ fn kernel(text: &str) -> StructureExpression {
 }
 
 /// The expression that the items have been shown to.
-fn learned(kernel: &StructureExpression, items: &Structures) -> StructureExpression {
+fn learned(kernel: &StructureExpression, items: &Collection) -> StructureExpression {
     kernel.learn(items, None).unwrap_or_else(|error| panic!("{kernel}: {error}"))
 }
 
@@ -23,7 +23,7 @@ fn gram_matrices_are_the_values_of_pairs() {
     for example in StructureExpression::examples() {
         let (old, new) = (items_for(&example, 12), items_for(&example, 17).select(&[12, 13, 14, 15, 16]));
         let plan = Plan { precision: Precision::F64, ..Plan::new().unwrap() };
-        let kernel = StructureKernel::new(example.clone()).unwrap().resolve(&old, None).unwrap();
+        let kernel = CollectionKernel::new(example.clone()).unwrap().resolve(&old, None).unwrap();
         let single = learned(&example, &old);
         assert_eq!(kernel.expression(), &single);
         let layout = kernel.layout(&old, &plan).unwrap();
@@ -60,7 +60,7 @@ fn gram_matrices_are_the_values_of_pairs() {
 
 #[test]
 fn every_kind_has_kernels_and_all_are_stored() {
-    for kind in StructureKind::ALL {
+    for kind in ItemKind::ALL {
         let all: Vec<_> = StructureExpression::examples().into_iter().filter(|k| k.kind() == kind).collect();
         assert!(all.len() >= 2, "{kind}");
         for example in all {
@@ -74,11 +74,11 @@ fn every_kind_has_kernels_and_all_are_stored() {
 
 #[test]
 fn what_was_learned_is_printed_where_it_can_be() {
-    let strings = Structures::Strings(vec!["acca".into(), "tt".into()]);
+    let strings = Collection::Strings(vec!["acca".into(), "tt".into()]);
     let mismatch = learned(&kernel("mismatch(k=2, m=1)"), &strings);
     assert_eq!(mismatch.to_string(), "mismatch(k=2, m=1, alphabet=\"act\")");
     assert_eq!(kernel(&mismatch.to_string()), mismatch);
-    let alignment = learned(&kernel("global_alignment(sigma=median)"), &items(StructureKind::Series, 8));
+    let alignment = learned(&kernel("global_alignment(sigma=median)"), &items(ItemKind::Series, 8));
     assert!(!alignment.to_string().contains("median"), "{alignment}");
     let odd = kernel("mismatch(k=2, m=1, alphabet=\"a\\\"\\\\é\")");
     assert_eq!(kernel(&odd.to_string()), odd);
@@ -141,18 +141,18 @@ fn names_decide_what_a_kernel_is_on() {
 
 #[test]
 fn items_of_another_kind_are_refused() {
-    let kernel: StructureKernel = "spectrum(k=2)".parse().unwrap();
-    let graphs = items(StructureKind::Graphs, 3);
+    let kernel: CollectionKernel = "spectrum(k=2)".parse().unwrap();
+    let graphs = items(ItemKind::Graphs, 3);
     let error = BulkKernel::resolve(&kernel, &graphs, None).unwrap_err();
     assert_eq!(error.to_string(), "the kernel compares strings, and the items are graphs");
     let plan = Plan::new().unwrap();
-    let layout = kernel.layout(&items(StructureKind::Strings, 3), &plan).unwrap();
+    let layout = kernel.layout(&items(ItemKind::Strings, 3), &plan).unwrap();
     assert!(kernel.symmetric(&graphs, &layout, &plan).is_err());
-    assert!(kernel.cross(&items(StructureKind::Strings, 3), &graphs, &layout, &plan).is_err());
+    assert!(kernel.cross(&items(ItemKind::Strings, 3), &graphs, &layout, &plan).is_err());
 }
 
 /// Expressions of one kind, put together at random.
-fn combined(kind: StructureKind) -> impl Strategy<Value = StructureExpression> {
+fn combined(kind: ItemKind) -> impl Strategy<Value = StructureExpression> {
     let examples: Vec<_> = StructureExpression::examples().into_iter().filter(|k| k.kind() == kind).collect();
     proptest::sample::select(examples).prop_recursive(4, 12, 2, |inner| {
         prop_oneof![
@@ -167,7 +167,7 @@ fn combined(kind: StructureKind) -> impl Strategy<Value = StructureExpression> {
 proptest! {
     #[test]
     fn printing_evaluates_back(
-        kernel in proptest::sample::select(StructureKind::ALL.to_vec()).prop_flat_map(combined)
+        kernel in proptest::sample::select(ItemKind::ALL.to_vec()).prop_flat_map(combined)
     ) {
         let text = kernel.to_string();
         prop_assert_eq!(text.parse::<StructureExpression>().unwrap(), kernel);

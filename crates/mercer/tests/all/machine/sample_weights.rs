@@ -1,8 +1,8 @@
 //! Weights of rows of the machines that factorise K: a row of weight w is w rows, one of weight 0 is none.
 
 use mercer::Error;
-use mercer::data::{Items, Labels, Random, Structures, Vectors};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, Items, Labels, Random, Vectors};
+use mercer::gram::CollectionKernel;
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
@@ -115,10 +115,10 @@ fn learned_kernels_of_weighted_rows_are_those_of_repeated_ones() {
 
     // Kernels without derivatives: their size and the noise.
     let words: Vec<String> = (0..ROWS).map(|i| "ab".repeat(i % 5) + &"cd".repeat(i % 7)).collect();
-    let scaled = |kernel: &StructureKernel, by: f64| format!("{by} * ({kernel})").parse();
-    let strings = |rows: &[usize]| Structures::Strings(rows.iter().map(|&i| words[i].clone()).collect());
+    let scaled = |kernel: &CollectionKernel, by: f64| format!("{by} * ({kernel})").parse();
+    let strings = |rows: &[usize]| Collection::Strings(rows.iter().map(|&i| words[i].clone()).collect());
     let machine =
-        GaussianProcess::params("spectrum(k=2)".parse::<StructureKernel>().unwrap()).check().unwrap();
+        GaussianProcess::params("spectrum(k=2)".parse::<CollectionKernel>().unwrap()).check().unwrap();
     let weighted =
         machine.fit_scaled(&strings(&all()), &outputs(&targets, &all()), Some(&weights), &scaled).unwrap();
     let by_copies = machine.fit_scaled(&strings(&copies), &of_copied, None, &scaled).unwrap();
@@ -126,7 +126,7 @@ fn learned_kernels_of_weighted_rows_are_those_of_repeated_ones() {
     let new = strings(&all());
     near(&weighted.predict(&new).unwrap(), &by_copies.predict(&new).unwrap(), 1e-4, "strings");
     let machine =
-        LaplaceClassifier::params("spectrum(k=2)".parse::<StructureKernel>().unwrap()).check().unwrap();
+        LaplaceClassifier::params("spectrum(k=2)".parse::<CollectionKernel>().unwrap()).check().unwrap();
     let weighted = machine.fit_scaled(&strings(&all()), &two, Some(&weights), &scaled).unwrap();
     let by_copies = machine.fit_scaled(&strings(&copies), &two.select(&copies), None, &scaled).unwrap();
     near(&weighted.likelihoods(), &by_copies.likelihoods(), 1e-6, "likelihood of strings");

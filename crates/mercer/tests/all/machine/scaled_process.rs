@@ -1,7 +1,7 @@
 //! Gaussian processes on items whose kernels have no derivatives: their factor and the noise are learned.
 
-use mercer::data::{Labels, Structures};
-use mercer::gram::StructureKernel;
+use mercer::data::{Collection, Labels};
+use mercer::gram::CollectionKernel;
 use mercer::linalg::Matrix;
 use mercer::machine::{GaussianProcess, LaplaceClassifier};
 
@@ -9,17 +9,17 @@ fn words() -> Vec<String> {
     (0..40).map(|i| "ab".repeat(i % 5) + &"cd".repeat(i * 7 % 6) + "e").collect()
 }
 
-fn kernel() -> StructureKernel {
+fn kernel() -> CollectionKernel {
     "normalised(spectrum(k=2))".parse().unwrap()
 }
 
-fn scaled(kernel: &StructureKernel, by: f64) -> mercer::Result<StructureKernel> {
+fn scaled(kernel: &CollectionKernel, by: f64) -> mercer::Result<CollectionKernel> {
     format!("{by} * ({kernel})").parse()
 }
 
 #[test]
 fn no_factor_and_noise_of_a_grid_are_likelier() {
-    let items = Structures::Strings(words());
+    let items = Collection::Strings(words());
     let target = |i: usize| (i % 5) as f64 + ((i * 31 % 17) as f64 / 17.0 - 0.5);
     let targets = Matrix::from_fn(40, 1, |i, _| target(i));
     let machine = |kernel| GaussianProcess::params(kernel).normalise_targets(true);
@@ -39,7 +39,7 @@ fn no_factor_and_noise_of_a_grid_are_likelier() {
 
 #[test]
 fn a_factor_of_classes_is_the_likeliest_of_a_grid() {
-    let items = Structures::Strings(words());
+    let items = Collection::Strings(words());
     for classes in [2, 3] {
         let labels = Labels::from_text((0..40).map(|i| (i % 5 * classes / 5).to_string()));
         let machine = LaplaceClassifier::params(kernel()).check().unwrap();
@@ -57,7 +57,7 @@ fn a_factor_of_classes_is_the_likeliest_of_a_grid() {
 #[test]
 fn a_bound_that_is_met_is_told() {
     // Targets that are nothing but noise: the kernel has nothing to explain, and the noise goes to its upper end or the factor falls.
-    let items = Structures::Strings(vec!["ab".into(), "ab".into(), "cd".into(), "cd".into()]);
+    let items = Collection::Strings(vec!["ab".into(), "ab".into(), "cd".into(), "cd".into()]);
     let targets = Matrix::new(vec![1.0, -1.0, 1.0, -1.0], 4, 1).unwrap();
     let model = GaussianProcess::params(kernel())
         .check()

@@ -1,7 +1,7 @@
 //! Every machine meets every kind of item: strings, trees, graphs, series, records, sparse and dense rows.
 
-use mercer::data::{Graph, Items, Labels, Series, Sparse, StructureKind, Structures, Vectors};
-use mercer::gram::{BulkKernel, StructureKernel};
+use mercer::data::{Collection, Graph, ItemKind, Items, Labels, Series, Sparse, Vectors};
+use mercer::gram::{BulkKernel, CollectionKernel};
 use mercer::kernel::{Expression, Kernel as _};
 use mercer::machine::{
     FitOptions, Joint, JointSvc, Loss, Novelty, Region, Slack, Softness, Svc, SvcParams, Svr,
@@ -79,14 +79,14 @@ where
 #[test]
 fn every_machine_meets_every_kind_of_item_with_any_number_of_threads() {
     for (kind, kernel) in [
-        (StructureKind::Strings, "normalised(spectrum(k=2))"),
-        (StructureKind::Strings, "normalised(bag_of_words(tfidf=true, n=3, unit=characters))"),
-        (StructureKind::Trees, "normalised(subset_tree(decay=0.4))"),
-        (StructureKind::Graphs, "normalised(wl(h=2)) + normalised(shortest_path)"),
-        (StructureKind::Series, "global_alignment(sigma=median)"),
-        (StructureKind::Records, "column(\"age\", gaussian) + column(\"job\", equality)"),
+        (ItemKind::Strings, "normalised(spectrum(k=2))"),
+        (ItemKind::Strings, "normalised(bag_of_words(tfidf=true, n=3, unit=characters))"),
+        (ItemKind::Trees, "normalised(subset_tree(decay=0.4))"),
+        (ItemKind::Graphs, "normalised(wl(h=2)) + normalised(shortest_path)"),
+        (ItemKind::Series, "global_alignment(sigma=median)"),
+        (ItemKind::Records, "column(\"age\", gaussian) + column(\"job\", equality)"),
     ] {
-        let kernel: StructureKernel = kernel.parse().unwrap();
+        let kernel: CollectionKernel = kernel.parse().unwrap();
         let all = items_for(kernel.expression(), 26);
         assert_eq!(all.kind(), kind);
         let (old, new) = (all.select(&(0..20).collect::<Vec<_>>()), all.select(&[20, 21, 22, 23, 24, 25]));
@@ -131,8 +131,8 @@ fn the_same_machines_meet_dense_and_sparse_rows() {
 #[test]
 fn odd_items_have_a_value_or_a_clear_error() {
     let labels = Labels::from_text(["a", "b", "a", "b"]);
-    let machine = |kernel: &str| Svc::params(kernel.parse::<StructureKernel>().unwrap()).check().unwrap();
-    let strings = |all: [&str; 4]| Structures::Strings(all.map(String::from).to_vec());
+    let machine = |kernel: &str| Svc::params(kernel.parse::<CollectionKernel>().unwrap()).check().unwrap();
+    let strings = |all: [&str; 4]| Collection::Strings(all.map(String::from).to_vec());
     // Empty strings have no parts in common with any; symbols that training has not seen count nothing.
     let model =
         machine("normalised(mismatch(k=2, m=1))").fit(&strings(["abab", "", "aab", "bbb"]), &labels).unwrap();
@@ -142,7 +142,7 @@ fn odd_items_have_a_value_or_a_clear_error() {
     // One node, no labels, no nodes at all.
     let graph = |nodes: usize, edges: &[(usize, usize)]| Graph::undirected(nodes, edges).unwrap();
     let graphs =
-        Structures::Graphs(vec![graph(1, &[]), graph(3, &[(0, 1)]), graph(0, &[]), graph(2, &[(0, 1)])]);
+        Collection::Graphs(vec![graph(1, &[]), graph(3, &[(0, 1)]), graph(0, &[]), graph(2, &[(0, 1)])]);
     for kernel in [
         "normalised(wl(h=2))",
         "normalised(shortest_path)",
@@ -156,10 +156,10 @@ fn odd_items_have_a_value_or_a_clear_error() {
     let series = |channels: usize, length: usize| {
         Series::new((0..channels * length).map(|i| (i as f64).sin()).collect(), channels).unwrap()
     };
-    let ragged = Structures::Series(vec![series(2, 1), series(2, 9), series(2, 4), series(2, 30)]);
+    let ragged = Collection::Series(vec![series(2, 1), series(2, 9), series(2, 4), series(2, 30)]);
     let model = machine("global_alignment(sigma=1)").fit(&ragged, &labels).unwrap();
     assert!(model.decision_values(&ragged).unwrap().iter().all(|value| value.is_finite()));
-    let error = model.decision_values(&Structures::Series(vec![series(2, 3), series(3, 3)])).unwrap_err();
+    let error = model.decision_values(&Collection::Series(vec![series(2, 3), series(3, 3)])).unwrap_err();
     assert!(error.to_string().contains("item 1") && error.to_string().contains("channels"), "{error}");
     let error = model.decision_values(&strings(["a", "b", "c", "d"])).unwrap_err();
     assert_eq!(error.to_string(), "the kernel compares time series, and the items are strings");

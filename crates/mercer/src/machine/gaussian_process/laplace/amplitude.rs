@@ -25,13 +25,13 @@ impl<K> LaplaceClassifier<K> {
     /// the memory allows; then as [`LaplaceClassifier::fit`].
     ///
     /// ```
-    /// use mercer::data::{Labels, Structures};
-    /// use mercer::gram::StructureKernel;
+    /// use mercer::data::{Labels, Collection};
+    /// use mercer::gram::CollectionKernel;
     /// use mercer::machine::LaplaceClassifier;
-    /// let words = Structures::Strings(["abab", "ababab", "cdcd", "cdcdc"].map(String::from).to_vec());
+    /// let words = Collection::Strings(["abab", "ababab", "cdcd", "cdcdc"].map(String::from).to_vec());
     /// let labels = Labels::from_text(["ab", "ab", "cd", "cd"]);
-    /// let machine = LaplaceClassifier::params("normalised(spectrum(k=2))".parse::<StructureKernel>()?).check()?;
-    /// let scaled = |kernel: &StructureKernel, by: f64| format!("{by} * ({kernel})").parse();
+    /// let machine = LaplaceClassifier::params("normalised(spectrum(k=2))".parse::<CollectionKernel>()?).check()?;
+    /// let scaled = |kernel: &CollectionKernel, by: f64| format!("{by} * ({kernel})").parse();
     /// let (learned, plain) = (machine.fit_scaled(&words, &labels, None, &scaled)?, machine.fit(&words, &labels)?);
     /// assert!(learned.likelihoods()[0] > plain.likelihoods()[0]);
     /// # Ok::<(), mercer::Error>(())
