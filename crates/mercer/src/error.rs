@@ -391,7 +391,7 @@ pub enum Error {
     /// A kernel matrix that must be positive semi-definite is not.
     #[error(
         "the kernel matrix is not positive semi-definite: it has an eigenvalue of {smallest:e} or less beside {largest:e}. Take a positive \
-         semi-definite kernel; one on structured items can be corrected by shifted(k) or clipped(k)"
+         semi-definite kernel, or correct this one with shifted(k) or clipped(k)"
     )]
     Indefinite {
         /// A Rayleigh quotient that the smallest eigenvalue is not above.

@@ -106,6 +106,35 @@ pub enum Item<'a> {
     KernelRow(&'a KernelRow),
 }
 
+fn check_kind(expected: ItemKind, found: ItemKind) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::Unsupported { what: format!("the kernel compares {expected}, and the items are {found}") })
+}
+
+impl Item<'_> {
+    /// What it is.
+    pub fn kind(&self) -> ItemKind {
+        match self {
+            Item::Row(_) => ItemKind::Rows,
+            Item::String(_) => ItemKind::Strings,
+            Item::Tree(_) => ItemKind::Trees,
+            Item::Graph(_) => ItemKind::Graphs,
+            Item::Series(_) => ItemKind::Series,
+            Item::Record(_) => ItemKind::Records,
+        }
+    }
+
+    /// Refuses an item of another kind than a kernel compares.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`].
+    pub fn check_kind(&self, expected: ItemKind) -> Result<()> {
+        check_kind(expected, self.kind())
+    }
+}
+
 impl<'a> Collection<'a> {
     /// What they are.
     pub fn kind(&self) -> ItemKind {
@@ -125,11 +154,7 @@ impl<'a> Collection<'a> {
     /// # Errors
     /// [`Error::Unsupported`].
     pub fn check_kind(&self, expected: ItemKind) -> Result<()> {
-        let found = self.kind();
-        if found == expected {
-            return Ok(());
-        }
-        Err(Error::Unsupported { what: format!("the kernel compares {expected}, and the items are {found}") })
+        check_kind(expected, self.kind())
     }
 
     /// The rows of numbers.

@@ -59,7 +59,9 @@ enum Computed {
 
 /// Calls a method of the compound with the items that it compares.
 macro_rules! with_items {
-    ($kernel:ident, $($items:ident),+ => $call:ident($($argument:expr),*), $layout:ident: $given:expr) => {
+    ($kernel:ident, $($items:ident),+ => $call:ident($($argument:expr),*), $layout:ident: $given:expr) => {{
+        // Before the layout, which cannot say what the items are.
+        $($items.check_kind($kernel.expression.kind())?;)+
         match (&$kernel.computed, $($items),+) {
             (Computed::Rows(kernel), $(Collection::Rows($items)),+) => {
                 let $layout = $given.of_rows()?;
@@ -67,14 +69,14 @@ macro_rules! with_items {
             }
             (computed, $($items),+) => {
                 let $layout = $given.of_pairs()?;
-                with_structured!($kernel, computed, $($items),+ => $call($($argument),*))
+                with_structured!(computed, $($items),+ => $call($($argument),*))
             }
         }
-    };
+    }};
 }
 
 macro_rules! with_structured {
-    ($kernel:ident, $computed:ident, $($items:ident),+ => $call:ident($($argument:expr),*)) => {
+    ($computed:ident, $($items:ident),+ => $call:ident($($argument:expr),*)) => {
         match ($computed, $($items),+) {
             (Computed::Precomputed(kernel), $(Collection::KernelValues($items)),+) => kernel.$call($($argument),*),
             (Computed::Strings(kernel), $(Collection::Strings($items)),+) => kernel.$call($($argument),*),
@@ -82,10 +84,7 @@ macro_rules! with_structured {
             (Computed::Graphs(kernel), $(Collection::Graphs($items)),+) => kernel.$call($($argument),*),
             (Computed::Series(kernel), $(Collection::Series($items)),+) => kernel.$call($($argument),*),
             (Computed::Records(kernel), $(Collection::Records($items)),+) => kernel.$call($($argument),*),
-            _ => {
-                $($items.check_kind($kernel.expression.kind())?;)+
-                Err(of_another_kind())
-            }
+            _ => Err(of_another_kind()),
         }
     };
 }
@@ -132,6 +131,12 @@ impl CollectionKernel {
     fn coordinates(&self, clipped: &Clipped, items: &Collection<'_>, plan: &Plan) -> Result<Matrix> {
         let (known, double) = (&clipped.items, &mended::in_double(plan));
         items.check_kind(known.kind())?;
+        if let (Collection::Rows(known), Collection::Rows(rows)) = (known, items)
+            && known.columns() != rows.columns()
+        {
+            let what = "columns (as in the training set)";
+            return Err(Error::Shape { what, expected: known.columns(), found: rows.columns() });
+        }
         let layout = self.layout_unmended(known, double)?;
         clipped.coordinates(items, plan, |others, values| {
             mended::fill_all(self.cross_unmended(known, others, &layout, double)?, double, values)

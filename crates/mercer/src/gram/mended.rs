@@ -1,9 +1,9 @@
-//! What training items decide of a kernel on structured items that is shifted or clipped.
+//! What training items decide of a kernel that is shifted or clipped.
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::{Collection, Items};
+use crate::data::{Collection, Item, Items, Row};
 use crate::error::{Error, Result};
 use crate::gram::combined::{CombinedGram, Part};
 use crate::gram::{
@@ -107,6 +107,14 @@ impl LearnedMending {
         }
     }
 
+    /// The training items, where values depend on them: after clipping.
+    pub(crate) fn known_items(&self) -> Option<&Collection<'static>> {
+        match &self.found {
+            Found::Shift { .. } => None,
+            Found::Clip(clipped) => Some(&clipped.items),
+        }
+    }
+
     /// The smallest eigenvalue of their matrix before.
     pub fn smallest_eigenvalue(&self) -> f64 {
         self.least
@@ -173,9 +181,9 @@ impl Clipped {
             return Err(Error::Budget { what, needed, allowed, instead });
         }
         let n = self.items.len();
-        let known = plan
-            .workers
-            .map(items.len(), items.len() > 1, |i| (0..n).find(|&at| self.items.get(at) == items.get(i)));
+        let known = plan.workers.map(items.len(), items.len() > 1, |i| {
+            (0..n).find(|&at| is_same(self.items.get(at), items.get(i)))
+        });
         let mut all = Matrix::zeros(items.len(), width);
         let place = |i: usize| i * width..(i + 1) * width;
         for (i, at) in known.iter().enumerate() {
@@ -239,6 +247,29 @@ pub(super) fn fill_all<'a>(gram: Box<dyn Gram + 'a>, plan: &Plan, values: &mut [
     let all: Vec<usize> = (0..n).collect();
     let out = Block::F64 { values, stride: m };
     Interruptible::new(gram, plan.interrupt.clone()).fill(&all, Columns::Range(0..m), out)
+}
+
+/// Whether two items are the same; rows are by their numbers, in whatever form they are stored.
+fn is_same(a: Item<'_>, b: Item<'_>) -> bool {
+    match (a, b) {
+        (Item::Row(a), Item::Row(b)) => a == b || is_same_row(a, b),
+        (a, b) => a == b,
+    }
+}
+
+fn is_same_row(a: Row<'_>, b: Row<'_>) -> bool {
+    match (a, b) {
+        // Unequal already.
+        (Row::Dense64(_), Row::Dense64(_)) | (Row::Dense32(_), Row::Dense32(_)) => false,
+        (Row::Sparse { indices, values }, Row::Sparse { indices: others, values: other_values }) => {
+            let here = indices.iter().zip(values).filter(|(_, value)| **value != 0.0);
+            here.eq(others.iter().zip(other_values).filter(|(_, value)| **value != 0.0))
+        }
+        (a, b) => {
+            let columns = a.columns().max(b.columns()).unwrap_or(0);
+            (0..columns).all(|k| a.value(k) == b.value(k))
+        }
+    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

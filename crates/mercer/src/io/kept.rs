@@ -98,6 +98,15 @@ pub(super) fn load(header: KeptHeader, document: &mut Document) -> Result<KeptIt
     if mended.as_ref().map(LearnedMending::mending) != expression.mending() {
         return Err(wrong(format!("{expression}, and what was done to its values is not said")));
     }
+    if let (Some(known), Collection::Rows(rows)) =
+        (mended.as_ref().and_then(LearnedMending::known_items), &items)
+        && known.rows()?.columns() != rows.columns()
+    {
+        let (found, columns) = (known.rows()?.columns(), rows.columns());
+        return Err(wrong(format!(
+            "a kernel that was clipped on rows of {found} columns, for rows of {columns}"
+        )));
+    }
     let is_laid_out = expression.mending() != Some(crate::linalg::Mending::Clip);
     let layout = match (&items, expression.on_rows()) {
         (Collection::Rows(rows), Some(kernel)) => {

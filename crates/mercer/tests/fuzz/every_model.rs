@@ -1,8 +1,8 @@
 //! A small model of every kind that a file can hold.
 
 use mercer::data::{Collection, ItemKind, Items, Labels, Random, Scaling, ScalingKind, Series, Vectors};
-use mercer::gram::{BulkKernel, CollectionKernel};
-use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::gram::CollectionKernel;
+use mercer::io::{MatrixModel, Model, ModelCard, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
@@ -14,22 +14,6 @@ use mercer::machine::{
 use mercer::solver::Control;
 
 const ROWS: usize = 12;
-
-/// As a file holds it.
-#[derive(Clone)]
-pub enum Any {
-    Rows(SavedModel),
-    Collection(SavedModel<CollectionKernel, Collection<'static>>),
-}
-
-impl Any {
-    pub fn to_bytes(&self, format: ModelFormat) -> Vec<u8> {
-        match self {
-            Any::Rows(saved) => saved.to_bytes(format),
-            Any::Collection(saved) => saved.to_bytes(format),
-        }
-    }
-}
 
 fn rows() -> Vectors<'static> {
     let mut random = Random::new(3);
@@ -46,18 +30,14 @@ fn targets() -> Vec<f64> {
 }
 
 /// Machines with a kernel, on any items.
-fn with_a_kernel<K, I>(kernel: &K, items: &I) -> Vec<AnyModel<K, I>>
-where
-    I: Items<Owned = I>,
-    K: BulkKernel<I>,
-{
+fn with_a_kernel(kernel: &CollectionKernel, items: &Collection<'static>) -> Vec<TrainedMachine> {
     let (two, three, one) = (labels(2), labels(3), targets());
     let many = Matrix::from_fn(ROWS, 2, |i, o| ((i * (o + 2)) as f64).sin());
     let levels: Vec<f64> = (0..ROWS).map(|i| (i % 3) as f64).collect();
     let k = || kernel.clone();
     let svc = |slack| Svc::params(k()).slack(slack);
-    let fitted = |machine: mercer::machine::SvcParams<K>, labels: &Labels| {
-        AnyModel::Svc(machine.check().unwrap().fit(items, labels).unwrap())
+    let fitted = |machine: mercer::machine::SvcParams<CollectionKernel>, labels: &Labels| {
+        TrainedMachine::Svc(machine.check().unwrap().fit(items, labels).unwrap())
     };
     let mut models = vec![
         fitted(svc(Slack::Linear), &two),
@@ -70,10 +50,11 @@ where
     }
     let rest = svc(Slack::Linear).check().unwrap();
     let go_on = |_: &_| Control::Continue;
-    models.push(AnyModel::Classes(rest.fit_one_against_rest(items, &three, None, None, &go_on).unwrap()));
+    models
+        .push(TrainedMachine::Classes(rest.fit_one_against_rest(items, &three, None, None, &go_on).unwrap()));
     for machine in [Joint::CrammerSinger, Joint::WestonWatkins] {
         let joint = JointSvc::params(k()).machine(machine).check().unwrap();
-        models.push(AnyModel::Classes(joint.fit(items, &three).unwrap()));
+        models.push(TrainedMachine::from(joint.fit(items, &three).unwrap()));
     }
     for loss in [
         Loss::Linear { tube: 0.1 },
@@ -82,7 +63,9 @@ where
         Loss::Quantile { level: 0.8 },
         Loss::Nu { nu: 0.4 },
     ] {
-        models.push(AnyModel::Svr(Svr::params(k()).loss(loss).check().unwrap().fit(items, &one).unwrap()));
+        models.push(TrainedMachine::from(
+            Svr::params(k()).loss(loss).check().unwrap().fit(items, &one).unwrap(),
+        ));
     }
     for (region, softness) in [
         (Region::Hyperplane, Softness::Nu(0.3)),
@@ -90,7 +73,7 @@ where
         (Region::Centre, Softness::Hard),
     ] {
         let machine = Novelty::params(k()).region(region).softness(softness).check().unwrap();
-        models.push(AnyModel::Novelty(machine.fit(items).unwrap()));
+        models.push(TrainedMachine::from(machine.fit(items).unwrap()));
     }
     let ridge = Ridge::params(k()).lambda(0.1).offset(true).leave_one_out(true).check().unwrap();
     let process = GaussianProcess::params(k()).noise(0.2).normalise_targets(true).check().unwrap();
@@ -122,16 +105,16 @@ where
         MatrixModel::Spectral(SpectralClustering::params(k(), 3).check().unwrap().fit(items).unwrap()),
         MatrixModel::Slab(SphereAndSlab::params(k()).check().unwrap().fit(items).unwrap()),
     ];
-    models.extend(matrix.map(AnyModel::Matrix));
+    models.extend(matrix.map(TrainedMachine::Matrix));
     models
 }
 
 /// On rows of numbers.
-pub fn of_rows() -> Vec<SavedModel> {
+pub fn of_rows() -> Vec<Model> {
     let rows = rows();
-    let kernel: Expression = "gaussian(gamma=0.5)".parse().unwrap();
+    let kernel: CollectionKernel = "gaussian(gamma=0.5)".parse().unwrap();
     let many = Matrix::from_fn(ROWS, 2, |i, o| ((i * (o + 2)) as f64).sin());
-    let mut models = with_a_kernel(&kernel, &rows);
+    let mut models = with_a_kernel(&kernel, &rows.clone().into());
     for objective in [
         LinearObjective::Hinge,
         LinearObjective::SquaredHinge,
@@ -139,96 +122,79 @@ pub fn of_rows() -> Vec<SavedModel> {
         LinearObjective::CrammerSinger,
     ] {
         let machine = LinearSvc::params().objective(objective).check().unwrap();
-        models.push(AnyModel::Linear(machine.fit(&rows, &labels(3)).unwrap()));
+        models.push(TrainedMachine::Linear(machine.fit(&rows, &labels(3)).unwrap()));
     }
     for loss in [TubeLoss::Linear { tube: 0.1 }, TubeLoss::Squared { tube: 0.0 }] {
         let machine = LinearSvr::params().loss(loss).check().unwrap();
-        models.push(AnyModel::LinearRegression(machine.fit(&rows, &targets()).unwrap()));
+        models.push(TrainedMachine::LinearRegression(machine.fit(&rows, &targets()).unwrap()));
     }
     let network = RbfNetwork::params(4).check().unwrap();
-    models.push(AnyModel::Matrix(MatrixModel::Network(network.fit(&rows, &many, None).unwrap())));
-    models
-        .push(AnyModel::Matrix(MatrixModel::Network(network.fit_classes(&rows, &labels(3), None).unwrap())));
+    models.push(MatrixModel::from(network.fit(&rows, &many, None).unwrap()).into());
+    models.push(MatrixModel::from(network.fit_classes(&rows, &labels(3), None).unwrap()).into());
     models.push(models[0].compressed(3).unwrap().model);
     // A kernel that remembers its training rows.
     let centred: Expression = "centre(linear) + gaussian(gamma=0.5)".parse().unwrap();
     let svc = Svc::params(centred).check().unwrap();
-    models.push(AnyModel::Svc(svc.fit(&rows, &labels(2)).unwrap()));
+    models.push(TrainedMachine::from(svc.fit(&rows, &labels(2)).unwrap()));
     let scaling = Scaling::fit(ScalingKind::Standardise, &rows).unwrap();
-    let saved =
-        |(at, model)| SavedModel::new(model, (at == 0).then(|| scaling.clone()), ModelCard::of(&rows));
+    let saved = |(at, model): (usize, TrainedMachine)| {
+        Model::new(model, (at == 0).then(|| scaling.clone()), ModelCard::of(&rows))
+    };
     models.into_iter().enumerate().map(saved).collect()
 }
 
 /// Strings of four letters.
-pub fn strings() -> Collection {
+pub fn strings() -> Collection<'static> {
     let mut random = Random::new(8);
     let word = |_| (0..9).map(|_| ['g', 'a', 't', 'c'][random.below(4)]).collect();
     Collection::Strings((0..ROWS).map(word).collect())
 }
 
-pub fn all() -> Vec<Any> {
+pub fn all() -> Vec<Model> {
     let items = strings();
     let kernel: CollectionKernel = "normalised(spectrum(k=2))".parse().unwrap();
-    let models = with_a_kernel(&kernel, &items);
-    let structures = models
-        .into_iter()
-        .map(|model| Any::Collection(SavedModel::of_structures(model, ModelCard::of_structures(&items))));
-    // A kernel that corrects its matrix, and remembers how.
+    let of_items =
+        |model: TrainedMachine, items: &Collection<'_>| Model::new(model, None, ModelCard::of_items(items));
+    let strings = with_a_kernel(&kernel, &items).into_iter().map(|model| of_items(model, &items));
+    // Kernels that correct their matrix, and remember how.
     let series =
         (0..ROWS).map(|row| Series::univariate((0..5).map(|t| ((row * t) as f64).sin()).collect()).unwrap());
     let series = Collection::Series(series.collect());
-    let clipped =
-        Svc::params("clipped(dtw(gamma=0.5))".parse::<CollectionKernel>().unwrap()).check().unwrap();
-    let clipped = AnyModel::Svc(clipped.fit(&series, &labels(2)).unwrap());
-    let clipped = Any::Collection(SavedModel::of_structures(clipped, ModelCard::of_structures(&series)));
-    of_rows().into_iter().map(Any::Rows).chain(structures).chain([clipped]).collect()
+    let corrected = [
+        ("clipped(dtw(gamma=0.5))", series),
+        ("clipped(sigmoid(gamma=0.5))", rows().into()),
+        ("shifted(sigmoid(gamma=0.5))", rows().into()),
+    ];
+    let corrected = corrected.map(|(kernel, items)| {
+        let svc = Svc::params(kernel.parse::<CollectionKernel>().unwrap()).check().unwrap();
+        of_items(svc.fit(&items, &labels(2)).unwrap().into(), &items)
+    });
+    of_rows().into_iter().chain(strings).chain(corrected).collect()
 }
 
 /// Everything that can be asked of a model answers, whatever it was read from.
-pub fn use_model(loaded: LoadedModel) {
-    match loaded {
-        LoadedModel::Rows(saved) => {
-            if saved.card.columns > 100 {
-                return;
-            }
-            let new = Vectors::from_rows(&[vec![0.25; saved.card.columns as usize]]).unwrap();
-            let _ = saved.model.class_scores(&new);
-            let Ok(rows) = saved.prepare(&new) else { return };
-            match &saved.model {
-                AnyModel::Linear(model) => drop(model.scores(&rows)),
-                AnyModel::LinearRegression(model) => drop(model.predict(&rows)),
-                other => use_kernel_model(other, &rows),
-            }
-        }
-        LoadedModel::Structures(saved) => {
-            let items = match saved.model.kept().map(|kept| kept.items.kind()) {
-                Some(ItemKind::Series) => {
-                    Collection::Series(vec![Series::univariate(vec![0.5, 1.0]).unwrap()])
-                }
-                // Items of another kind than the kernel's are an error.
-                _ => Collection::Strings(vec!["gattaca".into(), String::new()]),
-            };
-            use_kernel_model(&saved.model, &items);
-        }
-    }
-}
-
-fn use_kernel_model<K, I>(model: &AnyModel<K, I>, items: &I)
-where
-    I: Items<Owned = I>,
-    K: BulkKernel<I>,
-{
-    match model {
-        AnyModel::Svc(model) => {
+pub fn use_model(loaded: Model) {
+    let items = match loaded.machine.item_kind() {
+        ItemKind::Rows if loaded.card.columns > 100 => return,
+        ItemKind::Rows => Vectors::from_rows(&[vec![0.25; loaded.card.columns as usize]]).unwrap().into(),
+        ItemKind::Series => Collection::Series(vec![Series::univariate(vec![0.5, 1.0]).unwrap()]),
+        // Items of another kind than the kernel's are an error.
+        _ => Collection::Strings(vec!["gattaca".into(), String::new()]),
+    };
+    let _ = loaded.machine.class_scores(&items);
+    let Ok(items) = loaded.prepare(&items) else { return };
+    let items = &*items;
+    match &loaded.machine {
+        TrainedMachine::Svc(model) => {
             let _ = model.predict_labels(items);
             let _ = model.probabilities(items);
         }
-        AnyModel::Svr(model) => drop(model.predict(items)),
-        AnyModel::Novelty(model) => drop(model.scores(items)),
-        AnyModel::Classes(model) => drop(model.scores(items)),
-        AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {}
-        AnyModel::Matrix(model) => {
+        TrainedMachine::Svr(model) => drop(model.predict(items)),
+        TrainedMachine::Novelty(model) => drop(model.scores(items)),
+        TrainedMachine::Classes(model) => drop(model.scores(items)),
+        TrainedMachine::Linear(model) => drop(items.rows().and_then(|rows| model.scores(rows))),
+        TrainedMachine::LinearRegression(model) => drop(items.rows().and_then(|rows| model.predict(rows))),
+        TrainedMachine::Matrix(model) => {
             let n = items.len();
             if let Ok(values) = model.values(items) {
                 assert_eq!(values.len(), n * model.width());

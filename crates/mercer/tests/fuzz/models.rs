@@ -2,8 +2,7 @@
 
 use mercer::data::{Random, Row};
 use mercer::io::{
-    Document, LoadedModel, ModelFormat, Numbers, SavedLearner, SavedModel, binary, json, read_libsvm_model,
-    write_libsvm_model,
+    Document, Model, ModelFormat, Numbers, SavedLearner, binary, json, read_libsvm_model, write_libsvm_model,
 };
 use mercer::machine::Slack;
 use mercer::machine::online::{Answer, Budget, Online, RowMemory, Rule, Several};
@@ -46,7 +45,7 @@ fn learners() -> Vec<SavedLearner> {
 }
 
 fn read(input: &[u8]) {
-    if let Ok(loaded) = LoadedModel::from_bytes(input) {
+    if let Ok(loaded) = Model::from_bytes(input) {
         use_model(loaded);
     }
     if let Ok(mut saved) = SavedLearner::from_bytes(input) {
@@ -163,7 +162,7 @@ fn change_value(random: &mut Random, value: &mut Value) {
 fn libsvm_models() {
     let written = every_model::of_rows().into_iter().filter_map(|model| {
         let mut bytes = Vec::new();
-        let model = SavedModel { scaling: None, ..model };
+        let model = Model { scaling: None, ..model };
         write_libsvm_model(&model, &mut bytes).ok().map(|()| bytes)
     });
     let corpus: Vec<Vec<u8>> = written.collect();
@@ -173,7 +172,7 @@ fn libsvm_models() {
         |random| mutated(random, &corpus),
         |input| {
             if let Ok(saved) = read_libsvm_model(input) {
-                use_model(LoadedModel::Rows(saved));
+                use_model(saved);
             }
         },
     );

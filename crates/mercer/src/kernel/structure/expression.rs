@@ -246,6 +246,8 @@ impl StructureExpression {
     /// # Errors
     /// Items that it is not defined on; [`Error::Unsupported`] for a kernel that is clipped, which two items alone do not decide.
     pub fn eval(&self, x: Item<'_>, z: Item<'_>) -> Result<f64> {
+        x.check_kind(self.kind)?;
+        z.check_kind(self.kind)?;
         self.root.eval(x, z, self.columns()?.as_ref())
     }
 
@@ -254,6 +256,7 @@ impl StructureExpression {
     /// # Errors
     /// As [`StructureExpression::eval`].
     pub fn eval_diagonal(&self, x: Item<'_>) -> Result<f64> {
+        x.check_kind(self.kind)?;
         self.root.eval_diagonal(x, self.columns()?.as_ref())
     }
 }

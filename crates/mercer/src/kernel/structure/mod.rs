@@ -36,5 +36,5 @@ pub use registry::StructureDescription;
 pub(crate) use column::{Column, ColumnKernel, OnColumn};
 pub(crate) use expression::{Node, within};
 pub(crate) use leaf::{Leaf, structure_kernels};
-pub(crate) use registry::{all_names, is_around, is_begun, kind_of, own_names};
+pub(crate) use registry::{all_names, is_around, is_begun, is_mending, kind_of, own_names};
 pub(crate) use tokens::{letters, token_kernels};

@@ -108,14 +108,14 @@ impl Found {
 pub(super) const PRECOMPUTED: &str = "precomputed";
 
 const NORMALISED: [&str; 4] = ["normalised", "normalise", "normalized", "normalize"];
-/// What stands around a kernel on structured items and on nothing else.
+/// What stands around another kernel.
 const AROUND: [&str; 3] = ["shifted", "clipped", "tokens"];
 
 fn names(entry: &'static Entry) -> impl Iterator<Item = &'static str> {
     [entry.name].into_iter().chain(entry.aliases.iter().copied())
 }
 
-/// Whether a name stands around kernels on structured items.
+/// Whether a name stands around other kernels.
 pub(crate) fn is_around(name: &str) -> bool {
     AROUND.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
@@ -156,7 +156,7 @@ pub(super) fn find(name: &str, position: usize) -> Result<Found> {
 }
 
 /// Whether a name stands for a way to make a matrix positive semi-definite.
-pub(super) fn is_mending(name: &str) -> bool {
+pub(crate) fn is_mending(name: &str) -> bool {
     ["shifted", "clipped"].iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 

@@ -312,6 +312,9 @@ pub(crate) fn find(name: &str, position: usize) -> Result<&'static Entry> {
     if let Some(kind) = structure::kind_of(&lower) {
         return problem(position, format!("{lower} is a kernel on {kind}, not on rows of numbers"));
     }
+    if structure::is_mending(&lower) {
+        return at(position, Err(structure::within()));
+    }
     if structure::is_around(&lower) {
         return problem(
             position,

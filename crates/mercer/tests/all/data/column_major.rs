@@ -3,7 +3,7 @@
 use mercer::Error;
 use mercer::data::{ColumnMajor, Dense, Items, Labels, Scaling, ScalingKind, Vectors};
 use mercer::gram::Precision;
-use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel};
+use mercer::io::{Model, ModelCard, ModelFormat, TrainedMachine};
 use mercer::kernel::{Expression, Kernel};
 use mercer::machine::{LinearSvc, LinearSvr, Svc};
 use mercer_testkit::synthetic;
@@ -89,12 +89,13 @@ fn a_model_learned_from_columns_is_saved_as_any_other() {
     let machine = Svc::params("gaussian(gamma=0.3)".parse::<Expression>().unwrap()).check().unwrap();
     let model = machine.fit(&columns, &labels).unwrap();
     let expected = model.decision_values(&columns).unwrap();
-    let saved = SavedModel::new(AnyModel::Svc(model), None, ModelCard::of(&columns));
-    let AnyModel::Svc(loaded) = SavedModel::from_bytes(&saved.to_bytes(ModelFormat::Binary)).unwrap().model
+    let saved = Model::new(model, None, ModelCard::of(&columns));
+    let TrainedMachine::Svc(loaded) =
+        Model::from_bytes(&saved.to_bytes(ModelFormat::Binary)).unwrap().machine
     else {
         panic!("another machine was loaded");
     };
-    assert_eq!(loaded.decision_values(&columns).unwrap(), expected);
+    assert_eq!(loaded.decision_values(&(&columns).into()).unwrap(), expected);
 }
 
 #[test]

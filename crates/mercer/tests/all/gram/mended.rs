@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mercer::Error;
 use mercer::data::{Collection, Items, Labels, Series};
 use mercer::gram::{BulkKernel, CollectionKernel, Columns, Gram, Plan, Precision, PrecomputedGram};
-use mercer::kernel::{AnyExpression, Definiteness, StructureExpression};
+use mercer::kernel::{Definiteness, StructureExpression};
 use mercer::linalg::{Matrix, Mended, Mending};
 use mercer::machine::Svc;
 use mercer::resources::{Interrupt, Workers};
@@ -16,7 +16,7 @@ use mercer_testkit::structures::target;
 use super::{assert_same_bits, block, whole};
 
 /// Series of many lengths, on which dynamic time warping is far from positive semi-definite.
-fn series(count: usize) -> Collection {
+fn series(count: usize) -> Collection<'static> {
     let mut random = Random::new(3);
     let one = |_| {
         let length = 2 + random.below(7);
@@ -49,7 +49,7 @@ fn symmetric(kernel: &CollectionKernel, items: &Collection) -> Vec<f64> {
     values
 }
 
-fn cross(kernel: &CollectionKernel, rows: &Collection, columns: &Collection) -> Vec<f64> {
+fn cross(kernel: &CollectionKernel, rows: &Collection<'static>, columns: &Collection) -> Vec<f64> {
     let layout = kernel.layout(rows, &plan()).unwrap();
     whole(&*kernel.cross(rows, columns, &layout, &plan()).unwrap())
 }
@@ -173,12 +173,16 @@ fn what_was_done_is_told() {
 
 #[test]
 fn they_stand_around_the_whole_kernel() {
-    for text in ["shifted(dtw(gamma=1))", "clipped(0.5 * dtw(gamma=median) + autocorrelation(lags=2))"] {
+    for text in [
+        "shifted(dtw(gamma=1))",
+        "clipped(0.5 * dtw(gamma=median) + autocorrelation(lags=2))",
+        "shifted(sigmoid(gamma=1, constant=-1))",
+        "clipped(0.5 * sigmoid(gamma=scale) + linear)",
+    ] {
         let kernel: StructureExpression = text.parse().unwrap();
         assert_eq!(kernel.to_string(), text);
         let stored = serde_json::to_string(&kernel).unwrap();
         assert_eq!(serde_json::from_str::<StructureExpression>(&stored).unwrap(), kernel);
-        assert_eq!(text.parse::<AnyExpression>().unwrap(), AnyExpression::Structures(kernel));
     }
     let around = "they stand around the whole kernel";
     for (text, part) in [
@@ -188,12 +192,15 @@ fn they_stand_around_the_whole_kernel() {
         ("shifted(clipped(dtw))", around),
         ("shifted()", "dtw"),
         ("clipped(dtw, 3)", "clipped"),
+        ("normalise(shifted(sigmoid))", around),
+        ("2 * clipped(sigmoid)", around),
+        ("shifted(sigmoid) + linear", around),
+        ("shifted(clipped(sigmoid))", around),
+        ("clipped(sigmoid, 3)", "clipped"),
     ] {
         let error = text.parse::<StructureExpression>().unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
-    let error = "clipped(sigmoid)".parse::<AnyExpression>().unwrap_err().to_string();
-    assert!(error.contains("clipped is for kernels on structured items"), "{error}");
     let kernel: StructureExpression = "clipped(dtw(gamma=1))".parse().unwrap();
     assert!(kernel.clone().scaled(2.0).is_err());
     assert!(CollectionKernel::new(kernel.clone().normalised()).is_err());

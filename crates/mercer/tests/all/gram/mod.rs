@@ -7,6 +7,7 @@ mod dense;
 mod distances;
 mod interruptible;
 mod mended;
+mod mended_rows;
 mod pairs;
 mod precomputed;
 mod sparse;

@@ -2,7 +2,7 @@
 
 use mercer::data::{Collection, Labels, Row, ScalingKind};
 use mercer::gram::CollectionKernel;
-use mercer::io::{AnyModel, LoadedModel, ModelCard, ModelFormat, SavedLearner, SavedModel, json};
+use mercer::io::{MatrixModel, Model, ModelCard, ModelFormat, SavedLearner, json};
 use mercer::kernel::Expression;
 use mercer::machine::online::{Answer, Online, RowMemory, Rule, Several};
 use mercer::machine::{Ridge, Svc};
@@ -18,11 +18,11 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let numbers: Vec<f64> = labels.codes().iter().map(|&code| f64::from(code)).collect();
     let kernel = || "gaussian(gamma=0.2)".parse::<Expression>().unwrap();
     let ridge = Ridge::params(kernel()).check().unwrap().fit(&rows, &numbers).unwrap();
-    let ridge = AnyModel::Matrix(mercer::io::MatrixModel::Ridge(ridge));
+    let ridge = MatrixModel::from(ridge);
     let words = Collection::Strings(["gattaca", "gatgat", "ccacca", "cacacc"].map(String::from).to_vec());
     let kinds = Labels::from_text(["g", "g", "c", "c"]);
     let strings = "spectrum(k=2)".parse::<CollectionKernel>().unwrap();
-    let strings = AnyModel::Svc(Svc::params(strings).check().unwrap().fit(&words, &kinds).unwrap());
+    let strings = Svc::params(strings).check().unwrap().fit(&words, &kinds).unwrap();
     let machine = || Online::params(RowMemory::new(kernel())?, Rule::Perceptron).check();
     let mut learner =
         SavedLearner::new(Several::of_classes(vec!["no".into(), "yes".into()], machine).unwrap());
@@ -30,8 +30,8 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let format = ModelFormat::Json;
     vec![
         ("svc", saved.to_bytes(format)),
-        ("ridge", SavedModel::new(ridge, None, ModelCard::of(&rows)).to_bytes(format)),
-        ("strings", SavedModel::of_structures(strings, ModelCard::of_structures(&words)).to_bytes(format)),
+        ("ridge", Model::new(ridge, None, ModelCard::of(&rows)).to_bytes(format)),
+        ("strings", Model::new(strings, None, ModelCard::of_items(&words)).to_bytes(format)),
         ("learner", learner.to_bytes(format).unwrap()),
     ]
 }
@@ -46,13 +46,13 @@ fn edited(bytes: &[u8], edit: impl Fn(&mut Value)) -> Vec<u8> {
 type Edit = fn(&mut Value);
 
 fn refusal(bytes: &[u8]) -> String {
-    LoadedModel::from_bytes(bytes).unwrap_err().to_string()
+    Model::from_bytes(bytes).unwrap_err().to_string()
 }
 
 #[test]
 fn an_edited_file_is_refused_until_its_checksum_is_renewed() {
     for (name, bytes) in files() {
-        assert!(LoadedModel::from_bytes(&bytes).is_ok(), "{name}");
+        assert!(Model::from_bytes(&bytes).is_ok(), "{name}");
         // A number, a member that is gone, one more, and the checksum itself.
         let edits: [(&str, Edit); 4] = [
             ("edited or damaged", |file| {
@@ -75,10 +75,10 @@ fn an_edited_file_is_refused_until_its_checksum_is_renewed() {
             );
         }
         let renewed = json::renew_checksum(&edited(&bytes, edits[0].1), ModelFormat::Json).unwrap();
-        assert!(LoadedModel::from_bytes(&renewed).is_ok(), "{name}");
+        assert!(Model::from_bytes(&renewed).is_ok(), "{name}");
         assert_ne!(renewed, bytes, "{name}");
         let binary = json::renew_checksum(&edited(&bytes, edits[0].1), ModelFormat::Binary).unwrap();
-        assert!(LoadedModel::from_bytes(&binary).is_ok(), "{name}");
+        assert!(Model::from_bytes(&binary).is_ok(), "{name}");
         // What is not there stays missing.
         for member in ["scaling", "schema", "structures", "card"] {
             if name == "learner" && member != "scaling" {
@@ -96,11 +96,11 @@ fn the_checksum_is_that_of_the_content_and_not_of_its_spelling() {
     let (rows, _) = small_set("iris.csv");
     let (_, bytes) = files().swap_remove(0);
     let value: Value = serde_json::from_slice(&bytes).unwrap();
-    let expected = decisions(&SavedModel::from_bytes(&bytes).unwrap(), &rows);
+    let expected = decisions(&Model::from_bytes(&bytes).unwrap(), &rows);
     // Other layout, and other spellings of the same numbers.
     let pretty = serde_json::to_string_pretty(&value).unwrap();
     for text in [pretty.replace(".0,", ","), pretty.replace(".0\n", ".00\n"), pretty] {
-        assert_eq!(decisions(&SavedModel::from_bytes(text.as_bytes()).unwrap(), &rows), expected);
+        assert_eq!(decisions(&Model::from_bytes(text.as_bytes()).unwrap(), &rows), expected);
     }
 }
 
@@ -108,14 +108,14 @@ fn the_checksum_is_that_of_the_content_and_not_of_its_spelling() {
 fn files_of_the_first_version_have_no_checksum_and_must_be_complete() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/model/v1.json");
     let bytes = std::fs::read(path).unwrap();
-    assert!(LoadedModel::from_bytes(&bytes).is_ok());
+    assert!(Model::from_bytes(&bytes).is_ok());
     for member in ["scaling", "card", "machine", "model"] {
         let without = edited(&bytes, |file| drop(file["model"].as_object_mut().unwrap().remove(member)));
         let message = refusal(&without);
         assert!(message.contains(&format!("missing field `{member}`")), "{message}");
     }
     let renewed = json::renew_checksum(&bytes, ModelFormat::Json).unwrap();
-    assert!(LoadedModel::from_bytes(&renewed).is_ok());
+    assert!(Model::from_bytes(&renewed).is_ok());
     // A checksum is not got rid of by another version.
     let older = edited(&renewed, |file| file["version"] = 1.into());
     assert!(refusal(&older).contains("the version was edited"));

@@ -1,8 +1,8 @@
 //! Machines with one function per class: save, load, predict; the same bits, and no nonsense.
 
-use mercer::data::Vectors;
+use mercer::data::{Collection, Vectors};
 use mercer::io::{
-    AnyModel, Document, ModelCard, ModelFormat, Numbers, SavedModel, binary, json, write_libsvm_model,
+    Document, Model, ModelCard, ModelFormat, Numbers, TrainedMachine, binary, json, write_libsvm_model,
 };
 use mercer::kernel::Expression;
 use mercer::machine::{Joint, JointSvc, Multiclass, Scale, Slack, Svc};
@@ -10,11 +10,11 @@ use mercer::solver::Control;
 
 use crate::machine::small_set;
 
-fn trained(machine: Joint) -> (Vectors<'static>, SavedModel) {
+fn trained(machine: Joint) -> (Vectors<'static>, Model) {
     let (rows, labels) = small_set("iris.csv");
     let kernel: Expression = "gaussian(gamma=0.5) + centre(linear)".parse().unwrap();
     let model = JointSvc::params(kernel).machine(machine).check().unwrap().fit(&rows, &labels).unwrap();
-    let saved = SavedModel::new(AnyModel::Classes(model), None, ModelCard::of(&rows));
+    let saved = Model::new(model, None, ModelCard::of(&rows));
     (rows, saved)
 }
 
@@ -22,22 +22,23 @@ fn trained(machine: Joint) -> (Vectors<'static>, SavedModel) {
 fn what_is_loaded_says_the_same() {
     for machine in [Joint::WestonWatkins, Joint::CrammerSinger] {
         let (rows, saved) = trained(machine);
-        let expected = saved.model.class_scores(&rows).unwrap();
+        let items = Collection::from(&rows);
+        let expected = saved.machine.class_scores(&items).unwrap();
         for format in [ModelFormat::Binary, ModelFormat::Json] {
             let bytes = saved.to_bytes(format);
-            let loaded = SavedModel::from_bytes(&bytes).unwrap();
-            let AnyModel::Classes(model) = &loaded.model else { panic!() };
-            assert_eq!(model.scores(&rows).unwrap(), expected);
+            let loaded = Model::from_bytes(&bytes).unwrap();
+            let TrainedMachine::Classes(model) = &loaded.machine else { panic!() };
+            assert_eq!(model.scores(&items).unwrap(), expected);
             assert_eq!((model.machine(), model.classes().len()), (machine.into(), 3));
             assert!(model.reports()[0].relative_gap().is_some());
             assert_eq!(loaded.to_bytes(format), bytes);
             for at in (0..bytes.len() - 2).step_by(bytes.len() / 40) {
-                assert!(SavedModel::from_bytes(&bytes[..at]).is_err());
+                assert!(Model::from_bytes(&bytes[..at]).is_err());
             }
         }
         let message = write_libsvm_model(&saved, &mut Vec::new()).unwrap_err().to_string();
         assert!(message.contains("one function per class"), "{message}");
-        assert!(saved.model.classifier().is_err());
+        assert!(saved.machine.classifier().is_err());
     }
 }
 
@@ -49,14 +50,15 @@ fn one_against_rest_says_the_same_when_it_is_loaded() {
         let machine = Svc::params(kernel).slack(slack).scale(scale).check().unwrap();
         let model = machine.fit_one_against_rest(&rows, &labels, None, None, &|_| Control::Continue).unwrap();
         let (scores, classes) = (model.scores(&rows).unwrap(), model.predict(&rows).unwrap());
-        let saved = SavedModel::new(AnyModel::Classes(model.clone()), None, ModelCard::of(&rows));
+        let saved = Model::new(model.clone(), None, ModelCard::of(&rows));
+        let items = Collection::from(&rows);
         for format in [ModelFormat::Binary, ModelFormat::Json] {
             let bytes = saved.to_bytes(format);
-            let loaded = SavedModel::from_bytes(&bytes).unwrap();
-            assert_eq!(loaded.model.support_rows(), model.functions().support);
-            let AnyModel::Classes(again) = &loaded.model else { panic!() };
+            let loaded = Model::from_bytes(&bytes).unwrap();
+            assert_eq!(loaded.machine.support_rows(), model.functions().support);
+            let TrainedMachine::Classes(again) = &loaded.machine else { panic!() };
             assert_eq!(
-                (again.scores(&rows).unwrap(), again.predict(&rows).unwrap()),
+                (again.scores(&items).unwrap(), again.predict(&items).unwrap()),
                 (scores.clone(), classes.clone())
             );
             assert_eq!((again.machine(), again.reports().len()), (Multiclass::OneAgainstRest, 3));
@@ -85,7 +87,7 @@ fn documents_that_make_no_sense_are_refused() {
         let mut document = binary::decode(&saved.to_bytes(ModelFormat::Binary)).unwrap();
         spoil(&mut document);
         for bytes in [binary::encode(&document), json::encode(&document)] {
-            let message = SavedModel::from_bytes(&bytes).unwrap_err().to_string();
+            let message = Model::from_bytes(&bytes).unwrap_err().to_string();
             // Two classes for three functions: the coefficients do not fit either.
             let fits = message.contains(part) || part == "offsets" && message.contains("coefficients");
             assert!(fits, "{part}: {message}");

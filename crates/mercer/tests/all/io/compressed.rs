@@ -1,8 +1,8 @@
 //! Models of fewer terms: near the old ones by what they say, also when they come from a file.
 
 use mercer::Error;
-use mercer::data::{Labels, Vectors};
-use mercer::io::{AnyModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::data::{Collection, Labels, Vectors};
+use mercer::io::{MatrixModel, Model, ModelCard, ModelFormat, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::machine::{GaussianProcess, JointSvc, LeastSquaresSvc, Novelty, Svc, Svr};
 
@@ -23,12 +23,13 @@ fn kernel() -> Expression {
 }
 
 /// All functions of a model at these rows.
-fn values(model: &AnyModel, rows: &Vectors<'static>) -> Vec<f64> {
+fn values(model: &TrainedMachine, rows: &Vectors<'static>) -> Vec<f64> {
+    let items = &Collection::from(rows);
     match model {
-        AnyModel::Svc(model) => model.decision_values(rows).unwrap(),
-        AnyModel::Classes(model) => model.scores(rows).unwrap(),
-        AnyModel::Svr(model) => model.predict(rows).unwrap(),
-        AnyModel::Matrix(MatrixModel::LeastSquares(model)) => model.decision(rows).unwrap(),
+        TrainedMachine::Svc(model) => model.decision_values(items).unwrap(),
+        TrainedMachine::Classes(model) => model.scores(items).unwrap(),
+        TrainedMachine::Svr(model) => model.predict(items).unwrap(),
+        TrainedMachine::Matrix(MatrixModel::LeastSquares(model)) => model.decision(items).unwrap(),
         _ => panic!("another machine"),
     }
 }
@@ -38,22 +39,24 @@ fn values_are_as_near_as_is_said() {
     let rows = rows();
     let targets: Vec<f64> = (0..80).map(|i| (i as f64 * 0.7).sin()).collect();
     let models = [
-        AnyModel::Svc(Svc::params(kernel()).cost(5.0).check().unwrap().fit(&rows, &labels(2)).unwrap()),
-        AnyModel::Svr(Svr::params(kernel()).cost(5.0).check().unwrap().fit(&rows, &targets).unwrap()),
-        AnyModel::Classes(
+        TrainedMachine::from(
+            Svc::params(kernel()).cost(5.0).check().unwrap().fit(&rows, &labels(2)).unwrap(),
+        ),
+        TrainedMachine::from(Svr::params(kernel()).cost(5.0).check().unwrap().fit(&rows, &targets).unwrap()),
+        TrainedMachine::from(
             JointSvc::params(kernel()).cost(5.0).check().unwrap().fit(&rows, &labels(3)).unwrap(),
         ),
-        AnyModel::Matrix(MatrixModel::LeastSquares(
+        TrainedMachine::from(MatrixModel::from(
             LeastSquaresSvc::params(kernel()).check().unwrap().fit(&rows, &labels(3)).unwrap(),
         )),
     ];
     for model in models {
         let small = model.compressed(6).unwrap();
         assert!(small.after <= 6 && small.before > small.after, "{} {}", small.before, small.after);
-        let saved = SavedModel::new(small.model.clone(), None, ModelCard::of(&rows));
+        let saved = Model::new(small.model.clone(), None, ModelCard::of(&rows));
         for format in [ModelFormat::Binary, ModelFormat::Json] {
-            let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
-            assert_eq!(values(&loaded.model, &rows), values(&small.model, &rows));
+            let loaded = Model::from_bytes(&saved.to_bytes(format)).unwrap();
+            assert_eq!(values(&loaded.machine, &rows), values(&small.model, &rows));
         }
         let (exact, near) = (values(&model, &rows), values(&small.model, &rows));
         let m = small.errors.len();
@@ -77,9 +80,11 @@ fn what_is_no_sum_of_kernel_values_is_refused() {
     let targets: Vec<f64> = (0..80).map(|i| i as f64).collect();
     let process = GaussianProcess::params(kernel()).noise(0.1).check().unwrap().fit(&rows, &targets).unwrap();
     for model in [
-        AnyModel::Matrix(MatrixModel::GaussianProcess(process)),
-        AnyModel::Novelty(Novelty::params(kernel()).check().unwrap().fit(&rows).unwrap()),
-        AnyModel::Svc(Svc::params(kernel()).cost(5.0).check().unwrap().fit(&rows, &labels(3)).unwrap()),
+        TrainedMachine::from(MatrixModel::from(process)),
+        TrainedMachine::from(Novelty::params(kernel()).check().unwrap().fit(&rows).unwrap()),
+        TrainedMachine::from(
+            Svc::params(kernel()).cost(5.0).check().unwrap().fit(&rows, &labels(3)).unwrap(),
+        ),
     ] {
         let refused = model.compressed(5).unwrap_err();
         assert!(
@@ -95,7 +100,7 @@ fn a_kernel_that_may_be_indefinite_is_refused() {
     for kernel in ["sigmoid(gamma=5)", "gaussian(gamma=0.5) + sigmoid(gamma=0.01)"] {
         let kernel: Expression = kernel.parse().unwrap();
         let model = Svc::params(kernel).cost(5.0).check().unwrap().fit(&rows, &labels(2)).unwrap();
-        let refused = AnyModel::Svc(model).compressed(5).unwrap_err();
+        let refused = TrainedMachine::from(model).compressed(5).unwrap_err();
         assert!(
             matches!(&refused, Error::Unsupported { what } if what.contains("positive semi-definite")),
             "{refused}"

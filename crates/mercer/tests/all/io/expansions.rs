@@ -1,7 +1,7 @@
 //! Regression and novelty detection: save, load, predict; the same bits.
 
-use mercer::data::{Random, Scaling, ScalingKind, Vectors};
-use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel, read_libsvm_model, write_libsvm_model};
+use mercer::data::{Collection, Random, Scaling, ScalingKind, Vectors};
+use mercer::io::{Model, ModelCard, ModelFormat, TrainedMachine, read_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Novelty, Region, Softness, Svr};
 
@@ -12,15 +12,15 @@ fn wave() -> (Vectors<'static>, Vec<f64>) {
     (Vectors::from_rows(&points).unwrap(), targets)
 }
 
-fn outputs(model: &AnyModel, rows: &Vectors<'_>) -> Vec<f64> {
+fn outputs(model: &TrainedMachine, items: &Collection<'_>) -> Vec<f64> {
     match model {
-        AnyModel::Svc(model) => model.decision_values(rows).unwrap(),
-        AnyModel::Svr(model) => model.predict(rows).unwrap(),
-        AnyModel::Novelty(model) => model.scores(rows).unwrap(),
-        AnyModel::Classes(model) => model.scores(rows).unwrap(),
-        AnyModel::Linear(model) => model.scores(rows).unwrap(),
-        AnyModel::LinearRegression(model) => model.predict(rows).unwrap(),
-        AnyModel::Matrix(model) => model.values(rows).unwrap(),
+        TrainedMachine::Svc(model) => model.decision_values(items).unwrap(),
+        TrainedMachine::Svr(model) => model.predict(items).unwrap(),
+        TrainedMachine::Novelty(model) => model.scores(items).unwrap(),
+        TrainedMachine::Classes(model) => model.scores(items).unwrap(),
+        TrainedMachine::Linear(model) => model.scores(items.rows().unwrap()).unwrap(),
+        TrainedMachine::LinearRegression(model) => model.predict(items.rows().unwrap()).unwrap(),
+        TrainedMachine::Matrix(model) => model.values(items).unwrap(),
     }
 }
 
@@ -39,7 +39,7 @@ fn what_is_loaded_says_the_same() {
         Loss::Nu { nu: 0.4 },
     ] {
         let model = Svr::params(kernel.clone()).loss(loss).check().unwrap().fit(&scaled, &targets).unwrap();
-        models.push(AnyModel::Svr(model));
+        models.push(TrainedMachine::from(model));
     }
     for (region, softness) in [
         (Region::Centre, Softness::Hard),
@@ -51,24 +51,25 @@ fn what_is_loaded_says_the_same() {
         (Region::Hyperplane, Softness::Hard),
     ] {
         let machine = Novelty::params(kernel.clone()).region(region).softness(softness).check().unwrap();
-        models.push(AnyModel::Novelty(machine.fit(&scaled).unwrap().with_slack(0.01)));
+        models.push(TrainedMachine::from(machine.fit(&scaled).unwrap().with_slack(0.01)));
     }
+    let items = Collection::from(&rows);
     for model in models {
-        let saved = SavedModel::new(model, Some(scaling.clone()), ModelCard::of(&rows));
-        let expected = outputs(&saved.model, &saved.prepare(&rows).unwrap());
+        let saved = Model::new(model, Some(scaling.clone()), ModelCard::of(&rows));
+        let expected = outputs(&saved.machine, &saved.prepare(&items).unwrap());
         for format in [ModelFormat::Binary, ModelFormat::Json] {
             let bytes = saved.to_bytes(format);
-            let loaded = SavedModel::from_bytes(&bytes).unwrap();
-            let found = outputs(&loaded.model, &loaded.prepare(&rows).unwrap());
+            let loaded = Model::from_bytes(&bytes).unwrap();
+            let found = outputs(&loaded.machine, &loaded.prepare(&items).unwrap());
             assert_eq!(found, expected);
             assert_eq!(loaded.to_bytes(format), bytes);
-            assert!(loaded.model.classifier().is_err());
+            assert!(loaded.machine.classifier().is_err());
             // Damage is noticed.
             for at in (0..bytes.len() - 2).step_by(bytes.len() / 40) {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 1;
-                let _ = SavedModel::from_bytes(&damaged);
-                assert!(SavedModel::from_bytes(&bytes[..at]).is_err());
+                let _ = Model::from_bytes(&damaged);
+                assert!(Model::from_bytes(&bytes[..at]).is_err());
             }
         }
     }
@@ -82,19 +83,20 @@ fn libsvm_files_hold_functions_too() {
     let detector =
         Novelty::params(kernel.clone()).softness(Softness::Nu(0.2)).check().unwrap().fit(&rows).unwrap();
     for (model, machine) in [
-        (AnyModel::Svr(regression), "svm_type epsilon_svr\n"),
-        (AnyModel::Novelty(detector), "svm_type one_class\n"),
+        (TrainedMachine::from(regression), "svm_type epsilon_svr\n"),
+        (TrainedMachine::from(detector), "svm_type one_class\n"),
     ] {
-        let saved = SavedModel::new(model, None, ModelCard::of(&rows));
+        let saved = Model::new(model, None, ModelCard::of(&rows));
         let mut text = Vec::new();
         write_libsvm_model(&saved, &mut text).unwrap();
         assert!(text.starts_with(machine.as_bytes()));
         let loaded = read_libsvm_model(&text[..]).unwrap();
-        let (a, b) = (outputs(&saved.model, &rows), outputs(&loaded.model, &rows));
+        let items = Collection::from(&rows);
+        let (a, b) = (outputs(&saved.machine, &items), outputs(&loaded.machine, &items));
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12), "{machine}");
     }
     let sphere = Novelty::params(kernel).region(Region::Sphere).check().unwrap().fit(&rows).unwrap();
-    let saved = SavedModel::new(AnyModel::Novelty(sphere), None, ModelCard::of(&rows));
+    let saved = Model::new(sphere, None, ModelCard::of(&rows));
     assert!(write_libsvm_model(&saved, &mut Vec::new()).is_err());
     for wrong in [
         "svm_type one_class\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 1\nSV\n-1 1:1\n",

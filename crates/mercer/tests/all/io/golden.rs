@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mercer::data::ScalingKind;
-use mercer::io::{ModelFormat, SavedModel, binary, json};
+use mercer::io::{Model, ModelFormat, binary, json};
 
 use super::{decisions, trained};
 use crate::machine::small_set;
@@ -45,7 +45,7 @@ fn files_of_every_version_can_be_read() {
         let binary = (version <= binary::VERSION).then(|| format!("v{version}.mercer"));
         let json = (version <= json::VERSION).then(|| format!("v{version}.json"));
         for name in binary.into_iter().chain(json) {
-            let loaded = SavedModel::load(&path(&name)).unwrap();
+            let loaded = Model::load(&path(&name)).unwrap();
             let found = decisions(&loaded, &rows);
             assert_eq!(found.len(), expected.len(), "{name}");
             // Another instruction set may round differently.

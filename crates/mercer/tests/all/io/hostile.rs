@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use mercer::io::{Document, ModelFormat, Numbers, SavedModel, binary, json, read_libsvm_model};
+use mercer::io::{Document, Model, ModelFormat, Numbers, binary, json, read_libsvm_model};
 use mercer_testkit::fixture;
 use proptest::prelude::*;
 
@@ -23,11 +23,11 @@ fn good(format: ModelFormat) -> &'static [u8] {
 fn a_file_cut_anywhere_is_refused() {
     let bytes = good(ModelFormat::Binary);
     for length in (0..bytes.len()).step_by(7).chain(bytes.len() - 80..bytes.len()) {
-        assert!(SavedModel::from_bytes(&bytes[..length]).is_err(), "{length} of {} bytes", bytes.len());
+        assert!(Model::from_bytes(&bytes[..length]).is_err(), "{length} of {} bytes", bytes.len());
     }
     let text = good(ModelFormat::Json);
     for length in (0..text.len() - 2).step_by(101) {
-        assert!(SavedModel::from_bytes(&text[..length]).is_err(), "{length} of {} bytes", text.len());
+        assert!(Model::from_bytes(&text[..length]).is_err(), "{length} of {} bytes", text.len());
     }
 }
 
@@ -37,7 +37,7 @@ fn a_flipped_bit_anywhere_is_noticed() {
     for at in (0..bytes.len()).step_by(11) {
         let mut flipped = bytes.to_vec();
         flipped[at] ^= 1 << (at % 8);
-        assert!(SavedModel::from_bytes(&flipped).is_err(), "byte {at}");
+        assert!(Model::from_bytes(&flipped).is_err(), "byte {at}");
     }
 }
 
@@ -59,7 +59,7 @@ fn lengths_beyond_the_file_do_not_allocate() {
     forged.extend(&bytes[24 + header..bytes.len() - 4]);
     let checksum = crc32fast::hash(&forged);
     forged.extend(checksum.to_le_bytes());
-    let message = SavedModel::from_bytes(&forged).unwrap_err().to_string();
+    let message = Model::from_bytes(&forged).unwrap_err().to_string();
     assert!(message.contains("does not fit"), "{message}");
 }
 
@@ -86,7 +86,7 @@ fn documents_that_make_no_sense_are_refused() {
         let mut document = binary::decode(good(ModelFormat::Binary)).unwrap();
         spoil(&mut document);
         for bytes in [binary::encode(&document), json::encode(&document)] {
-            let message = SavedModel::from_bytes(&bytes).unwrap_err().to_string();
+            let message = Model::from_bytes(&bytes).unwrap_err().to_string();
             assert!(message.contains(part), "{part}: {message}");
         }
     }
@@ -100,7 +100,7 @@ fn set(document: &mut Document, name: &str, numbers: Numbers) {
 fn a_later_version_is_named() {
     let mut bytes = good(ModelFormat::Binary).to_vec();
     bytes[8] = 99;
-    let message = SavedModel::from_bytes(&bytes).unwrap_err().to_string();
+    let message = Model::from_bytes(&bytes).unwrap_err().to_string();
     assert!(message.contains("format version 99"), "{message}");
 }
 
@@ -109,11 +109,11 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = SavedModel::from_bytes(&bytes);
+        let _ = Model::from_bytes(&bytes);
         let _ = read_libsvm_model(&bytes[..]);
         let mut framed = binary::MAGIC.to_vec();
         framed.extend(&bytes);
-        let _ = SavedModel::from_bytes(&framed);
+        let _ = Model::from_bytes(&framed);
     }
 
     #[test]
@@ -121,10 +121,10 @@ proptest! {
         let mut text = good(ModelFormat::Json).to_vec();
         let at = at % text.len();
         text[at] = byte;
-        if let Ok(model) = SavedModel::from_bytes(&text) {
+        if let Ok(model) = Model::from_bytes(&text) {
             // A digit may have become another: still a model that can be used or refuses.
             let (rows, _) = small_set("iris.csv");
-            if let Ok(rows) = model.prepare(&rows) {
+            if let Ok(rows) = model.prepare(&rows.into()) {
                 let _ = super::classifier(&model).decision_values(&rows);
             }
         }
@@ -143,7 +143,7 @@ proptest! {
 #[test]
 fn the_good_file_is_good() {
     let (rows, _) = small_set("iris.csv");
-    let a = SavedModel::from_bytes(good(ModelFormat::Binary)).unwrap();
-    let b = SavedModel::from_bytes(good(ModelFormat::Json)).unwrap();
+    let a = Model::from_bytes(good(ModelFormat::Binary)).unwrap();
+    let b = Model::from_bytes(good(ModelFormat::Json)).unwrap();
     assert_eq!(decisions(&a, &rows), decisions(&b, &rows));
 }

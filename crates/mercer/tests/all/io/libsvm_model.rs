@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use mercer::data::{Items, Labels, ScalingKind, Vectors};
-use mercer::io::{AnyModel, ModelCard, SavedModel, read_libsvm_model, write_libsvm_model};
+use mercer::data::{Collection, Items, Labels, ScalingKind, Vectors};
+use mercer::io::{Model, ModelCard, TrainedMachine, read_libsvm_model, write_libsvm_model};
 use mercer::machine::one_against_one::pairs;
 use mercer::machine::{Probability, Svc};
 use mercer_testkit::fixture::{self, LibsvmModels};
@@ -22,11 +22,12 @@ fn models_of_libsvm_predict_as_libsvm_does() {
         let saved = saved.unwrap();
         if !matches!(expected.svm_type.as_str(), "c_svc" | "nu_svc") {
             let (rows, _) = source_rows(&expected.data).unwrap();
-            let found = match &saved.model {
-                AnyModel::Svr(model) => model.predict(&rows).unwrap(),
-                AnyModel::Novelty(model) => {
+            let items = rows.into();
+            let found = match &saved.machine {
+                TrainedMachine::Svr(model) => model.predict(&items).unwrap(),
+                TrainedMachine::Novelty(model) => {
                     let side = |score: &f64| if *score > 0.0 { 1.0 } else { -1.0 };
-                    model.scores(&rows).unwrap().iter().map(side).collect()
+                    model.scores(&items).unwrap().iter().map(side).collect()
                 }
                 _ => panic!("{} is no classifier", expected.file),
             };
@@ -37,7 +38,7 @@ fn models_of_libsvm_predict_as_libsvm_does() {
             continue;
         }
         let model = classifier(&saved);
-        let (rows, _) = source_rows(&expected.data).unwrap();
+        let rows = Collection::from(source_rows(&expected.data).unwrap().0);
         let found = model.decision_values(&rows).unwrap();
         let label = expected.label.as_ref().unwrap();
         let k = label.len();
@@ -122,11 +123,11 @@ fn probabilities_go_there_and_back() {
         let params = Svc::params(kernel.parse().unwrap()).probability(Probability::Platt);
         let model = params.check().unwrap().fit(&rows, &labels).unwrap();
         let expected = model.probabilities(&rows).unwrap();
-        let saved = SavedModel::new(AnyModel::Svc(model), None, ModelCard::of(&rows));
+        let saved = Model::new(model, None, ModelCard::of(&rows));
         let mut bytes = Vec::new();
         write_libsvm_model(&saved, &mut bytes).unwrap();
         let loaded = read_libsvm_model(&bytes[..]).unwrap();
-        let found = classifier(&loaded).probabilities(&rows).unwrap();
+        let found = classifier(&loaded).probabilities(&rows.into()).unwrap();
         assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9));
         // Fewer sigmoids than pairs, or one without its other half, are noticed.
         let text = String::from_utf8(bytes).unwrap();

@@ -2,16 +2,16 @@
 
 use mercer::data::Vectors;
 use mercer::io::{
-    AnyModel, Document, ModelCard, ModelFormat, Numbers, SavedModel, binary, write_libsvm_model,
+    Document, Model, ModelCard, ModelFormat, Numbers, TrainedMachine, binary, write_libsvm_model,
 };
 use mercer::machine::{LinearObjective, LinearSvc, LinearSvr, TubeLoss};
 
 use crate::machine::small_set;
 
-fn classifier(objective: LinearObjective) -> (Vectors<'static>, SavedModel) {
+fn classifier(objective: LinearObjective) -> (Vectors<'static>, Model) {
     let (rows, labels) = small_set("iris.csv");
     let model = LinearSvc::params().objective(objective).check().unwrap().fit(&rows, &labels).unwrap();
-    let saved = SavedModel::new(AnyModel::Linear(model), None, ModelCard::of(&rows));
+    let saved = Model::new(model, None, ModelCard::of(&rows));
     (rows, saved)
 }
 
@@ -24,23 +24,23 @@ fn classifiers_that_are_loaded_say_the_same() {
         LinearObjective::CrammerSinger,
     ] {
         let (rows, saved) = classifier(objective);
-        let expected = saved.model.class_scores(&rows).unwrap();
+        let expected = saved.machine.class_scores(&(&rows).into()).unwrap();
         for format in [ModelFormat::Binary, ModelFormat::Json] {
             let bytes = saved.to_bytes(format);
-            let loaded = SavedModel::from_bytes(&bytes).unwrap();
-            let AnyModel::Linear(model) = &loaded.model else { panic!() };
+            let loaded = Model::from_bytes(&bytes).unwrap();
+            let TrainedMachine::Linear(model) = &loaded.machine else { panic!() };
             assert_eq!(model.scores(&rows).unwrap(), expected);
             assert_eq!((model.objective(), model.classes().len()), (objective, 3));
-            assert_eq!(loaded.model.status(), saved.model.status());
+            assert_eq!(loaded.machine.status(), saved.machine.status());
             assert_eq!(loaded.to_bytes(format), bytes);
             for at in (0..bytes.len() - 2).step_by(bytes.len() / 40) {
-                assert!(SavedModel::from_bytes(&bytes[..at]).is_err());
+                assert!(Model::from_bytes(&bytes[..at]).is_err());
             }
         }
         let message = write_libsvm_model(&saved, &mut Vec::new()).unwrap_err().to_string();
         assert!(message.contains("linear machine"), "{message}");
-        assert!(saved.model.classifier().is_err());
-        assert_eq!(saved.model.kernel().to_string(), "linear");
+        assert!(saved.machine.classifier().is_err());
+        assert_eq!(saved.machine.kernel().to_string(), "linear");
     }
 }
 
@@ -51,15 +51,15 @@ fn regressions_that_are_loaded_say_the_same() {
         let machine = LinearSvr::params().loss(loss).check().unwrap();
         let model = machine.fit(&rows, &[1.0, -1.0, 0.5]).unwrap();
         let expected = model.predict(&rows).unwrap();
-        let saved = SavedModel::new(AnyModel::LinearRegression(model), None, ModelCard::of(&rows));
+        let saved = Model::new(model, None, ModelCard::of(&rows));
         for format in [ModelFormat::Binary, ModelFormat::Json] {
             let bytes = saved.to_bytes(format);
-            let loaded = SavedModel::from_bytes(&bytes).unwrap();
-            let AnyModel::LinearRegression(model) = &loaded.model else { panic!() };
+            let loaded = Model::from_bytes(&bytes).unwrap();
+            let TrainedMachine::LinearRegression(model) = &loaded.machine else { panic!() };
             assert_eq!((model.predict(&rows).unwrap(), model.loss()), (expected.clone(), loss));
             assert_eq!(loaded.to_bytes(format), bytes);
         }
-        assert!(saved.model.classes().is_err());
+        assert!(saved.machine.classes().is_err());
     }
 }
 
@@ -79,7 +79,7 @@ fn documents_that_make_no_sense_are_refused() {
     for (part, spoil) in cases {
         let mut document = binary::decode(&saved.to_bytes(ModelFormat::Binary)).unwrap();
         spoil(&mut document);
-        let message = SavedModel::from_bytes(&binary::encode(&document)).unwrap_err().to_string();
+        let message = Model::from_bytes(&binary::encode(&document)).unwrap_err().to_string();
         assert!(message.contains(part), "{part}: {message}");
     }
 }

@@ -1,8 +1,8 @@
 //! Machines that factorise K: what is loaded says the same, to the bit, about rows and about strings.
 
-use mercer::data::{Collection, Labels, Random, Vectors};
-use mercer::gram::{BulkKernel, CollectionKernel};
-use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::data::{Collection, Items, Labels, Random, Vectors};
+use mercer::gram::CollectionKernel;
+use mercer::io::{MatrixModel, Model, ModelCard, ModelFormat, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
@@ -12,11 +12,12 @@ use mercer::machine::{
 };
 
 /// A model of each machine.
-fn machines<K, I>(kernel: &K, items: &I, labels: &Labels, other: &Labels) -> Vec<MatrixModel<K, I::Owned>>
-where
-    I: mercer::data::Items,
-    K: BulkKernel<I> + BulkKernel<I::Owned>,
-{
+fn machines(
+    kernel: &CollectionKernel,
+    items: &Collection<'static>,
+    labels: &Labels,
+    other: &Labels,
+) -> Vec<MatrixModel> {
     let n = items.len();
     let targets = Matrix::from_fn(n, 2, |i, o| ((i * (o + 2)) as f64).sin());
     let one: Vec<f64> = (0..n).map(|i| targets[(i, 0)]).collect();
@@ -67,36 +68,36 @@ fn machines_on_rows_are_stored() {
     let mut random = Random::new(5);
     let points: Vec<[f64; 2]> = (0..40).map(|_| [random.normal(), random.normal()]).collect();
     let rows = Vectors::from_rows(&points).unwrap();
-    let new = Vectors::from_rows(&[[0.3, -0.1], [2.0, 2.0], [9.0, -9.0]]).unwrap();
-    let kernel: Expression = "gaussian(gamma=0.7) + centre(linear)".parse().unwrap();
+    let new = Vectors::from_rows(&[[0.3, -0.1], [2.0, 2.0], [9.0, -9.0]]).unwrap().into();
+    let kernel: CollectionKernel = "gaussian(gamma=0.7) + centre(linear)".parse().unwrap();
     let (two, three) = labels(40);
-    let mut models = machines(&kernel, &rows, &two, &three);
+    let mut models = machines(&kernel, &rows.clone().into(), &two, &three);
     let network = RbfNetwork::params(5).check().unwrap();
     let targets = Matrix::from_fn(40, 2, |i, o| points[i][o].sin());
-    models.push(MatrixModel::Network(network.fit(&rows, &targets, None).unwrap()));
-    models.push(MatrixModel::Network(network.fit_classes(&rows, &three, None).unwrap()));
+    models.push(network.fit(&rows, &targets, None).unwrap().into());
+    models.push(network.fit_classes(&rows, &three, None).unwrap().into());
     // Sums of values of this kernel may be negative, which clusters by steps cannot be made of.
     let near: Expression = "gaussian(gamma=0.7)".parse().unwrap();
     let spectral = SpectralClustering::params(near, 3).check().unwrap();
-    models.push(MatrixModel::Spectral(spectral.fit(&rows).unwrap()));
+    models.push(spectral.fit(&rows).unwrap().into());
     for model in models {
         let name = model.name();
         let expected = model.values(&new).unwrap();
         assert_eq!(expected.len(), 3 * model.width(), "{name}");
-        let saved = SavedModel::new(AnyModel::Matrix(model), None, ModelCard::of(&rows));
+        let saved = Model::new(model, None, ModelCard::of(&rows));
         for format in [ModelFormat::Binary, ModelFormat::Json] {
             let bytes = saved.to_bytes(format);
-            let loaded = SavedModel::from_bytes(&bytes).unwrap();
-            let AnyModel::Matrix(again) = &loaded.model else { panic!("{name}") };
+            let loaded = Model::from_bytes(&bytes).unwrap();
+            let TrainedMachine::Matrix(again) = &loaded.machine else { panic!("{name}") };
             assert_eq!(again.values(&new).unwrap(), expected, "{name}");
             assert_eq!(loaded.to_bytes(format), bytes, "{name}");
-            assert_eq!((again.name(), again.classes()), (name, saved.model.classes().ok()));
+            assert_eq!((again.name(), again.classes()), (name, saved.machine.classes().ok()));
             // Damage is an error or another model, never a panic.
             for at in (0..bytes.len() - 2).step_by(bytes.len() / 30) {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 1;
-                let _ = SavedModel::from_bytes(&damaged);
-                assert!(SavedModel::from_bytes(&bytes[..at]).is_err(), "{name}");
+                let _ = Model::from_bytes(&damaged);
+                assert!(Model::from_bytes(&bytes[..at]).is_err(), "{name}");
             }
         }
     }
@@ -118,14 +119,14 @@ fn variances_of_a_loaded_process_are_the_same() {
         let model = machine.fit_many(rows, &column, weights).unwrap();
         assert_eq!(model.report().jitter > 0.0, noise == 0.0);
         let said = model.predict_with_variance(rows).unwrap();
-        let any = AnyModel::Matrix(MatrixModel::GaussianProcess(model));
-        let bytes = SavedModel::new(any, None, ModelCard::of(rows)).to_bytes(ModelFormat::Binary);
-        let AnyModel::Matrix(MatrixModel::GaussianProcess(again)) =
-            SavedModel::from_bytes(&bytes).unwrap().model
+        let any = MatrixModel::from(model);
+        let bytes = Model::new(any, None, ModelCard::of(rows)).to_bytes(ModelFormat::Binary);
+        let TrainedMachine::Matrix(MatrixModel::GaussianProcess(again)) =
+            Model::from_bytes(&bytes).unwrap().machine
         else {
             panic!()
         };
-        assert_eq!(again.predict_with_variance(rows).unwrap(), said);
+        assert_eq!(again.predict_with_variance(&rows.into()).unwrap(), said);
     }
 }
 
@@ -144,10 +145,10 @@ fn machines_on_strings_are_stored() {
     for model in models {
         let name = model.name();
         let expected = model.values(&new).unwrap();
-        let saved = SavedModel::of_structures(AnyModel::Matrix(model), ModelCard::of_structures(&items));
+        let saved = Model::new(model, None, ModelCard::of_items(&items));
         let bytes = saved.to_bytes(ModelFormat::Binary);
-        let LoadedModel::Structures(loaded) = LoadedModel::from_bytes(&bytes).unwrap() else { panic!() };
-        let AnyModel::Matrix(again) = &loaded.model else { panic!() };
+        let loaded = Model::from_bytes(&bytes).unwrap();
+        let TrainedMachine::Matrix(again) = &loaded.machine else { panic!() };
         assert_eq!(again.values(&new).unwrap(), expected, "{name}");
     }
 }

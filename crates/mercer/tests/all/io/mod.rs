@@ -12,19 +12,17 @@ mod matrix;
 mod online;
 mod round_trip;
 mod structures;
+mod typed;
+mod wrong_kind;
 
-use mercer::data::{Items, Labels, Scaling, ScalingKind, Vectors};
-use mercer::io::{AnyModel, ModelCard, SavedModel};
+use mercer::data::{Collection, Items, Labels, Scaling, ScalingKind, Vectors};
+use mercer::gram::CollectionKernel;
+use mercer::io::{Model, ModelCard};
 use mercer::kernel::Expression;
 use mercer::machine::{Svc, SvcModel};
 
 /// A trained model with everything that belongs to it.
-pub fn trained(
-    kernel: &str,
-    rows: &Vectors<'_>,
-    labels: &Labels,
-    scaling: Option<ScalingKind>,
-) -> SavedModel {
+pub fn trained(kernel: &str, rows: &Vectors<'_>, labels: &Labels, scaling: Option<ScalingKind>) -> Model {
     let scaling = scaling.map(|kind| Scaling::fit(kind, rows).unwrap());
     let scaled = match &scaling {
         Some(scaling) => scaling.apply(rows).unwrap(),
@@ -34,14 +32,14 @@ pub fn trained(
     let model = machine.fit(&scaled, labels).unwrap();
     let mut card = ModelCard::of(rows);
     card.feature_names = Some((0..rows.columns()).map(|k| format!("column {k}")).collect());
-    SavedModel::new(AnyModel::Svc(model), scaling, card)
+    Model::new(model, scaling, card)
 }
 
-pub fn classifier(saved: &SavedModel) -> &SvcModel<Expression, Vectors<'static>> {
-    saved.model.classifier().unwrap()
+pub fn classifier(saved: &Model) -> &SvcModel<CollectionKernel, Collection<'static>> {
+    saved.machine.classifier().unwrap()
 }
 
 /// Decision values on raw rows.
-pub fn decisions(saved: &SavedModel, rows: &Vectors<'_>) -> Vec<f64> {
-    classifier(saved).decision_values(&saved.prepare(rows).unwrap()).unwrap()
+pub fn decisions(saved: &Model, rows: &Vectors<'_>) -> Vec<f64> {
+    classifier(saved).decision_values(&saved.prepare(&rows.into()).unwrap()).unwrap()
 }

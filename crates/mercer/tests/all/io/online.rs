@@ -1,7 +1,7 @@
 //! Checkpoints of on-line learners: they go on as if there had been no break, and what is damaged is refused.
 
 use mercer::data::{Items, Random, Row, Scaling, ScalingKind, Vectors};
-use mercer::io::{AnyModel, LoadedModel, ModelFormat, SavedLearner};
+use mercer::io::{Model, ModelFormat, SavedLearner, TrainedMachine};
 use mercer::machine::Slack;
 use mercer::machine::online::{Answer, Budget, Online, RowMemory, Rule, Several};
 
@@ -84,7 +84,7 @@ fn averages_are_what_a_model_believes() {
     }
     let rows = Vectors::from_rows(&[[0.3, -0.2], [-1.0, 0.5]]).unwrap();
     let model = saved.model().unwrap();
-    let scores = model.model.class_scores(&model.prepare(&rows).unwrap()).unwrap();
+    let scores = model.machine.class_scores(&model.prepare(&(&rows).into()).unwrap()).unwrap();
     let function = saved.learner.machines()[0].function();
     for row in 0..2 {
         let (mean, last) =
@@ -137,24 +137,25 @@ fn a_learner_can_be_asked_as_a_model() {
             saved.learner.learn(mercer::data::Items::get(&x, 0), truth).unwrap();
         }
         let bytes = saved.to_bytes(ModelFormat::Binary).unwrap();
-        let LoadedModel::Rows(model) = LoadedModel::from_bytes(&bytes).unwrap() else { panic!("rows") };
+        let model = Model::from_bytes(&bytes).unwrap();
         assert_eq!(model.card.rows, 80);
         assert_eq!(model.card.feature_names.as_deref(), Some(&["a".to_string(), "b".to_string()][..]));
         for _ in 0..40 {
             let raw = Vectors::from_rows(&[draw()]).unwrap();
             let x = scaling.apply(&raw).unwrap();
             let x = mercer::data::Items::get(&x, 0);
+            let raw = raw.into();
             let prepared = model.prepare(&raw).unwrap();
             match saved.learner.predict(x).unwrap() {
                 Answer::Class(class) => {
-                    let scores = model.model.class_scores(&prepared).unwrap();
+                    let scores = model.machine.class_scores(&prepared).unwrap();
                     let values = saved.learner.values(x).unwrap();
                     assert!((scores[scores.len() - 1] - values[values.len() - 1]).abs() < 1e-9);
                     let best = (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
                     assert_eq!(best, class, "{rule:?}");
                 }
-                Answer::Number(number) => match &model.model {
-                    AnyModel::Svr(model) => {
+                Answer::Number(number) => match &model.machine {
+                    TrainedMachine::Svr(model) => {
                         assert!((model.predict(&prepared).unwrap()[0] - number).abs() < 1e-9);
                     }
                     other => {

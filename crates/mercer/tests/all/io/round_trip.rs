@@ -1,7 +1,7 @@
 //! Save, load, predict: the same bits.
 
 use mercer::data::{Dense, Labels, ScalingKind, Sparse, Vectors};
-use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel};
+use mercer::io::{Model, ModelCard, ModelFormat};
 use mercer::machine::{Decision, Probability, Scale, Slack, Svc};
 use mercer_testkit::synthetic;
 
@@ -10,11 +10,10 @@ use crate::machine::small_set;
 
 const FORMATS: [ModelFormat; 2] = [ModelFormat::Binary, ModelFormat::Json];
 
-fn assert_round_trip(saved: &SavedModel, rows: &Vectors<'_>, what: &str) {
+fn assert_round_trip(saved: &Model, rows: &Vectors<'_>, what: &str) {
     for format in FORMATS {
-        let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
-        let bits =
-            |model: &SavedModel| decisions(model, rows).iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+        let loaded = Model::from_bytes(&saved.to_bytes(format)).unwrap();
+        let bits = |model: &Model| decisions(model, rows).iter().map(|f| f.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(saved), bits(&loaded), "{what}, {format:?}");
         let mut pairs = classifier(saved).pairs().clone();
         // The time that it took is not kept.
@@ -33,11 +32,11 @@ fn probabilities_and_the_way_to_decide() {
         let params = Svc::params("gaussian(gamma=0.5)".parse().unwrap()).probability(kind);
         let model = params.decision(Decision::Graph).check().unwrap().fit(&rows, &labels).unwrap();
         let expected = model.probabilities(&rows).unwrap();
-        let saved = SavedModel::new(AnyModel::Svc(model), None, ModelCard::of(&rows));
+        let saved = Model::new(model, None, ModelCard::of(&rows));
         assert_round_trip(&saved, &rows, "with probabilities");
         for format in FORMATS {
-            let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
-            assert_eq!(classifier(&loaded).probabilities(&rows).unwrap(), expected);
+            let loaded = Model::from_bytes(&saved.to_bytes(format)).unwrap();
+            assert_eq!(classifier(&loaded).probabilities(&(&rows).into()).unwrap(), expected);
         }
     }
 }
@@ -56,7 +55,7 @@ fn every_form_of_margin() {
     ] {
         let params = Svc::params("gaussian(gamma=5)".parse().unwrap()).slack(slack).scale(scale);
         let model = params.offset(offset).check().unwrap().fit(&rows, &labels).unwrap();
-        let saved = SavedModel::new(AnyModel::Svc(model), None, ModelCard::of(&rows));
+        let saved = Model::new(model, None, ModelCard::of(&rows));
         assert_round_trip(&saved, &rows, &format!("{slack:?} {scale:?} offset {offset}"));
     }
 }
@@ -113,7 +112,7 @@ fn files_are_whole_or_not_there() {
         let path = folder.path().join(name);
         assert_eq!(ModelFormat::of(&path), format);
         saved.save(&path, format).unwrap();
-        let loaded = SavedModel::load(&path).unwrap();
+        let loaded = Model::load(&path).unwrap();
         assert_eq!(decisions(&saved, &rows), decisions(&loaded, &rows));
     }
     let nowhere = folder.path().join("no/such/folder/w.mercer");

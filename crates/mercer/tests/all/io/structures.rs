@@ -1,55 +1,46 @@
 //! Models of structured items: what is loaded predicts what was saved, to the bit.
 
-use mercer::data::{Collection, ItemKind, Items, Labels};
+use mercer::data::{Collection, ItemKind, Items, Labels, Vectors};
 use mercer::gram::CollectionKernel;
-use mercer::io::{AnyModel, Document, LoadedModel, ModelCard, ModelFormat, SavedModel, binary, json};
+use mercer::io::{Document, Model, ModelCard, ModelFormat, TrainedMachine, binary, json};
 use mercer::kernel::StructureExpression;
 use mercer::machine::{Joint, JointSvc, Novelty, Region, Svc, Svr};
 use mercer_testkit::structures::{items, items_for, target};
 
-type Saved = SavedModel<CollectionKernel, Collection<'static>>;
-
 /// One model of every machine that there is, on items of a kind.
-fn trained(kernel: &StructureExpression, items: &Collection) -> Vec<Saved> {
+fn trained(kernel: &StructureExpression, items: &Collection) -> Vec<Model> {
     let labels = Labels::from_text((0..items.len()).map(|i| target(i).0));
     let numbers: Vec<f64> = (0..items.len()).map(|i| target(i).1).collect();
     let kernel = || CollectionKernel::new(kernel.clone()).unwrap();
     let joint = JointSvc::params(kernel()).machine(Joint::CrammerSinger).check().unwrap();
     let sphere = Novelty::params(kernel()).region(Region::Sphere).check().unwrap();
     let models = vec![
-        AnyModel::Svc(Svc::params(kernel()).cost(5.0).check().unwrap().fit(items, &labels).unwrap()),
-        AnyModel::Svr(Svr::params(kernel()).check().unwrap().fit(items, &numbers).unwrap()),
-        AnyModel::Novelty(Novelty::params(kernel()).check().unwrap().fit(items).unwrap()),
-        AnyModel::Novelty(sphere.fit(items).unwrap()),
-        AnyModel::Classes(joint.fit(items, &labels).unwrap()),
+        TrainedMachine::from(Svc::params(kernel()).cost(5.0).check().unwrap().fit(items, &labels).unwrap()),
+        TrainedMachine::from(Svr::params(kernel()).check().unwrap().fit(items, &numbers).unwrap()),
+        TrainedMachine::from(Novelty::params(kernel()).check().unwrap().fit(items).unwrap()),
+        TrainedMachine::from(sphere.fit(items).unwrap()),
+        TrainedMachine::from(joint.fit(items, &labels).unwrap()),
     ];
-    models
-        .into_iter()
-        .map(|model| SavedModel::of_structures(model, ModelCard::of_structures(items)))
-        .collect()
+    models.into_iter().map(|model| Model::new(model, None, ModelCard::of_items(items))).collect()
 }
 
-fn said(saved: &Saved, items: &Collection) -> Vec<u64> {
-    let values = match &saved.model {
-        AnyModel::Svc(model) => model.decision_values(items),
-        AnyModel::Svr(model) => model.predict(items),
-        AnyModel::Novelty(model) => model.scores(items),
-        AnyModel::Classes(model) => model.scores(items),
-        AnyModel::Matrix(model) => model.values(items),
-        AnyModel::Linear(_) | AnyModel::LinearRegression(_) => panic!("no machine of structured items"),
+fn said(saved: &Model, items: &Collection) -> Vec<u64> {
+    let values = match &saved.machine {
+        TrainedMachine::Svc(model) => model.decision_values(items),
+        TrainedMachine::Svr(model) => model.predict(items),
+        TrainedMachine::Novelty(model) => model.scores(items),
+        TrainedMachine::Classes(model) => model.scores(items),
+        TrainedMachine::Matrix(model) => model.values(items),
+        TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_) => {
+            panic!("no machine of structured items")
+        }
     };
     values.unwrap().into_iter().map(f64::to_bits).collect()
 }
 
-fn loaded(bytes: &[u8]) -> Saved {
-    match LoadedModel::from_bytes(bytes).unwrap() {
-        LoadedModel::Structures(saved) => saved,
-        LoadedModel::Rows(_) => panic!("a model of rows"),
-    }
-}
-
 #[test]
 fn what_is_loaded_predicts_what_was_saved() {
+    let rows = Vectors::from_rows(&[[0.5, 1.0]]).unwrap().into();
     for kernel in [
         "normalised(spectrum(k=2))",
         "normalised(bag_of_words(tfidf=true, n=2, unit=characters))",
@@ -69,15 +60,18 @@ fn what_is_loaded_predicts_what_was_saved() {
             let before = said(&saved, &new);
             for format in [ModelFormat::Binary, ModelFormat::Json] {
                 let bytes = saved.to_bytes(format);
-                let after = loaded(&bytes);
+                let after = Model::from_bytes(&bytes).unwrap();
                 assert_eq!(said(&after, &new), before, "{kernel}, {format:?}");
-                assert_eq!(after.model.kernel(), saved.model.kernel());
-                assert_eq!(after.model.support_items(), saved.model.support_items());
+                assert_eq!(after.machine.kernel(), saved.machine.kernel());
+                assert_eq!(after.machine.support_items(), saved.machine.support_items());
                 assert_eq!(after.card, saved.card);
                 assert_eq!(after.to_bytes(format), bytes, "{kernel}, {format:?}");
                 // Who wants rows of numbers is told.
-                let error = SavedModel::from_bytes(&bytes).unwrap_err().to_string();
-                assert_eq!(error, format!("the model is one of {}, not of rows of numbers", kernel.kind()));
+                let error = after.prepare(&rows).unwrap_err().to_string();
+                assert_eq!(
+                    error,
+                    format!("the model is one of {}, and the items are rows of numbers", kernel.kind())
+                );
             }
         }
     }
@@ -89,7 +83,7 @@ fn changed(kernel: &str, change: impl FnOnce(&mut Document)) -> String {
     let saved = trained(&kernel, &items_for(&kernel, 10)).remove(0);
     let mut document = json::decode(&saved.to_bytes(ModelFormat::Json)).unwrap();
     change(&mut document);
-    let outcome = LoadedModel::from_bytes(&binary::encode(&document));
+    let outcome = Model::from_bytes(&binary::encode(&document));
     outcome.map(|_| ()).unwrap_err().to_string()
 }
 
@@ -144,6 +138,6 @@ fn a_file_cut_anywhere_is_refused() {
     let kernel: StructureExpression = "wl(h=1)".parse().unwrap();
     let bytes = trained(&kernel, &items(ItemKind::Graphs, 8)).remove(0).to_bytes(ModelFormat::Binary);
     for length in (0..bytes.len()).step_by(13) {
-        assert!(LoadedModel::from_bytes(&bytes[..length]).is_err(), "{length} of {}", bytes.len());
+        assert!(Model::from_bytes(&bytes[..length]).is_err(), "{length} of {}", bytes.len());
     }
 }

@@ -3,7 +3,7 @@
 use mercer::Error;
 use mercer::data::{Collection, ItemKind, Items};
 use mercer::gram::{Block, BulkKernel, CollectionKernel, Columns, Plan, Precision};
-use mercer::kernel::{AnyExpression, Definiteness, Expression, StructureExpression};
+use mercer::kernel::{Definiteness, Expression, StructureExpression};
 use mercer::linalg::Matrix;
 use mercer::linalg::symmetric_eigenvalues;
 use mercer_testkit::structures::{items, items_for};
@@ -132,8 +132,9 @@ fn names_decide_what_a_kernel_is_on() {
         ("2 * bag-of-words", true),
         ("column(\"a\", gaussian)", true),
     ] {
-        let kernel = text.parse::<AnyExpression>().unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!(matches!(kernel, AnyExpression::Structures(_)), structured, "{text}");
+        let kernel = text.parse::<StructureExpression>().unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(kernel.on_rows().is_none(), structured, "{text}");
+        assert_eq!(kernel.kind() != ItemKind::Rows, structured, "{text}");
     }
     let error = "linear + spectrum(k=2)".parse::<Expression>().unwrap_err().to_string();
     assert!(error.contains("spectrum is a kernel on strings, not on rows of numbers"), "{error}");
@@ -175,7 +176,6 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_parser_panic(text in "[a-z_(),=\"\\\\*+0-9. -]{0,60}") {
-        let _ = text.parse::<AnyExpression>();
         let _ = text.parse::<StructureExpression>();
     }
 }

@@ -79,6 +79,8 @@ where
 #[test]
 fn every_machine_meets_every_kind_of_item_with_any_number_of_threads() {
     for (kind, kernel) in [
+        (ItemKind::Rows, "gaussian(gamma=scale) + centre(linear)"),
+        (ItemKind::Rows, "clipped(sigmoid(gamma=0.5))"),
         (ItemKind::Strings, "normalised(spectrum(k=2))"),
         (ItemKind::Strings, "normalised(bag_of_words(tfidf=true, n=3, unit=characters))"),
         (ItemKind::Trees, "normalised(subset_tree(decay=0.4))"),
@@ -97,7 +99,10 @@ fn every_machine_meets_every_kind_of_item_with_any_number_of_threads() {
         }
         let learned = kernel.expression().learn(&old, None).unwrap();
         let n = all.len();
-        learn_on_line(move |a, b| learned.eval(all.get(a), all.get(b)).unwrap(), (20, n));
+        // Two items alone do not decide a value of a kernel that is clipped.
+        if learned.mending().is_none() {
+            learn_on_line(move |a, b| learned.eval(all.get(a), all.get(b)).unwrap(), (20, n));
+        }
     }
 }
 

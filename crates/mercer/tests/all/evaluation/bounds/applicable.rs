@@ -7,7 +7,7 @@ use mercer::evaluation::bounds::{
     Applicable, Bound, HardMargin, Hyperplane, Quantity, SoftMargin, SquaredSlack, Theorem, Wishes,
     of_detector, of_pairs, of_regression,
 };
-use mercer::io::{AnyModel, ModelCard, ModelFormat, SavedModel};
+use mercer::io::{Model, ModelCard, ModelFormat, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::machine::{
     ClassWeights, Loss, Novelty, Region, Scale, Slack, Softness, Svc, SvcModel, SvcParams, Svr,
@@ -251,7 +251,7 @@ fn what_cannot_be_said_is_said_to_be_so() {
 
     // A file from before the numbers were kept.
     let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/model/v1.json");
-    let all = SavedModel::load(&old).unwrap().model.bounds(&Wishes::default()).unwrap();
+    let all = Model::load(&old).unwrap().machine.bounds(&Wishes::default()).unwrap();
     assert_eq!(all.len(), 3);
     assert!(
         all.iter()
@@ -264,9 +264,9 @@ fn files_keep_what_bounds_need() {
     let (rows, labels, y) = classes(80, 3.0, 5);
     let kernel: Expression = "gaussian(gamma=0.1)".parse().unwrap();
     let models = [
-        AnyModel::Svc(Svc::params(kernel.clone()).check().unwrap().fit(&rows, &labels).unwrap()),
-        AnyModel::Svr(Svr::params(kernel.clone()).check().unwrap().fit(&rows, &y).unwrap()),
-        AnyModel::Novelty(
+        TrainedMachine::from(Svc::params(kernel.clone()).check().unwrap().fit(&rows, &labels).unwrap()),
+        TrainedMachine::from(Svr::params(kernel.clone()).check().unwrap().fit(&rows, &y).unwrap()),
+        TrainedMachine::from(
             Novelty::params(kernel.clone()).region(Region::Sphere).check().unwrap().fit(&rows).unwrap(),
         ),
     ];
@@ -274,9 +274,9 @@ fn files_keep_what_bounds_need() {
         let before = model.bounds(&Wishes::default()).unwrap();
         assert!(!before[0].bounds.is_empty());
         for format in [ModelFormat::Binary, ModelFormat::Json] {
-            let saved = SavedModel::new(model.clone(), None, ModelCard::of(&rows));
-            let loaded = SavedModel::from_bytes(&saved.to_bytes(format)).unwrap();
-            assert_eq!(loaded.model.bounds(&Wishes::default()).unwrap(), before);
+            let saved = Model::new(model.clone(), None, ModelCard::of(&rows));
+            let loaded = Model::from_bytes(&saved.to_bytes(format)).unwrap();
+            assert_eq!(loaded.machine.bounds(&Wishes::default()).unwrap(), before);
         }
     }
 }
