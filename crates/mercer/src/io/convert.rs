@@ -3,7 +3,7 @@
 use super::{MatrixModel, TrainedMachine};
 use crate::data::{Collection, Vectors};
 use crate::error::Result;
-use crate::gram::{CollectionKernel, CollectionLayout};
+use crate::gram::CollectionKernel;
 use crate::kernel::Expression;
 use crate::machine::{
     BayesPointModel, CcaView, ClassModel, FisherModel, GaussianProcessModel, Kept, KernelKMeansModel,
@@ -14,16 +14,8 @@ use crate::machine::{
 
 use super::kept::KeptItems;
 
-/// Rows of numbers as a collection: nothing is copied.
 fn as_collection(kept: Kept<Expression, Vectors<'static>>) -> Result<KeptItems> {
-    let Kept { kernel, layout, precision, items, threads } = kept;
-    Ok(Kept {
-        kernel: CollectionKernel::from(kernel),
-        layout: CollectionLayout::Rows(layout),
-        precision,
-        items: items.into(),
-        threads,
-    })
+    Ok(kept.into())
 }
 
 macro_rules! from_models {
