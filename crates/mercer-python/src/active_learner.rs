@@ -110,7 +110,7 @@ impl Questions {
         rows: &Rows<'_>,
         one: impl Fn(&ActiveLearner<RowMemory>, mercer::data::Row<'_>) -> Result<T> + Send,
     ) -> PyResult<Vec<T>> {
-        let rows = rows.vectors()?.map_err(raised)?;
+        let rows = rows.vectors()?;
         let learner = self.last();
         watched(py, None, |_, _| {
             let Learner::Rows(learner) = &*learner else { return Err(wrong_kind()) };
@@ -181,7 +181,7 @@ impl Questions {
         };
         let (pool, learner) = match kernel {
             Some(kernel) => {
-                let given = rows.vectors()?.map_err(raised)?;
+                let given = rows.vectors()?;
                 let kernel: Expression = kernel.parse().map_err(raised)?;
                 watched(py, None, |_, _| {
                     let rows = given.select(&(0..given.len()).collect::<Vec<_>>());

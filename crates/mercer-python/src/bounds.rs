@@ -1,8 +1,7 @@
 //! Generalisation bounds as dictionaries of Python.
 
 use mercer::evaluation::bounds::{self, Applicable, Quantity, Wishes, of_residuals};
-use mercer::gram::WithLayout;
-use mercer::io::AnyModel;
+use mercer::io::TrainedMachine;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,9 +9,9 @@ use pyo3::types::PyDict;
 use crate::errors::raised;
 
 /// A dictionary for every bound that applies, and one with `value=None` for every theorem that says nothing.
-pub fn told<'py, K: WithLayout, I>(
+pub fn told<'py>(
     py: Python<'py>,
-    model: &AnyModel<K, I>,
+    model: &TrainedMachine,
     delta: f64,
     choices: usize,
     gamma: Option<f64>,

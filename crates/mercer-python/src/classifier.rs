@@ -2,10 +2,9 @@
 
 use std::time::Instant;
 
-use mercer::data::{Collection, Items, Labels};
-use mercer::gram::{BulkKernel, CollectionKernel, SymmetricGram};
-use mercer::io::AnyModel;
-use mercer::kernel::Expression;
+use mercer::data::{Collection, Labels};
+use mercer::gram::{CollectionKernel, SymmetricGram};
+use mercer::io::TrainedMachine;
 use mercer::machine::{
     ClassModel, Decision, Joint, JointSvc, Kept, Multiclass, PairMachines, Probability, Slack, Svc, SvcModel,
     SvcParams,
@@ -37,7 +36,7 @@ pub struct Classifier {
     probability: Option<String>,
 }
 
-/// Trains a classifier on rows, or on a kernel matrix.
+/// Trains a classifier on items, or on a kernel matrix.
 #[pyfunction]
 #[pyo3(signature = (rows, codes, classes, weights, machine, options, earlier=None))]
 #[allow(clippy::too_many_arguments)]
@@ -55,27 +54,16 @@ pub fn fit_classifier(
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let name = options.name.as_deref();
     match &machine.kernel {
-        Some(kernel) if rows.structures().is_some() => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let params = machine.params(kernel).options(options.fit_options().map_err(raised)?);
-            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
-            watched(py, name, |observer, interrupt| {
-                let begun = Instant::now();
-                let model =
-                    machine.fit(params.interrupt(interrupt), &items, &labels, weights, None, observer)?;
-                Ok(Model::of_structures(model, &items, options.threads, begun))
-            })
-        }
         Some(kernel) => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+            let items = rows.items()?;
             let earlier = earlier.and_then(Model::pairs);
             let params = machine.params(kernel).options(options.fit_options().map_err(raised)?);
             watched(py, name, |observer, interrupt| {
                 let begun = Instant::now();
                 let model =
-                    machine.fit(params.interrupt(interrupt), &given, &labels, weights, earlier, observer)?;
-                Ok(Model::new(model, &given, options.threads, begun))
+                    machine.fit(params.interrupt(interrupt), &items, &labels, weights, earlier, observer)?;
+                Ok(Model::new(model, &items, options.threads, begun))
             })
         }
         None => {
@@ -139,32 +127,28 @@ impl Classifier {
         }
     }
 
-    fn fit<K, J>(
+    fn fit(
         &self,
-        params: SvcParams<K>,
-        rows: &J,
+        params: SvcParams<CollectionKernel>,
+        items: &Collection<'_>,
         labels: &Labels,
         weights: Option<&[f64]>,
         earlier: Option<&PairMachines>,
         observer: Observer<'_>,
-    ) -> Result<AnyModel<K, J::Owned>>
-    where
-        J: Items,
-        K: BulkKernel<J> + BulkKernel<J::Owned>,
-    {
+    ) -> Result<TrainedMachine> {
         if let Some(joint) = self.joint() {
             let machine = self.joint_machine(joint, params)?;
-            return Ok(AnyModel::Classes(machine.fit_observed(rows, labels, weights, None, observer)?));
+            return Ok(machine.fit_observed(items, labels, weights, None, observer)?.into());
         }
         let machine = params.check()?;
         if self.is_one_against_rest() {
-            let model = machine.fit_one_against_rest(rows, labels, weights, None, observer)?;
-            return Ok(AnyModel::Classes(model));
+            return Ok(machine.fit_one_against_rest(items, labels, weights, None, observer)?.into());
         }
-        Ok(AnyModel::Svc(match earlier {
-            Some(earlier) => machine.fit_from(rows, labels, weights, earlier, observer)?,
-            None => machine.fit_observed(rows, labels, weights, observer)?,
-        }))
+        let model = match earlier {
+            Some(earlier) => machine.fit_from(items, labels, weights, earlier, observer)?,
+            None => machine.fit_observed(items, labels, weights, observer)?,
+        };
+        Ok(model.into())
     }
 
     fn joint_machine<K: Clone>(&self, joint: Joint, params: SvcParams<K>) -> Result<JointSvc<K>> {
@@ -185,23 +169,23 @@ impl Classifier {
         labels: &Labels,
         weights: Option<&[f64]>,
         observer: Observer<'_>,
-    ) -> Result<AnyModel> {
+    ) -> Result<TrainedMachine> {
         let n = gram.shape().0;
         if let Some(joint) = self.joint() {
             let fit = self.joint_machine(joint, params)?.fit_gram(gram, labels, weights, false, observer)?;
             let kept = Kept::of_kernel_values(&fit.functions.support, n)?;
             let reports = vec![fit.report];
-            return Ok(AnyModel::Classes(ClassModel::from_parts(kept, joint.into(), fit.functions, reports)));
+            return Ok(ClassModel::from_parts(kept, joint.into(), fit.functions, reports).into());
         }
         let machine = params.check()?;
         if self.is_one_against_rest() {
             let fit = machine.fit_gram_one_against_rest(gram, labels, weights, false, observer)?;
             let kept = Kept::of_kernel_values(&fit.functions.support, n)?;
             let kind = Multiclass::OneAgainstRest;
-            return Ok(AnyModel::Classes(ClassModel::from_parts(kept, kind, fit.functions, fit.reports)));
+            return Ok(ClassModel::from_parts(kept, kind, fit.functions, fit.reports).into());
         }
         let fit = machine.fit_gram(gram, labels, weights, false, observer)?;
         let kept = Kept::of_kernel_values(&fit.pairs.support, n)?;
-        Ok(AnyModel::Svc(SvcModel::from_parts(kept, fit.pairs)))
+        Ok(SvcModel::from_parts(kept, fit.pairs).into())
     }
 }

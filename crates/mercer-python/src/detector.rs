@@ -2,10 +2,7 @@
 
 use std::time::Instant;
 
-use mercer::data::Collection;
 use mercer::gram::CollectionKernel;
-use mercer::io::AnyModel;
-use mercer::kernel::Expression;
 use mercer::machine::{Kept, Novelty, NoveltyModel, NoveltyParams, Region, Softness};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -30,7 +27,7 @@ pub struct Detector {
     parameter: f64,
 }
 
-/// Trains a detector on rows, or on a kernel matrix.
+/// Trains a detector on items, or on a kernel matrix.
 #[pyfunction]
 #[pyo3(signature = (rows, weights, machine, options, earlier=None))]
 pub fn fit_detector(
@@ -45,27 +42,16 @@ pub fn fit_detector(
     let fit_options = options.fit_options().map_err(raised)?;
     let name = options.name.as_deref();
     match &machine.kernel {
-        Some(kernel) if rows.structures().is_some() => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let params = machine.params(kernel).options(fit_options);
-            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
-            watched(py, name, |observer, interrupt| {
-                let begun = Instant::now();
-                let machine = params.interrupt(interrupt).check()?;
-                let model = machine.fit_observed(&items, weights, None, observer)?;
-                Ok(Model::of_structures(AnyModel::Novelty(model), &items, options.threads, begun))
-            })
-        }
         Some(kernel) => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+            let items = rows.items()?;
             let earlier = earlier.and_then(Model::expansion);
             let params = machine.params(kernel).options(fit_options);
             watched(py, name, |observer, interrupt| {
                 let begun = Instant::now();
-                let model =
-                    params.interrupt(interrupt).check()?.fit_observed(&given, weights, earlier, observer)?;
-                Ok(Model::new(AnyModel::Novelty(model), &given, options.threads, begun))
+                let machine = params.interrupt(interrupt).check()?;
+                let model = machine.fit_observed(&*items, weights, earlier, observer)?;
+                Ok(Model::new(model, &items, options.threads, begun))
             })
         }
         None => {
@@ -80,7 +66,7 @@ pub fn fit_detector(
                 let report = Some(fit.report);
                 let model =
                     NoveltyModel::from_parts(kept, region, softness, fit.expansion, report, fit.found);
-                Ok(Model::of_kernel_values(AnyModel::Novelty(model), n, options.threads, begun))
+                Ok(Model::of_kernel_values(model, n, options.threads, begun))
             })
         }
     }

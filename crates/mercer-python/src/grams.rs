@@ -5,10 +5,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mercer::data::Items;
-use mercer::gram::{BulkKernel, CollectionKernel, Plan, Precision, PrecomputedGram, SymmetricGram};
+use mercer::data::{Collection, Items as _};
+use mercer::gram::{
+    BulkKernel, CollectionKernel, CollectionLayout, Plan, Precision, PrecomputedGram, SymmetricGram,
+};
 use mercer::io::MatrixModel;
-use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{Kept, MatrixOptions};
 use mercer::resources::{Interrupt, Workers};
@@ -72,30 +73,23 @@ pub fn fitted_weighted<'py>(
 ) -> PyResult<Found<'py>> {
     let threads = means.threads();
     let options = |interrupt: &Interrupt| means.options(interrupt);
-    let (positions, machine, formula) = match (kernel, rows.structures()) {
-        (Some(text), Some(items)) => {
+    let (positions, machine, formula) = match kernel {
+        Some(text) => {
             let kernel: CollectionKernel = text.parse().map_err(raised)?;
+            let items = rows.items()?;
             let (positions, model) = watched(py, None, |_, interrupt| {
-                modelled(&kernel, (items, weights), &options(interrupt), train)
-            })?;
-            (positions, Machine::of_structures(model.with_threads(threads), items), Some(text.to_string()))
-        }
-        (Some(text), None) => {
-            let kernel: Expression = text.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
-            let (positions, model) = watched(py, None, |_, interrupt| {
-                modelled(&kernel, (&given, weights), &options(interrupt), train)
+                modelled(&kernel, (&items, weights), &options(interrupt), train)
             })?;
             let formula = model.kept().kernel.to_string();
-            (positions, Machine::of_rows(model.with_threads(threads), &given), Some(formula))
+            (positions, Machine::new(model, &items, threads), Some(formula))
         }
-        (None, _) => {
+        None => {
             let (values, n) = rows.square()?;
             let (positions, model) = watched(py, None, |_, interrupt| {
                 let made = train(&PrecomputedGram::symmetric(values, n)?, options(interrupt))?;
                 of_values(made, n)
             })?;
-            (positions, Machine::of_kernel_values(model.with_threads(threads), n), None)
+            (positions, Machine::of_kernel_values(model, n, threads), None)
         }
     };
     found(py, formula, positions, machine)
@@ -104,22 +98,17 @@ pub fn fitted_weighted<'py>(
 /// A model of kernel values, and the items that it needs.
 pub fn of_values(made: Made, n: usize) -> Result<(Vec<usize>, MatrixModel)> {
     let positions = made.positions(n);
-    let model = made.model(Kept::of_kernel_values(&positions, n)?)?;
+    let model = made.model(Kept::of_kernel_values(&positions, n)?.into())?;
     Ok((positions, model))
 }
 
 /// The same of a kernel on items.
-#[allow(clippy::type_complexity)]
-pub fn modelled<K, I>(
-    kernel: &K,
-    (items, weights): (&I, Option<&[f64]>),
+pub fn modelled(
+    kernel: &CollectionKernel,
+    (items, weights): (&Collection<'_>, Option<&[f64]>),
     options: &MatrixOptions,
     train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<Made>,
-) -> Result<(Vec<usize>, MatrixModel<K, I::Owned>)>
-where
-    K: BulkKernel<I> + BulkKernel<I::Owned>,
-    I: Items,
-{
+) -> Result<(Vec<usize>, MatrixModel)> {
     let (kernel, layout, made) = of_kernel(kernel, (items, weights, false), options, train)?;
     let positions = made.positions(items.len());
     let precision = Precision::F64;
@@ -128,16 +117,12 @@ where
 }
 
 /// What `train` makes of the Gram matrix of a kernel on items; an item of weight w counts as w items in what the kernel waits for.
-fn of_kernel<K, I, T>(
-    kernel: &K,
-    (items, weights, holds): (&I, Option<&[f64]>, bool),
+fn of_kernel<T>(
+    kernel: &CollectionKernel,
+    (items, weights, holds): (&Collection<'_>, Option<&[f64]>, bool),
     options: &MatrixOptions,
     train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T>,
-) -> Result<(K, K::Layout, T)>
-where
-    K: BulkKernel<I>,
-    I: Items,
-{
+) -> Result<(CollectionKernel, CollectionLayout, T)> {
     let workers = Arc::new(Workers::checked(options.threads)?);
     let (precision, interrupt) = (Precision::F64, options.interrupt.clone());
     let n = items.len() as u64;
@@ -171,23 +156,16 @@ pub fn on_weighted_gram<T: Send>(
     train: impl FnOnce(&dyn SymmetricGram, MatrixOptions) -> Result<T> + Send,
 ) -> PyResult<(Option<String>, T)> {
     let options = |interrupt: &Interrupt| means.options(interrupt);
-    match (kernel, rows.structures()) {
-        (Some(text), Some(items)) => {
+    match kernel {
+        Some(text) => {
             let kernel: CollectionKernel = text.parse().map_err(raised)?;
-            let made = watched(py, None, |_, interrupt| {
-                Ok(of_kernel(&kernel, (items, weights, holds), &options(interrupt), train)?.2)
-            })?;
-            Ok((Some(text.to_string()), made))
-        }
-        (Some(text), None) => {
-            let kernel: Expression = text.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
+            let items = rows.items()?;
             let (kernel, _, made) = watched(py, None, |_, interrupt| {
-                of_kernel(&kernel, (&given, weights, holds), &options(interrupt), train)
+                of_kernel(&kernel, (&items, weights, holds), &options(interrupt), train)
             })?;
             Ok((Some(kernel.to_string()), made))
         }
-        (None, _) => {
+        None => {
             let (values, n) = rows.square()?;
             let made = watched(py, None, |_, interrupt| {
                 train(&PrecomputedGram::symmetric(values, n)?, options(interrupt))

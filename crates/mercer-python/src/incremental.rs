@@ -4,10 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
-use mercer::data::Items as _;
+use mercer::data::{Collection, Items as _};
 use mercer::gram::{BulkKernel, CollectionKernel, Plan, Precision};
-use mercer::io::AnyModel;
-use mercer::kernel::Expression;
 use mercer::machine::online::{IncrementalSvc, Memory, RowMemory, ValueItem, ValueMemory};
 use mercer::machine::{Decision, Kept, PairMachines, SvcModel};
 use mercer::resources::Interrupt;
@@ -153,7 +151,7 @@ impl Incremental {
         weights: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Vec<u64>> {
         let (rows, labels, weights) =
-            (rows.vectors()?.map_err(raised)?, labels.as_slice()?, weights.as_slice()?);
+            (rows.vectors()?, labels.as_slice()?, weights.as_slice()?);
         let count = rows.len().min(labels.len()).min(weights.len());
         self.update(py, count, |machine| match machine {
             Machine::Rows(machine) => added(machine, count, |machine, row| {
@@ -203,7 +201,7 @@ impl Incremental {
 
     /// f(x) of rows.
     fn values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let rows = rows.vectors()?.map_err(raised)?;
+        let rows = rows.vectors()?;
         let found = watched(py, None, |_, _| {
             let machine = self.machine.read().unwrap_or_else(PoisonError::into_inner);
             let Machine::Rows(machine) = &*machine else { return Err(wrong_kind()) };
@@ -277,23 +275,16 @@ pub fn expansion_model(
         calibration: None,
         reports: Vec::new(),
     };
-    match items.structures() {
-        Some(items) => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let model = SvcModel::from_parts(kept(kernel, items.clone()).map_err(raised)?, pairs);
-            Ok(Model::of_structures(AnyModel::Svc(model), items, 0, Instant::now()))
-        }
-        None => {
-            let given = items.vectors()?.map_err(raised)?;
-            let rows = given.select(&(0..given.len()).collect::<Vec<_>>());
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let model = SvcModel::from_parts(kept(kernel, rows.clone()).map_err(raised)?, pairs);
-            Ok(Model::new(AnyModel::Svc(model), &rows, 0, Instant::now()))
-        }
-    }
+    let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+    let items = items.owned_items()?;
+    let kept = kept(kernel, items.clone().into_owned()).map_err(raised)?;
+    Ok(Model::new(SvcModel::from_parts(kept, pairs), &items, 0, Instant::now()))
 }
 
-fn kept<K: BulkKernel<I>, I: mercer::data::Items>(kernel: K, items: I) -> mercer::Result<Kept<K, I>> {
+fn kept(
+    kernel: CollectionKernel,
+    items: Collection<'static>,
+) -> mercer::Result<Kept<CollectionKernel, Collection<'static>>> {
     let precision = Precision::F64;
     let kernel = kernel.resolve(&items, None)?;
     let layout = kernel.layout(&items, &Plan { precision, ..Plan::new()? })?;

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Collection, Items as _, Labels};
+use mercer::data::Labels;
 use mercer::evaluation::insight::{self, Prototype, Suspect, SuspectOptions};
 use mercer::gram::{CollectionKernel, Pairwise};
-use mercer::io::{Explanation, LoadedModel};
-use mercer::kernel::Expression;
+use mercer::io::Explanation;
 use mercer::machine::Svc;
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::raised;
@@ -37,20 +35,12 @@ pub fn suspects(
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let options = SuspectOptions { folds, times, seed };
     let found = match kernel {
-        Some(kernel) if rows.structures().is_some() => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
-            watched(py, None, |_, _| {
-                let machine = Svc::params(kernel).cost(cost).check()?;
-                insight::suspects(&machine, &items, &labels, &options)
-            })?
-        }
         Some(kernel) => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let rows = rows.vectors()?.map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+            let items = rows.items()?;
             watched(py, None, |_, _| {
                 let machine = Svc::params(kernel).cost(cost).check()?;
-                insight::suspects(&machine, &rows, &labels, &options)
+                insight::suspects(&machine, &*items, &labels, &options)
             })?
         }
         None => {
@@ -77,17 +67,10 @@ pub fn prototypes(
     count: usize,
 ) -> PyResult<Vec<(usize, f64)>> {
     let found = match kernel {
-        Some(kernel) if rows.structures().is_some() => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
-            watched(py, None, |_, _| insight::prototypes(&kernel, &items, count))?
-        }
         Some(kernel) => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let rows = rows.vectors()?.map_err(raised)?;
-            watched(py, None, |_, _| {
-                insight::prototypes(&kernel, &rows.select(&(0..rows.len()).collect::<Vec<_>>()), count)
-            })?
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+            let items = rows.owned_items()?;
+            watched(py, None, |_, _| insight::prototypes(&kernel, &*items, count))?
         }
         None => {
             let (values, n) = rows.square()?;
@@ -115,18 +98,9 @@ type Explained = (Option<(String, String)>, f64, f64, Vec<(usize, f64, f64, f64)
 /// Which support items speak for and against what a model says about one item.
 #[pyfunction]
 pub fn explain(py: Python<'_>, model: &Model, item: Rows<'_>) -> PyResult<Vec<Explained>> {
-    let (found, positions) = match (model.loaded(), item.structures()) {
-        (LoadedModel::Structures(saved), Some(items)) => {
-            let found = watched(py, None, |_, _| saved.model.explain(items))?;
-            (found, saved.model.support_rows())
-        }
-        (LoadedModel::Rows(saved), None) => {
-            let rows = item.vectors()?.map_err(raised)?;
-            let found = watched(py, None, |_, _| saved.model.explain(&saved.prepare(&rows)?))?;
-            (found, saved.model.support_rows())
-        }
-        _ => return Err(PyValueError::new_err("the item is of another kind than those of the model")),
-    };
+    let (saved, item) = (model.saved(), item.items()?);
+    let found = watched(py, None, |_, _| saved.machine.explain(&*saved.prepare(&item)?))?;
+    let positions = saved.machine.support_rows();
     let position = |support: usize| positions.get(support).copied().unwrap_or(support);
     let one = |Explanation { sides, value, offset, terms }: Explanation| {
         let terms = terms

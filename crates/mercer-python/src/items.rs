@@ -1,7 +1,7 @@
-//! Strings, trees, graphs, time series and records, made of what Python holds them in.
+//! Strings, trees, graphs, time series and records, made of what Python holds them in, and items of all kinds as Python sees them.
 
-use mercer::data::{Cell, CellKind, Collection, GraphLabel, Item, Items as _, Series};
-use mercer::kernel::{AnyExpression, StructureExpression};
+use mercer::data::{Cell, CellKind, Collection, GraphLabel, ItemKind, Items as _, Series, Vectors};
+use mercer::kernel::StructureExpression;
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
 use numpy::ndarray::ArrayView2;
@@ -15,7 +15,7 @@ use crate::watch::watched;
 /// Structured items of one kind.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Items {
-    pub structures: Collection,
+    pub items: Collection<'static>,
 }
 
 /// A column of records.
@@ -45,19 +45,19 @@ impl Items {
     /// Strings and texts.
     #[staticmethod]
     fn strings(strings: Vec<String>) -> Self {
-        Items { structures: Collection::Strings(strings) }
+        Items { items: Collection::Strings(strings) }
     }
 
     /// Trees in brackets.
     #[staticmethod]
     fn trees(py: Python<'_>, texts: Vec<String>) -> PyResult<Self> {
-        Ok(Items { structures: Collection::Trees(each(py, texts, |text| text.parse())?) })
+        Ok(Items { items: Collection::Trees(each(py, texts, |text| text.parse())?) })
     }
 
     /// Graphs as pairs of edges and labels; `parts` takes apart what is no such pair.
     #[staticmethod]
     fn graphs(graphs: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Items { structures: Collection::Graphs(crate::graphs::graphs(graphs, parts)?) })
+        Ok(Items { items: Collection::Graphs(crate::graphs::graphs(graphs, parts)?) })
     }
 
     /// Time series: a row for each time, a column for each channel.
@@ -65,7 +65,7 @@ impl Items {
     fn series(py: Python<'_>, series: Vec<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
         let views: Vec<ArrayView2<'_, f64>> = series.iter().map(|values| values.as_array()).collect();
         let one = |view: ArrayView2<'_, f64>| Series::new(view.iter().copied().collect(), view.ncols());
-        Ok(Items { structures: Collection::Series(each(py, views, one)?) })
+        Ok(Items { items: Collection::Series(each(py, views, one)?) })
     }
 
     /// Records with the columns that a kernel names, column by column.
@@ -85,55 +85,85 @@ impl Items {
                 columns.iter().zip(schema.columns()).map(|(column, (_, kind))| cell(column, *kind, row));
             schema.record(cells.collect())
         };
-        Ok(Items { structures: Collection::Records(each(py, (0..rows).collect(), record)?) })
+        Ok(Items { items: Collection::Records(each(py, (0..rows).collect(), record)?) })
     }
 
     fn __len__(&self) -> usize {
-        self.structures.len()
+        self.items.len()
     }
 }
 
-/// Items as Python sees them: strings, trees in brackets, arrays of times and channels, (edges, labels) of graphs, tuples of values.
-pub fn to_python<'py>(py: Python<'py>, items: &Collection) -> PyResult<Vec<Bound<'py, PyAny>>> {
+/// Items as Python sees them: rows as a matrix or (data, indices, indptr, columns); a list of strings, trees in brackets, arrays of times
+/// and channels, (edges, labels) of graphs, or lists of values.
+pub fn to_python<'py>(py: Python<'py>, items: &Collection<'_>) -> PyResult<Bound<'py, PyAny>> {
     let label = |label: &GraphLabel| -> PyResult<Bound<'py, PyAny>> {
         Ok(match label {
             GraphLabel::Number(number) => number.into_pyobject(py)?.into_any(),
             GraphLabel::Word(word) => word.into_pyobject(py)?.into_any(),
         })
     };
-    let one = |item: Item<'_>| -> PyResult<Bound<'py, PyAny>> {
-        Ok(match item {
-            Item::String(text) => text.into_pyobject(py)?.into_any(),
-            Item::Tree(tree) => tree.to_string().into_pyobject(py)?.into_any(),
-            Item::Series(series) => {
-                let shape = [series.len(), series.channels()];
-                PyArray1::from_slice(py, series.values()).reshape(shape)?.into_any()
-            }
-            Item::Graph(graph) => {
-                let edges: Vec<(usize, usize)> = (0..graph.edges()).map(|edge| graph.ends(edge)).collect();
-                let labels = graph.node_labels().unwrap_or_default().iter().map(label);
-                (edges, labels.collect::<PyResult<Vec<_>>>()?).into_pyobject(py)?.into_any()
-            }
-            Item::Record(record) => {
-                let value = |cell: &Cell| -> PyResult<Bound<'py, PyAny>> {
-                    Ok(match cell {
-                        Cell::Number(number) => number.into_pyobject(py)?.into_any(),
-                        Cell::Category(text) | Cell::Text(text) => text.into_pyobject(py)?.into_any(),
-                    })
-                };
-                record.cells().iter().map(value).collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?.into_any()
-            }
-        })
-    };
-    (0..items.len()).map(|i| one(items.get(i))).collect()
+    match items {
+        Collection::Rows(rows) => rows_to_python(py, rows),
+        Collection::Strings(texts) => listed(py, texts, |text| Ok(text.into_pyobject(py)?.into_any())),
+        Collection::Trees(trees) => {
+            listed(py, trees, |tree| Ok(tree.to_string().into_pyobject(py)?.into_any()))
+        }
+        Collection::Series(series) => listed(py, series, |series| {
+            let shape = [series.len(), series.channels()];
+            Ok(PyArray1::from_slice(py, series.values()).reshape(shape)?.into_any())
+        }),
+        Collection::Graphs(graphs) => listed(py, graphs, |graph| {
+            let edges: Vec<(usize, usize)> = (0..graph.edges()).map(|edge| graph.ends(edge)).collect();
+            let labels = graph.node_labels().unwrap_or_default().iter().map(label);
+            Ok((edges, labels.collect::<PyResult<Vec<_>>>()?).into_pyobject(py)?.into_any())
+        }),
+        Collection::Records(records) => listed(py, records, |record| {
+            let value = |cell: &Cell| -> PyResult<Bound<'py, PyAny>> {
+                Ok(match cell {
+                    Cell::Number(number) => number.into_pyobject(py)?.into_any(),
+                    Cell::Category(text) | Cell::Text(text) => text.into_pyobject(py)?.into_any(),
+                })
+            };
+            let cells = record.cells().iter().map(value).collect::<PyResult<Vec<_>>>()?;
+            Ok(cells.into_pyobject(py)?.into_any())
+        }),
+    }
+}
+
+fn listed<'py, T>(
+    py: Python<'py>,
+    items: &[T],
+    one: impl Fn(&T) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(items.iter().map(one).collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?.into_any())
+}
+
+/// Rows: a matrix, or (data, indices, indptr, columns).
+fn rows_to_python<'py>(py: Python<'py>, items: &Vectors<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let shape = [items.len(), items.columns()];
+    Ok(match &*items.row_major() {
+        Vectors::Columns64(_) | Vectors::Columns32(_) => unreachable!("they have been put in rows"),
+        Vectors::Dense64(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
+        Vectors::Dense32(rows) => PyArray1::from_slice(py, rows.values()).reshape(shape)?.into_any(),
+        Vectors::Sparse(rows) => {
+            let (offsets, indices, values) = rows.parts();
+            let parts = (
+                PyArray1::from_slice(py, values),
+                PyArray1::from_iter(py, indices.iter().map(|&i| i as i32)),
+                PyArray1::from_iter(py, offsets.iter().map(|&i| i as i32)),
+                items.columns(),
+            );
+            parts.into_pyobject(py)?.into_any()
+        }
+    })
 }
 
 /// What a kernel compares: "rows", "strings", "trees", "graphs", "time series" or "records".
 #[pyfunction]
 pub fn kernel_items(kernel: &str) -> PyResult<String> {
-    Ok(match kernel.parse::<AnyExpression>().map_err(raised)? {
-        AnyExpression::Rows(_) => "rows".into(),
-        AnyExpression::Structures(kernel) => kernel.kind().to_string(),
+    Ok(match kernel.parse::<StructureExpression>().map_err(raised)?.kind() {
+        ItemKind::Rows => "rows".into(),
+        kind => kind.to_string(),
     })
 }
 

@@ -2,21 +2,19 @@
 
 use std::path::PathBuf;
 
-use mercer::data::{Items as _, Labels};
+use mercer::data::{Collection, Items as _, Labels};
 use mercer::gram::CollectionKernel;
-use mercer::io::{LoadedModel, MatrixModel};
-use mercer::kernel::Expression;
-use mercer::machine::{LaplaceClassifier, Learning};
+use mercer::io::{self, MatrixModel};
+use mercer::machine::{Differentiable, LaplaceClassifier, LaplaceModel, Learning};
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
-use crate::kinds::{both, given};
 use crate::machines::numbered;
 use crate::matrix::{Means, array};
 use crate::rows::Rows;
-use crate::saved::Machine;
+use crate::saved::{Machine, no_machine};
 use crate::watch::watched;
 
 /// A trained Gaussian process classifier.
@@ -25,7 +23,7 @@ pub struct ProcessClasses {
     machine: Machine,
 }
 
-/// Trains a Gaussian process classifier on rows.
+/// Trains a Gaussian process classifier; what is learned are the parameters of kernels on rows of numbers.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_process_classes(
@@ -46,29 +44,34 @@ pub fn fit_process_classes(
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let learning = Learning { restarts, seed, ..Learning::default() };
     let threads = means.threads();
-    if let Some(items) = rows.structures() {
-        let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-        let model = watched(py, None, |_, interrupt| {
-            let machine = LaplaceClassifier::params(kernel);
-            let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
-            machine.options(means.options(interrupt)).check()?.fit_weighted(items, &labels, weights)
-        })?;
-        let model = MatrixModel::Laplace(model.with_threads(threads));
-        return Ok(ProcessClasses { machine: Machine::of_structures(model, items) });
-    }
-    let kernel: Expression = kernel.parse().map_err(raised)?;
-    let given = rows.vectors()?.map_err(raised)?;
+    let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+    let learn = learn && !Differentiable::<Collection<'_>>::parameters(&kernel).is_empty();
+    let items = rows.items()?;
     let model = watched(py, None, |_, interrupt| {
         let machine = LaplaceClassifier::params(kernel).learning(learning);
         let machine = rank.into_iter().fold(machine, |machine, rank| machine.rank(rank));
         let machine = machine.options(means.options(interrupt)).check()?;
         match learn {
-            true => machine.fit_learned(&given, &labels, weights),
-            false => machine.fit_weighted(&given, &labels, weights),
+            true => machine.fit_learned(&*items, &labels, weights),
+            false => machine.fit_weighted(&*items, &labels, weights),
         }
     })?;
-    let model = MatrixModel::Laplace(model.with_threads(threads));
-    Ok(ProcessClasses { machine: Machine::of_rows(model, &given) })
+    Ok(ProcessClasses { machine: Machine::new(model, &items, threads) })
+}
+
+impl ProcessClasses {
+    fn of(saved: io::Model) -> PyResult<Self> {
+        let process = ProcessClasses { machine: Machine { saved } };
+        process.model()?;
+        Ok(process)
+    }
+
+    fn model(&self) -> PyResult<&LaplaceModel<CollectionKernel, Collection<'static>>> {
+        match self.machine.model()? {
+            MatrixModel::Laplace(model) => Ok(model),
+            _ => Err(no_machine()),
+        }
+    }
 }
 
 #[pymethods]
@@ -76,33 +79,33 @@ impl ProcessClasses {
     /// Rows that each process of low rank is made of; none for exact ones.
     #[getter]
     fn ranks(&self) -> PyResult<Vec<usize>> {
-        both!(self.machine, Laplace, model => Ok(model.low_rank().flatten().map(|low| low.rank).collect()))
+        Ok(self.model()?.low_rank().flatten().map(|low| low.rank).collect())
     }
 
     /// The formula of the kernel of each class against the rest (one for two classes), with what was learned.
     #[getter]
     fn kernels(&self) -> PyResult<Vec<String>> {
-        both!(self.machine, Laplace, model => Ok(model.kernels().map(ToString::to_string).collect()))
+        Ok(self.model()?.kernels().map(ToString::to_string).collect())
     }
 
     /// The approximate log likelihood of each class against the rest.
     #[getter]
     fn likelihoods(&self) -> PyResult<Vec<f64>> {
-        both!(self.machine, Laplace, model => Ok(model.likelihoods()))
+        Ok(self.model()?.likelihoods())
     }
 
     /// Whether all learning came to an end; true if nothing was learned.
     #[getter]
     fn is_converged(&self) -> PyResult<bool> {
-        both!(self.machine, Laplace, model => Ok(model.learned().flatten().all(|learned| learned.converged)))
+        Ok(self.model()?.learned().flatten().all(|learned| learned.converged))
     }
 
     /// One row per row, one column per class.
     fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.machine, Laplace, rows, model, items => {
-            let values = watched(py, None, |_, _| model.probabilities(items))?;
-            array(py, values.values().to_vec(), items.len(), model.classes().len())
-        })
+        let (model, given) = (self.model()?, rows.items()?);
+        let items = self.machine.prepared(&given)?;
+        let values = watched(py, None, |_, _| model.probabilities(&*items))?;
+        array(py, values.values().to_vec(), items.len(), model.classes().len())
     }
 
     /// The model as the bytes of a file.
@@ -113,9 +116,7 @@ impl ProcessClasses {
     /// The model that such bytes hold.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8], threads: usize) -> PyResult<Self> {
-        let machine = Machine { saved: watched(py, None, |_, _| LoadedModel::from_bytes(bytes))? };
-        both!(machine, Laplace, _model => {});
-        Ok(ProcessClasses { machine: machine.with_threads(threads) })
+        Self::of(watched(py, None, |_, _| io::Model::from_bytes(bytes))?.with_threads(threads))
     }
 
     /// Writes the model to a file: JSON for .json, else binary.
@@ -125,7 +126,7 @@ impl ProcessClasses {
 
     #[getter]
     fn classes(&self) -> PyResult<Vec<String>> {
-        both!(self.machine, Laplace, model => Ok(model.classes().to_vec()))
+        Ok(self.model()?.classes().to_vec())
     }
 
     /// Columns of the rows that it was trained on; 0 for structured items.
@@ -149,14 +150,14 @@ pub fn classes_likelihood(
 ) -> PyResult<(f64, Option<Vec<f64>>)> {
     let labels = numbered(codes, 2)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let kernel: Expression = kernel.parse().map_err(raised)?;
-    let given = rows.vectors()?.map_err(raised)?;
+    let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+    let items = rows.items()?;
     watched(py, None, |_, interrupt| {
         let machine = LaplaceClassifier::params(kernel).options(means.options(interrupt)).check()?;
         if gradient {
-            let found = machine.log_likelihood(&given, &labels, weights)?;
+            let found = machine.log_likelihood(&*items, &labels, weights)?;
             return Ok((found.value, Some(found.gradient)));
         }
-        Ok((machine.fit_weighted(&given, &labels, weights)?.likelihoods()[0], None))
+        Ok((machine.fit_weighted(&*items, &labels, weights)?.likelihoods()[0], None))
     })
 }

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mercer::data::Labels;
-use mercer::io::AnyModel;
+use mercer::data::{Collection, Labels};
 use mercer::machine::{ClassWeights, LinearObjective, LinearOptions, LinearSvc, LinearSvr, TubeLoss};
 use mercer::solver::Stop;
 use mercer::{Error, Result};
@@ -70,7 +69,7 @@ pub fn fit_linear_classifier(
     let factors = ClassWeights::Given(classes.iter().cloned().zip(factors).collect());
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let given = rows.vectors()?.map_err(raised)?;
+    let given = rows.vectors()?;
     watched(py, machine.name.as_deref(), |observer, interrupt| {
         let begun = Instant::now();
         let objective = match machine.objective.as_str() {
@@ -87,7 +86,7 @@ pub fn fit_linear_classifier(
         };
         let model =
             params.interrupt(interrupt).check()?.fit_observed(&given, &labels, weights, None, observer)?;
-        Ok(Model::new(AnyModel::Linear(model), &given, machine.threads, begun))
+        Ok(Model::new(model, &Collection::from(&given), machine.threads, begun))
     })
 }
 
@@ -102,7 +101,7 @@ pub fn fit_linear_regression(
 ) -> PyResult<Model> {
     let targets = targets.as_slice()?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let given = rows.vectors()?.map_err(raised)?;
+    let given = rows.vectors()?;
     watched(py, machine.name.as_deref(), |observer, interrupt| {
         let begun = Instant::now();
         let loss = match machine.objective.as_str() {
@@ -116,6 +115,6 @@ pub fn fit_linear_regression(
         };
         let model =
             params.interrupt(interrupt).check()?.fit_observed(&given, targets, weights, None, observer)?;
-        Ok(Model::new(AnyModel::LinearRegression(model), &given, machine.threads, begun))
+        Ok(Model::new(model, &Collection::from(&given), machine.threads, begun))
     })
 }

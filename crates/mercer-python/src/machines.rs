@@ -5,8 +5,6 @@ use std::collections::HashMap;
 use mercer::Result;
 use mercer::data::Labels;
 use mercer::gram::{CollectionKernel, PrecomputedGram, SymmetricGram};
-use mercer::io::MatrixModel;
-use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{
     BayesPointMachine, FisherDiscriminant, Functions, KernelCca, KernelKMeans, KernelPcaFit, KernelPls,
@@ -67,25 +65,16 @@ pub fn machine_of(
             })
         }
     };
-    match (kernel, rows.structures()) {
-        (Some(text), Some(items)) => {
+    match kernel {
+        Some(text) => {
             let kernel: CollectionKernel = text.parse().map_err(raised)?;
-            let model = watched(py, None, |_, interrupt| {
-                modelled(&kernel, (items, None), &means.options(interrupt), |_, _| Ok(made))
-            })?
-            .1;
-            Ok(Machine::of_structures(model, items))
+            let items = rows.items()?;
+            let (_, model) = watched(py, None, |_, interrupt| {
+                modelled(&kernel, (&items, None), &means.options(interrupt), |_, _| Ok(made))
+            })?;
+            Ok(Machine::new(model, &items, 0))
         }
-        (Some(text), None) => {
-            let kernel: Expression = text.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
-            let model = watched(py, None, |_, interrupt| {
-                modelled(&kernel, (&given, None), &means.options(interrupt), |_, _| Ok(made))
-            })?
-            .1;
-            Ok(Machine::of_rows(model, &given))
-        }
-        (None, _) => Ok(Machine::of_kernel_values(of_values(made, n).map_err(raised)?.1, n)),
+        None => Ok(Machine::of_kernel_values(of_values(made, n).map_err(raised)?.1, n, 0)),
     }
 }
 
@@ -361,24 +350,11 @@ pub fn fit_slab(
     outside: f64,
     means: Means,
 ) -> PyResult<Machine> {
-    let threads = means.threads();
-    match rows.structures() {
-        Some(items) => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let model = watched(py, None, |_, interrupt| {
-                let machine = SphereAndSlab::params(kernel).components(components).outside(outside);
-                machine.options(means.options(interrupt)).check()?.fit(items)
-            })?;
-            Ok(Machine::of_structures(MatrixModel::Slab(model.with_threads(threads)), items))
-        }
-        None => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
-            let model = watched(py, None, |_, interrupt| {
-                let machine = SphereAndSlab::params(kernel).components(components).outside(outside);
-                machine.options(means.options(interrupt)).check()?.fit(&given)
-            })?;
-            Ok(Machine::of_rows(MatrixModel::Slab(model.with_threads(threads)), &given))
-        }
-    }
+    let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+    let items = rows.items()?;
+    let model = watched(py, None, |_, interrupt| {
+        let machine = SphereAndSlab::params(kernel).components(components).outside(outside);
+        machine.options(means.options(interrupt)).check()?.fit(&*items)
+    })?;
+    Ok(Machine::new(model, &items, means.threads()))
 }

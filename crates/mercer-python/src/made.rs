@@ -1,8 +1,8 @@
 //! What a machine found on a Gram matrix, before it is joined with the items.
 
 use mercer::Result;
-use mercer::data::Items;
-use mercer::gram::WithLayout;
+use mercer::data::Collection;
+use mercer::gram::CollectionKernel;
 use mercer::io::MatrixModel;
 use mercer::linalg::Matrix;
 use mercer::machine::{
@@ -42,7 +42,7 @@ impl Made {
     }
 
     /// The model with what it keeps of the items.
-    pub fn model<K: WithLayout, I: Items>(self, kept: Kept<K, I>) -> Result<MatrixModel<K, I>> {
+    pub fn model(self, kept: Kept<CollectionKernel, Collection<'static>>) -> Result<MatrixModel> {
         Ok(match self {
             Made::Ridge(fit) => MatrixModel::Ridge(RidgeModel::from_parts(kept, fit)?),
             Made::LeastSquares(fit, classes) => {

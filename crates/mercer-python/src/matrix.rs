@@ -2,9 +2,8 @@
 //!
 //! What they learn are coefficients, which Python keeps; [`expand`] makes values of them.
 
-use mercer::data::Items;
-use mercer::gram::{BulkKernel, CollectionKernel, Plan, Precision};
-use mercer::kernel::Expression;
+use mercer::data::{Collection, Items as _};
+use mercer::gram::{BulkKernel as _, CollectionKernel, Plan, Precision};
 use mercer::linalg::{LeadingSettings, Matrix};
 use mercer::machine::{Functions, Kept, KernelPca, MatrixOptions, PathPoint, Ridge};
 use mercer::resources::Interrupt;
@@ -140,36 +139,26 @@ pub fn expand<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let m = offsets.len();
     let functions = Functions { coefficients: matrix(&coefficients)?.values().to_vec(), offsets };
-    if let (Some(known), Some(new)) = (rows.structures(), new.structures()) {
-        let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-        let values =
-            watched(py, None, |_, interrupt| expanded(&kernel, known, functions, new, threads, interrupt))?;
-        return array(py, values, new.len(), m);
-    }
-    let kernel: Expression = kernel.parse().map_err(raised)?;
-    let (known, new) = (rows.vectors()?.map_err(raised)?, new.vectors()?.map_err(raised)?);
+    let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+    let (known, new) = (rows.items()?, new.items()?);
     let values =
         watched(py, None, |_, interrupt| expanded(&kernel, &known, functions, &new, threads, interrupt))?;
     array(py, values, new.len(), m)
 }
 
 /// The values of functions over known items at new ones.
-fn expanded<K, I>(
-    kernel: &K,
-    known: &I,
+fn expanded(
+    kernel: &CollectionKernel,
+    known: &Collection<'_>,
     functions: Functions,
-    new: &I,
+    new: &Collection<'_>,
     threads: usize,
     interrupt: &Interrupt,
-) -> mercer::Result<Vec<f64>>
-where
-    I: Items,
-    K: BulkKernel<I> + BulkKernel<I::Owned>,
-{
+) -> mercer::Result<Vec<f64>> {
     let precision = Precision::F64;
     let plan = Plan { precision, interrupt: Some(interrupt.clone()), ..Plan::new()? };
-    let kernel = BulkKernel::<I>::resolve_by(kernel, known, None, &plan)?;
-    let layout = BulkKernel::<I>::layout(&kernel, known, &plan)?;
+    let kernel = kernel.resolve_by(known, None, &plan)?;
+    let layout = kernel.layout(known, &plan)?;
     let items = known.select(&(0..known.len()).collect::<Vec<_>>());
     let kept = Kept { kernel, layout, precision, items, threads };
     if new.is_empty() {

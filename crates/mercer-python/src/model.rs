@@ -1,21 +1,5 @@
 //! A trained model, as Python holds it: its attributes. How it is asked, what is told of its training and its files are in `model/`.
 
-/// What is asked of a model, whatever its items are.
-macro_rules! of {
-    ($of:expr, $model:ident => $asked:expr) => {
-        match &$of.saved {
-            LoadedModel::Rows(saved) => {
-                let $model = &saved.model;
-                $asked
-            }
-            LoadedModel::Structures(saved) => {
-                let $model = &saved.model;
-                $asked
-            }
-        }
-    };
-}
-
 pub mod files;
 mod pieces;
 mod solved;
@@ -24,24 +8,22 @@ mod support;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use mercer::data::{Collection, Feature, FeatureValues, ScalingKind, Vectors};
-use mercer::gram::{CollectionKernel, Precision};
-use mercer::io::{AnyModel, LoadedModel, ModelCard, SavedModel};
+use mercer::data::{Collection, Feature, FeatureValues, ScalingKind};
+use mercer::gram::Precision;
+use mercer::io::{self, ModelCard, ModelFormat, TrainedMachine};
 use mercer::machine::one_against_one::{most_votes, winner};
 use mercer::machine::probability::Map;
 use mercer::machine::{Decision, Multiclass, PairMachines, Region};
 use mercer::solver::Status;
-use mercer::{Error, Result};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use self::pieces::in_rows;
-pub use self::support::rows_to_python;
 use crate::bounds::told;
 use crate::errors::raised;
-use crate::loaded;
+use crate::items::to_python;
 use crate::rows::Rows;
 use crate::watch::watched;
 
@@ -51,7 +33,7 @@ pub const KERNEL_VALUES: &str = "precomputed";
 /// A trained model.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Model {
-    saved: LoadedModel,
+    saved: io::Model,
     /// What the training took, if it was trained here.
     seconds: Option<f64>,
 }
@@ -59,55 +41,50 @@ pub struct Model {
 /// The method of a scaling, its two numbers, centers and widths.
 type ScalingParts = (String, (f64, f64), Vec<f64>, Vec<f64>);
 
-/// A model of structured items.
-type Structured = AnyModel<CollectionKernel, Collection<'static>>;
-
 impl Model {
-    /// A model of these training rows, whose training began then and has just ended.
-    pub fn new(model: AnyModel, rows: &Vectors<'_>, threads: usize, begun: Instant) -> Self {
+    /// A model of these training items, whose training began then and has just ended.
+    pub fn new(
+        machine: impl Into<TrainedMachine>,
+        items: &Collection<'_>,
+        threads: usize,
+        begun: Instant,
+    ) -> Self {
         let seconds = Some(begun.elapsed().as_secs_f64());
-        let saved = SavedModel::new(model.with_threads(threads), None, ModelCard::of(rows));
-        Model { saved: LoadedModel::Rows(saved), seconds }
+        let machine = machine.into().with_threads(threads);
+        Model { saved: io::Model::new(machine, None, ModelCard::of_items(items)), seconds }
     }
 
     /// A model of kernel values with n training items, whose training began then and has just ended.
-    pub fn of_kernel_values(model: AnyModel, n: usize, threads: usize, begun: Instant) -> Self {
+    pub fn of_kernel_values(
+        machine: impl Into<TrainedMachine>,
+        n: usize,
+        threads: usize,
+        begun: Instant,
+    ) -> Self {
         let seconds = Some(begun.elapsed().as_secs_f64());
-        let mut card = ModelCard::of(model.support_items());
-        card.rows = n as u64;
-        card.data_checksum = String::new();
-        card.notes.insert(KERNEL_VALUES.into(), "rows are kernel values with the training items".into());
-        Model { saved: LoadedModel::Rows(SavedModel::new(model.with_threads(threads), None, card)), seconds }
-    }
-
-    /// A model of these training items, whose training began then and has just ended.
-    pub fn of_structures(model: Structured, items: &Collection, threads: usize, begun: Instant) -> Self {
-        let seconds = Some(begun.elapsed().as_secs_f64());
-        let saved = SavedModel::of_structures(model.with_threads(threads), ModelCard::of_structures(items));
-        Model { saved: LoadedModel::Structures(saved), seconds }
+        let machine = machine.into().with_threads(threads);
+        let card = card_of_kernel_values(machine.support_items(), n);
+        Model { saved: io::Model::new(machine, None, card), seconds }
     }
 
     /// A model from a file or made of another, of whose training no time is known.
-    pub fn of(saved: LoadedModel) -> Self {
+    pub fn of(saved: io::Model) -> Self {
         Model { saved, seconds: None }
     }
+}
 
-    fn card(&self) -> &ModelCard {
-        loaded::card(&self.saved)
-    }
+/// The card of a model of kernel values with n training items, of which it keeps these.
+pub fn card_of_kernel_values(items: &Collection<'_>, n: usize) -> ModelCard {
+    let mut card = ModelCard::of_items(items);
+    card.rows = n as u64;
+    card.data_checksum = String::new();
+    card.notes.insert(KERNEL_VALUES.into(), "rows are kernel values with the training items".into());
+    card
+}
 
-    /// The model of rows of numbers.
-    fn of_rows(&self) -> Result<&SavedModel> {
-        match &self.saved {
-            LoadedModel::Rows(saved) => Ok(saved),
-            LoadedModel::Structures(saved) => {
-                let kind = saved.model.support_items().kind();
-                Err(Error::Unsupported {
-                    what: format!("the model is one of {kind}, not of rows of numbers"),
-                })
-            }
-        }
-    }
+/// A model as the bytes of a model file.
+pub fn to_bytes<'py>(py: Python<'py>, saved: &io::Model) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &py.detach(|| saved.to_bytes(ModelFormat::Binary)))
 }
 
 #[pymethods]
@@ -115,24 +92,24 @@ impl Model {
     /// "pairs", "classes", "numbers", "region", "linear classes", "linear numbers" or "matrix".
     #[getter]
     fn kind(&self) -> &'static str {
-        of!(self, model => match model {
-            AnyModel::Svc(_) => "pairs",
-            AnyModel::Classes(_) => "classes",
-            AnyModel::Svr(_) => "numbers",
-            AnyModel::Novelty(_) => "region",
-            AnyModel::Linear(_) => "linear classes",
-            AnyModel::LinearRegression(_) => "linear numbers",
-            AnyModel::Matrix(_) => "matrix",
-        })
+        match &self.saved.machine {
+            TrainedMachine::Svc(_) => "pairs",
+            TrainedMachine::Classes(_) => "classes",
+            TrainedMachine::Svr(_) => "numbers",
+            TrainedMachine::Novelty(_) => "region",
+            TrainedMachine::Linear(_) => "linear classes",
+            TrainedMachine::LinearRegression(_) => "linear numbers",
+            TrainedMachine::Matrix(_) => "matrix",
+        }
     }
 
     /// Which of the machines that factorise K it is.
     #[getter]
     fn machine(&self) -> Option<&'static str> {
-        of!(self, model => match model {
-            AnyModel::Matrix(model) => Some(model.name()),
+        match &self.saved.machine {
+            TrainedMachine::Matrix(model) => Some(model.name()),
             _ => None,
-        })
+        }
     }
 
     /// Seconds that the training took, without what was done for Python before and after; None for a model from a file.
@@ -144,35 +121,31 @@ impl Model {
     /// Whether its rows are kernel values.
     #[getter]
     fn takes_kernel_values(&self) -> bool {
-        self.card().notes.contains_key(KERNEL_VALUES)
+        self.saved.card.notes.contains_key(KERNEL_VALUES)
     }
 
     /// The kernel with every automatic parameter filled in.
     #[getter]
     fn kernel(&self) -> String {
-        of!(self, model => model.kernel().to_string())
+        self.saved.machine.kernel().to_string()
     }
 
     /// What was done to a kernel that is shifted or clipped.
     #[getter]
     fn mended(&self) -> Option<String> {
-        match &self.saved {
-            LoadedModel::Rows(_) => None,
-            LoadedModel::Structures(saved) => saved.model.kernel().learned_mending().map(ToString::to_string),
-        }
+        self.saved.machine.kernel().learned_mending().map(ToString::to_string)
     }
 
     /// Whether it scales the rows that it is asked about, as those that it was trained on were.
     #[getter]
     fn is_scaled(&self) -> bool {
-        matches!(&self.saved, LoadedModel::Rows(saved) if saved.scaling.is_some())
+        self.saved.scaling.is_some()
     }
 
     /// What was done to the columns before training: (name of the method, its two numbers, centers, widths).
     #[getter]
     fn scaling(&self) -> Option<ScalingParts> {
-        let LoadedModel::Rows(saved) = &self.saved else { return None };
-        let scaling = saved.scaling.as_ref()?;
+        let scaling = self.saved.scaling.as_ref()?;
         let (name, range) = match scaling.kind() {
             ScalingKind::Standardise => ("standard", (0.0, 0.0)),
             ScalingKind::MinMax { low, high } => ("range", (low, high)),
@@ -186,9 +159,8 @@ impl Model {
     /// The columns of the table that it was trained on, as JSON, if some of them have words.
     #[getter]
     fn schema(&self) -> PyResult<Option<String>> {
-        let LoadedModel::Rows(saved) = &self.saved else { return Ok(None) };
         let words = |feature: &Feature| matches!(feature.values, FeatureValues::Words { .. });
-        match &saved.schema {
+        match &self.saved.schema {
             Some(schema) if schema.features.iter().any(words) => serde_json::to_string(schema)
                 .map(Some)
                 .map_err(|error| PyValueError::new_err(error.to_string())),
@@ -199,46 +171,46 @@ impl Model {
     /// Number of columns of the rows that it takes.
     #[getter]
     fn columns(&self) -> u64 {
-        self.card().columns
+        self.saved.card.columns
     }
 
     /// Number of rows that it was trained on.
     #[getter]
     fn rows(&self) -> u64 {
-        self.card().rows
+        self.saved.card.rows
     }
 
     /// How more than two classes are told apart, as `multi_class` of an estimator calls it.
     #[getter]
     fn multiclass(&self) -> &'static str {
-        of!(self, model => match model {
-            AnyModel::Svc(model) if model.pairs().decision == Decision::Graph => "dag",
-            AnyModel::Classes(model) => match model.machine() {
+        match &self.saved.machine {
+            TrainedMachine::Svc(model) if model.pairs().decision == Decision::Graph => "dag",
+            TrainedMachine::Classes(model) => match model.machine() {
                 Multiclass::OneAgainstRest => "ovr",
                 Multiclass::WestonWatkins => "weston-watkins",
                 Multiclass::CrammerSinger => "crammer-singer",
             },
             _ => "ovo",
-        })
+        }
     }
 
     /// Names of the classes, in order.
     #[getter]
     fn classes(&self) -> Vec<String> {
-        of!(self, model => model.classes().map(<[String]>::to_vec).unwrap_or_default())
+        self.saved.machine.classes().map(<[String]>::to_vec).unwrap_or_default()
     }
 
     /// Positions of the support items in the training set.
     #[getter]
     fn support<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        let support = of!(self, model => model.support_rows());
+        let support = self.saved.machine.support_rows();
         PyArray1::from_iter(py, support.iter().map(|&i| i as i32))
     }
 
     /// The support items themselves: a matrix, or (data, indices, indptr, columns).
     #[getter]
     fn support_items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        support::items(py, &self.saved)
+        to_python(py, self.saved.machine.support_items())
     }
 
     /// Coefficients: a row for each support item; of pairs one for each other class, else one for each function. Of linear
@@ -251,26 +223,26 @@ impl Model {
     /// Offsets: of each pair, of each class, or of the one function; −ρ or −r² of a region.
     #[getter]
     fn offsets(&self) -> Vec<f64> {
-        of!(self, model => match model {
-            AnyModel::Svc(model) => model.pairs().offsets.clone(),
-            AnyModel::Classes(model) => model.functions().offsets.clone(),
-            AnyModel::Svr(model) => vec![model.expansion().offset],
-            AnyModel::Novelty(model) => vec![-model.found().threshold],
-            AnyModel::Linear(model) => model.functions().intercepts.clone(),
-            AnyModel::LinearRegression(model) => model.functions().intercepts.clone(),
-            AnyModel::Matrix(_) => Vec::new(),
-        })
+        match &self.saved.machine {
+            TrainedMachine::Svc(model) => model.pairs().offsets.clone(),
+            TrainedMachine::Classes(model) => model.functions().offsets.clone(),
+            TrainedMachine::Svr(model) => vec![model.expansion().offset],
+            TrainedMachine::Novelty(model) => vec![-model.found().threshold],
+            TrainedMachine::Linear(model) => model.functions().intercepts.clone(),
+            TrainedMachine::LinearRegression(model) => model.functions().intercepts.clone(),
+            TrainedMachine::Matrix(_) => Vec::new(),
+        }
     }
 
     /// How many support items each class has.
     #[getter]
     fn support_per_class(&self) -> Vec<i32> {
-        of!(self, model => match model {
-            AnyModel::Svc(model) => {
+        match &self.saved.machine {
+            TrainedMachine::Svc(model) => {
                 model.pairs().starts.windows(2).map(|ends| (ends[1] - ends[0]) as i32).collect()
             }
             other => vec![other.support_rows().len() as i32],
-        })
+        }
     }
 
     /// Steps of the solver, for each problem.
@@ -282,13 +254,13 @@ impl Model {
     /// How the training ended: "converged", or what stopped the first problem that has not.
     #[getter]
     fn status(&self) -> Option<String> {
-        of!(self, model => model.status()).map(|status| status.to_string())
+        self.saved.machine.status().map(|status| status.to_string())
     }
 
     /// Whether a limit of time or steps ended it.
     #[getter]
     fn is_converged(&self) -> bool {
-        of!(self, model => model.status()).is_none_or(|status| status == Status::Converged)
+        self.saved.machine.status().is_none_or(|status| status == Status::Converged)
     }
 
     /// The largest violation of the optimality conditions.
@@ -316,34 +288,34 @@ impl Model {
     /// "single" or "double".
     #[getter]
     fn precision(&self) -> &'static str {
-        if of!(self, model => model.precision()) == Precision::F32 { "single" } else { "double" }
+        if self.saved.machine.precision() == Precision::F32 { "single" } else { "double" }
     }
 
     /// The tube ε that was given or found, of a regression.
     #[getter]
     fn tube(&self) -> Option<f64> {
-        of!(self, model => match model {
-            AnyModel::Svr(model) => Some(model.tube()),
+        match &self.saved.machine {
+            TrainedMachine::Svr(model) => Some(model.tube()),
             _ => None,
-        })
+        }
     }
 
     /// Whether the region of a detector is a half-space; else it is a sphere.
     #[getter]
     fn is_hyperplane(&self) -> bool {
-        of!(self, model => matches!(model, AnyModel::Novelty(model) if model.region() == Region::Hyperplane))
+        matches!(&self.saved.machine, TrainedMachine::Novelty(model) if model.region() == Region::Hyperplane)
     }
 
     /// (r² or ρ, ‖v‖², by how much the region is larger, scale of the coefficients) of a detector.
     #[getter]
     fn region(&self) -> Option<(f64, f64, f64, f64)> {
-        of!(self, model => match model {
-            AnyModel::Novelty(model) => {
+        match &self.saved.machine {
+            TrainedMachine::Novelty(model) => {
                 let found = model.found();
                 Some((found.threshold, found.squared_norm, model.edge(), model.scale()))
             }
             _ => None,
-        })
+        }
     }
 
     /// A and B of 1/(1 + exp(A f + B)) for each pair, where sigmoids give the probabilities.
@@ -371,42 +343,29 @@ impl Model {
 
     /// For each row the value of each pair (positive for the later class), of each class, or of the one function.
     fn decision_values<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let width = of!(self, model => match model {
-            AnyModel::Svc(model) => model.pairs().offsets.len(),
-            AnyModel::Classes(model) => model.classes().len(),
-            AnyModel::Linear(model) => model.functions().count(),
-            AnyModel::Matrix(model) => model.width(),
+        let width = match &self.saved.machine {
+            TrainedMachine::Svc(model) => model.pairs().offsets.len(),
+            TrainedMachine::Classes(model) => model.classes().len(),
+            TrainedMachine::Linear(model) => model.functions().count(),
+            TrainedMachine::Matrix(model) => model.width(),
             _ => 1,
-        });
-        let of_rows = |model: &AnyModel, rows: &Vectors<'_>| match model {
-            AnyModel::Svc(model) => model.decision_values(rows),
-            AnyModel::Classes(model) => model.scores(rows),
-            AnyModel::Svr(model) => model.predict(rows),
-            AnyModel::Novelty(model) => model.scores(rows),
-            AnyModel::Linear(model) => model.decision_values(rows),
-            AnyModel::LinearRegression(model) => model.predict(rows),
-            AnyModel::Matrix(model) => model.values(rows),
         };
-        let of_items = |model: &Structured, items: &Collection| match model {
-            AnyModel::Svc(model) => model.decision_values(items),
-            AnyModel::Svr(model) => model.predict(items),
-            AnyModel::Novelty(model) => model.scores(items),
-            AnyModel::Matrix(model) => model.values(items),
-            model => model.class_scores(items),
-        };
-        let values = self.asked(py, &rows, of_rows, of_items)?;
+        let values = self.asked(py, &rows, |machine, items| match machine {
+            TrainedMachine::Svc(model) => model.decision_values(items),
+            TrainedMachine::Classes(model) => model.scores(items),
+            TrainedMachine::Svr(model) => model.predict(items),
+            TrainedMachine::Novelty(model) => model.scores(items),
+            TrainedMachine::Linear(model) => model.decision_values(items.rows()?),
+            TrainedMachine::LinearRegression(model) => model.predict(items.rows()?),
+            TrainedMachine::Matrix(model) => model.values(items),
+        })?;
         in_rows(py, values, width)
     }
 
     /// For each row a score of each class; the highest is predicted.
     fn class_scores<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let classes = of!(self, model => model.classes()).map_err(raised)?.len();
-        let values = self.asked(
-            py,
-            &rows,
-            |model, rows| model.class_scores(rows),
-            |model, items| model.class_scores(items),
-        )?;
+        let classes = self.saved.machine.classes().map_err(raised)?.len();
+        let values = self.asked(py, &rows, |machine, items| machine.class_scores(items))?;
         in_rows(py, values, classes)
     }
 
@@ -417,7 +376,7 @@ impl Model {
         rows: Rows<'_>,
         ties_in_order: bool,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let k = of!(self, model => model.classes()).map_err(raised)?.len();
+        let k = self.saved.machine.classes().map_err(raised)?.len();
         let by_votes = |pairs: &PairMachines| ties_in_order && pairs.decision == Decision::Votes;
         let voted = |decisions: Vec<f64>| -> Vec<i64> {
             decisions.chunks_exact(k * (k - 1) / 2).map(|of_row| most_votes(k, of_row) as i64).collect()
@@ -425,45 +384,29 @@ impl Model {
         let won = |scores: Vec<f64>| -> Vec<i64> {
             scores.chunks_exact(k).map(|of_row| winner(of_row) as i64).collect()
         };
-        let of_rows = |model: &AnyModel, rows: &Vectors<'_>| match model {
-            AnyModel::Svc(model) if by_votes(model.pairs()) => model.decision_values(rows).map(voted),
-            model => model.class_scores(rows).map(won),
-        };
-        let of_items = |model: &Structured, items: &Collection| match model {
-            AnyModel::Svc(model) if by_votes(model.pairs()) => model.decision_values(items).map(voted),
-            model => model.class_scores(items).map(won),
-        };
-        let codes = self.asked(py, &rows, of_rows, of_items)?;
+        let codes = self.asked(py, &rows, |machine, items| match machine {
+            TrainedMachine::Svc(model) if by_votes(model.pairs()) => model.decision_values(items).map(voted),
+            machine => machine.class_scores(items).map(won),
+        })?;
         Ok(PyArray1::from_vec(py, codes))
     }
 
     /// For each row the probability of each class.
     fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let classes = of!(self, model => model.classes()).map_err(raised)?.len();
-        let of_rows = |model: &AnyModel, rows: &Vectors<'_>| model.classifier()?.probabilities(rows);
-        let of_items = |model: &Structured, items: &Collection| match model {
-            AnyModel::Svc(model) => model.probabilities(items),
-            _ => Err(Error::Unsupported { what: "the model has no probabilities".into() }),
-        };
-        in_rows(py, self.asked(py, &rows, of_rows, of_items)?, classes)
+        let classes = self.saved.machine.classes().map_err(raised)?.len();
+        let values = self.asked(py, &rows, |machine, items| machine.classifier()?.probabilities(items))?;
+        in_rows(py, values, classes)
     }
 
     /// Threads for predictions; 0 means as many as there are.
     #[getter]
     fn threads(&self) -> usize {
-        of!(self, model => match model {
-            AnyModel::Svc(model) => model.kept().threads,
-            AnyModel::Svr(model) => model.kept().threads,
-            AnyModel::Novelty(model) => model.kept().threads,
-            AnyModel::Classes(model) => model.kept().threads,
-            AnyModel::Matrix(model) => model.kept().threads,
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => 0,
-        })
+        self.saved.machine.kept().map_or(0, |kept| kept.threads)
     }
 
     /// The same model with so many threads for predictions.
     fn with_threads(&self, threads: usize) -> Model {
-        Model { saved: loaded::with_threads(self.saved.clone(), threads), seconds: self.seconds }
+        Model { saved: self.saved.clone().with_threads(threads), seconds: self.seconds }
     }
 
     /// What theorems promise about new rows.
@@ -474,18 +417,18 @@ impl Model {
         choices: usize,
         gamma: Option<f64>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        of!(self, model => told(py, model, delta, choices, gamma))
+        told(py, &self.saved.machine, delta, choices, gamma)
     }
 
     /// The model as the bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        loaded::to_bytes(py, &self.saved)
+        to_bytes(py, &self.saved)
     }
 
     /// The model that the bytes of a model file hold.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
-        let saved = watched(py, None, |_, _| LoadedModel::from_bytes(bytes))?;
+        let saved = watched(py, None, |_, _| io::Model::from_bytes(bytes))?;
         Ok(Model::of(saved))
     }
 
@@ -504,30 +447,29 @@ impl Model {
         note: String,
     ) -> PyResult<()> {
         let mut saved = self.saved.clone();
-        let card = loaded::card_mut(&mut saved);
-        card.cost = cost;
-        card.feature_names = names;
-        card.notes.insert(NOTE.into(), note);
+        saved.card.cost = cost;
+        saved.card.feature_names = names;
+        saved.card.notes.insert(NOTE.into(), note);
         watched(py, None, |_, _| files::write(&saved, &path))
     }
 
     /// What the estimator that saved the model has noted for the one that it becomes again; none in files from elsewhere.
     #[getter]
     fn note(&self) -> Option<&str> {
-        self.card().notes.get(NOTE).map(String::as_str)
+        self.saved.card.notes.get(NOTE).map(String::as_str)
     }
 
     /// The parameters of the machine as its card has them: a JSON object.
     #[getter]
     fn parameters(&self) -> PyResult<String> {
-        serde_json::to_string(&self.card().parameters)
+        serde_json::to_string(&self.saved.card.parameters)
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// Names of the features, if they are known.
     #[getter]
     fn feature_names(&self) -> Option<Vec<String>> {
-        self.card().feature_names.clone()
+        self.saved.card.feature_names.clone()
     }
 }
 

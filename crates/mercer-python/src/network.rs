@@ -1,12 +1,10 @@
 //! The network of radial basis functions.
 
 use mercer::Result;
-use mercer::io::MatrixModel;
 use mercer::machine::{RbfNetwork, RbfNetworkModel};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::errors::raised;
 use crate::matrix::{Means, matrix};
 use crate::rows::Rows;
 use crate::saved::Machine;
@@ -29,12 +27,12 @@ pub fn fit_network(
 ) -> PyResult<Machine> {
     let targets = matrix(&targets)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let given = rows.vectors()?.map_err(raised)?;
+    let given = rows.vectors()?;
     let model = watched(py, None, |_, interrupt| -> Result<RbfNetworkModel> {
         let params = RbfNetwork::params(units).lambda(penalty).restarts(starts.saturating_sub(1)).seed(seed);
         let model = params.options(means.options(interrupt)).check()?.fit(&given, &targets, weights)?;
         let (widths, weights) = (model.widths().to_vec(), model.weights().clone());
         RbfNetworkModel::from_parts(classes, model.kept().clone(), widths, weights)
     })?;
-    Ok(Machine::of_rows(MatrixModel::Network(model.with_threads(means.threads())), &given))
+    Ok(Machine::new(model, &given.into(), means.threads()))
 }

@@ -131,7 +131,7 @@ impl OnlineLearner {
         targets: PyReadonlyArray1<'_, f64>,
         weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<(Self, Bound<'py, PyArray1<f64>>)> {
-        let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
+        let rows = self.scaled(rows.vectors()?).map_err(raised)?;
         let (targets, weights) = (targets.as_slice()?, slice_of(&weights)?);
         let (learner, found) = watched(py, None, |_, _| {
             let Learner::Rows(learner) = &self.learner else { return Err(other_kind()) };
@@ -173,7 +173,7 @@ impl OnlineLearner {
         tolerance: f64,
         weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<(Self, Vec<Bound<'py, PyDict>>)> {
-        let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
+        let rows = self.scaled(rows.vectors()?).map_err(raised)?;
         let (targets, weights) = (targets.as_slice()?, slice_of(&weights)?);
         let limits = PassLimits { passes, tolerance };
         let (learner, found) = watched(py, None, |_, _| {
@@ -216,7 +216,7 @@ impl OnlineLearner {
         rows: Rows<'_>,
         averaged: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rows = self.scaled(rows.vectors()?.map_err(raised)?).map_err(raised)?;
+        let rows = self.scaled(rows.vectors()?).map_err(raised)?;
         let Learner::Rows(learner) = &self.learner else { return Err(raised(other_kind())) };
         let found = watched(py, None, |_, _| valued(learner, &views(&rows), averaged))?;
         PyArray1::from_vec(py, found).reshape([rows.len(), learner.machines().len()])

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use mercer::data::Items;
-use mercer::gram::{BulkKernel, CollectionKernel};
-use mercer::io::{LoadedModel, MatrixModel};
-use mercer::kernel::Expression;
+use mercer::data::{Collection, Items as _};
+use mercer::gram::CollectionKernel;
+use mercer::io::{self, MatrixModel};
 use mercer::linalg::Matrix;
-use mercer::machine::{GaussianProcess, Learning, MatrixOptions};
+use mercer::machine::{Differentiable, GaussianProcess, GaussianProcessModel, Learning};
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -15,10 +14,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
-use crate::kinds::{both, given};
 use crate::matrix::{Means, array, matrix};
 use crate::rows::Rows;
-use crate::saved::Machine;
+use crate::saved::{Machine, no_machine};
 use crate::watch::watched;
 
 /// A Gaussian process as it was asked for.
@@ -42,7 +40,7 @@ pub struct Process {
     machine: Machine,
 }
 
-/// Trains a Gaussian process on rows, or on structured items, whose kernels have no parameters that are learned.
+/// Trains a Gaussian process; what is learned are the parameters of kernels on rows of numbers.
 #[pyfunction]
 pub fn fit_process(
     py: Python<'_>,
@@ -55,29 +53,26 @@ pub fn fit_process(
     let targets = matrix(&targets)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let threads = means.threads();
-    if let Some(items) = rows.structures() {
-        let kernel: CollectionKernel = wanted.kernel.parse().map_err(raised)?;
-        let model = watched(py, None, |_, interrupt| {
-            wanted.machine(kernel, &means, interrupt)?.fit_many(items, &targets, weights)
-        })?;
-        let model = MatrixModel::GaussianProcess(model.with_threads(threads));
-        return Ok(Process { machine: Machine::of_structures(model, items) });
-    }
-    let kernel: Expression = wanted.kernel.parse().map_err(raised)?;
-    let given = rows.vectors()?.map_err(raised)?;
+    let kernel: CollectionKernel = wanted.kernel.parse().map_err(raised)?;
+    let learn = wanted.learn && !Differentiable::<Collection<'_>>::parameters(&kernel).is_empty();
+    let items = rows.items()?;
     let model = watched(py, None, |_, interrupt| {
         let machine = wanted.machine(kernel, &means, interrupt)?;
-        match wanted.learn {
-            true => machine.fit_learned(&given, &targets, weights),
-            false => machine.fit_many(&given, &targets, weights),
+        match learn {
+            true => machine.fit_learned(&*items, &targets, weights),
+            false => machine.fit_many(&*items, &targets, weights),
         }
     })?;
-    let model = MatrixModel::GaussianProcess(model.with_threads(threads));
-    Ok(Process { machine: Machine::of_rows(model, &given) })
+    Ok(Process { machine: Machine::new(model, &items, threads) })
 }
 
 impl Wanted {
-    fn machine<K>(&self, kernel: K, means: &Means, interrupt: &Interrupt) -> Result<GaussianProcess<K>> {
+    fn machine(
+        &self,
+        kernel: CollectionKernel,
+        means: &Means,
+        interrupt: &Interrupt,
+    ) -> Result<GaussianProcess<CollectionKernel>> {
         let learning = Learning { restarts: self.restarts, seed: self.seed, ..Learning::default() };
         let machine = GaussianProcess::params(kernel)
             .noise(self.noise)
@@ -85,6 +80,21 @@ impl Wanted {
             .learning(learning)
             .options(means.options(interrupt));
         self.rank.into_iter().fold(machine, |machine, rank| machine.rank(rank)).check()
+    }
+}
+
+impl Process {
+    fn of(saved: io::Model) -> PyResult<Self> {
+        let process = Process { machine: Machine { saved } };
+        process.model()?;
+        Ok(process)
+    }
+
+    fn model(&self) -> PyResult<&GaussianProcessModel<CollectionKernel, Collection<'static>>> {
+        match self.machine.model()? {
+            MatrixModel::GaussianProcess(model) => Ok(model),
+            _ => Err(no_machine()),
+        }
     }
 }
 
@@ -98,9 +108,7 @@ impl Process {
     /// The model that such bytes hold.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8], threads: usize) -> PyResult<Self> {
-        let machine = Machine { saved: watched(py, None, |_, _| LoadedModel::from_bytes(bytes))? };
-        both!(machine, GaussianProcess, _model => {});
-        Ok(Process { machine: machine.with_threads(threads) })
+        Self::of(watched(py, None, |_, _| io::Model::from_bytes(bytes))?.with_threads(threads))
     }
 
     /// Writes the model to a file: JSON for .json, else binary.
@@ -122,47 +130,48 @@ impl Process {
 
     #[getter]
     fn noise(&self) -> PyResult<f64> {
-        both!(self.machine, GaussianProcess, model => Ok(model.noise()))
+        Ok(self.model()?.noise())
     }
 
     /// The formula of the kernel, with what was learned.
     #[getter]
     fn kernel(&self) -> PyResult<String> {
-        both!(self.machine, GaussianProcess, model => Ok(model.kept().kernel.to_string()))
+        Ok(self.model()?.kept().kernel.to_string())
     }
 
     #[getter]
     fn likelihood(&self) -> PyResult<f64> {
-        both!(self.machine, GaussianProcess, model => Ok(model.report().likelihood))
+        Ok(self.model()?.report().likelihood)
     }
 
     /// Items that a process of low rank is made of.
     #[getter]
     fn rank(&self) -> PyResult<Option<usize>> {
-        both!(self.machine, GaussianProcess, model => Ok(model.report().low_rank.map(|low| low.rank)))
+        Ok(self.model()?.report().low_rank.map(|low| low.rank))
     }
 
     #[getter]
     fn jitter(&self) -> PyResult<f64> {
-        both!(self.machine, GaussianProcess, model => Ok(model.report().jitter))
+        Ok(self.model()?.report().jitter)
     }
 
     /// Whether learning came to an end; true if nothing was learned.
     #[getter]
     fn is_converged(&self) -> PyResult<bool> {
-        both!(self.machine, GaussianProcess, model => Ok(model.report().learned.as_ref().is_none_or(|learned| learned.converged)))
+        Ok(self.model()?.report().learned.as_ref().is_none_or(|learned| learned.converged))
     }
 
     #[getter]
     fn alpha<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (m, values) = both!(self.machine, GaussianProcess, model => (model.outputs(), model.functions().coefficients.clone()));
+        let model = self.model()?;
+        let (m, values) = (model.outputs(), model.functions().coefficients.clone());
         let n = values.len() / m;
         array(py, values, n, m)
     }
 
     #[getter]
     fn factor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let Some(factor) = both!(self.machine, GaussianProcess, model => model.factor()) else {
+        let Some(factor) = self.model()?.factor() else {
             let what = "a Gaussian process of low rank has no factor of the kernel matrix".into();
             return Err(raised(Error::Unsupported { what }));
         };
@@ -173,31 +182,31 @@ impl Process {
     /// Mean and standard deviation of each output that targets were normalised with.
     #[getter]
     fn normalisation(&self) -> PyResult<(Vec<f64>, Vec<f64>)> {
-        let (centre, scale) = both!(self.machine, GaussianProcess, model => model.normalisation());
+        let (centre, scale) = self.model()?.normalisation();
         Ok((centre.to_vec(), scale.to_vec()))
     }
 
     /// One row per row, one column per output.
     fn mean<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.machine, GaussianProcess, rows, model, items => {
-            let values = watched(py, None, |_, _| model.predict(items))?;
-            array(py, values, items.len(), model.outputs())
-        })
+        let (model, given) = (self.model()?, rows.items()?);
+        let items = self.machine.prepared(&given)?;
+        let values = watched(py, None, |_, _| model.predict(&*items))?;
+        array(py, values, items.len(), model.outputs())
     }
 
     fn variance<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.machine, GaussianProcess, rows, model, items => {
-            let values = watched(py, None, |_, _| model.predict_with_variance(items))?;
-            array(py, values.variance.values().to_vec(), items.len(), model.outputs())
-        })
+        let (model, given) = (self.model()?, rows.items()?);
+        let items = self.machine.prepared(&given)?;
+        let values = watched(py, None, |_, _| model.predict_with_variance(&*items))?;
+        array(py, values.variance.values().to_vec(), items.len(), model.outputs())
     }
 
     /// Of targets with standard deviation 1.
     fn covariance<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.machine, GaussianProcess, rows, model, items => {
-            let values = watched(py, None, |_, _| model.covariance(items))?;
-            array(py, values.values().to_vec(), items.len(), items.len())
-        })
+        let (model, given) = (self.model()?, rows.items()?);
+        let items = self.machine.prepared(&given)?;
+        let values = watched(py, None, |_, _| model.covariance(&*items))?;
+        array(py, values.values().to_vec(), items.len(), items.len())
     }
 
     /// Row s · m + o is function s of output o of m.
@@ -208,10 +217,10 @@ impl Process {
         count: usize,
         seed: u64,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self.machine, GaussianProcess, rows, model, items => {
-            let drawn = watched(py, None, |_, _| model.sample(items, count, seed))?;
-            array(py, drawn.values().to_vec(), drawn.rows(), drawn.columns())
-        })
+        let (model, given) = (self.model()?, rows.items()?);
+        let items = self.machine.prepared(&given)?;
+        let drawn = watched(py, None, |_, _| model.sample(&*items, count, seed))?;
+        array(py, drawn.values().to_vec(), drawn.rows(), drawn.columns())
     }
 }
 
@@ -230,16 +239,16 @@ pub fn process_likelihood(
 ) -> PyResult<(f64, Option<Vec<f64>>)> {
     let targets = matrix(&targets)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-    let kernel: Expression = kernel.parse().map_err(raised)?;
-    let given = rows.vectors()?.map_err(raised)?;
+    let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+    let items = rows.items()?;
     watched(py, None, |_, interrupt| {
         let machine =
             GaussianProcess::params(kernel).noise(noise).options(means.options(interrupt)).check()?;
         if gradient {
-            let found = machine.log_likelihood(&given, &targets, weights)?;
+            let found = machine.log_likelihood(&*items, &targets, weights)?;
             return Ok((found.value, Some(found.gradient)));
         }
-        Ok((machine.fit_many(&given, &targets, weights)?.report().likelihood, None))
+        Ok((machine.fit_many(&*items, &targets, weights)?.report().likelihood, None))
     })
 }
 
@@ -253,24 +262,11 @@ pub fn sample_prior<'py>(
     seed: u64,
     means: Means,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let drawn = match rows.structures() {
-        Some(items) => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            watched(py, None, |_, interrupt| drawn(kernel, items, count, seed, &means.options(interrupt)))?
-        }
-        None => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let rows = rows.vectors()?.map_err(raised)?;
-            watched(py, None, |_, interrupt| drawn(kernel, &rows, count, seed, &means.options(interrupt)))?
-        }
-    };
+    let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+    let items = rows.items()?;
+    let drawn = watched(py, None, |_, interrupt| {
+        let machine = GaussianProcess::params(kernel).options(means.options(interrupt)).check()?;
+        machine.sample_prior(&*items, count, seed)
+    })?;
     array(py, drawn.values().to_vec(), drawn.rows(), drawn.columns())
-}
-
-fn drawn<K, I>(kernel: K, items: &I, count: usize, seed: u64, options: &MatrixOptions) -> Result<Matrix>
-where
-    I: Items,
-    K: BulkKernel<I>,
-{
-    GaussianProcess::params(kernel).options(options.clone()).check()?.sample_prior(items, count, seed)
 }

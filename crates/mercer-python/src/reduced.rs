@@ -1,8 +1,8 @@
 //! Models of fewer terms, with the error stated.
 
-use mercer::data::Items;
-use mercer::gram::{BulkKernel, WithLayout};
-use mercer::io::{AnyModel, LoadedModel, MatrixModel, SavedModel};
+use mercer::data::{Collection, Items as _};
+use mercer::gram::CollectionKernel;
+use mercer::io::{self, MatrixModel, TrainedMachine};
 use mercer::machine::{
     BayesPointModel, Expansion, Functions, Kept, LeastSquaresModel, OrdinalModel, PairMachines, PlsModel,
     PlsReport, RankModel, ReducedSet, RidgeFit, RidgeModel, SvcModel, SvrModel,
@@ -20,7 +20,7 @@ type Told = (Vec<usize>, Vec<f64>, Vec<f64>);
 /// A model of at most so many terms.
 #[pyfunction]
 pub fn reduce_model(py: Python<'_>, model: PyRef<'_, Model>, count: usize) -> PyResult<(Model, Told)> {
-    let saved = model.loaded();
+    let saved = model.saved();
     let (saved, told) = watched(py, None, |_, _| reduced(saved, count))?;
     Ok((Model::of(saved), told))
 }
@@ -37,29 +37,17 @@ pub fn reduce_machine(
     Ok((Machine { saved }, told))
 }
 
-fn reduced(saved: &LoadedModel, count: usize) -> Result<(LoadedModel, Told)> {
-    Ok(match saved {
-        LoadedModel::Rows(saved) => {
-            if saved.card.notes.contains_key(KERNEL_VALUES) {
-                return Err(unsupported("kernel values: those of the items with each other are not kept"));
-            }
-            let (model, told) = smaller(&saved.model, count)?;
-            (LoadedModel::Rows(SavedModel { model, ..saved.clone() }), told)
-        }
-        LoadedModel::Structures(saved) => {
-            let (model, told) = smaller(&saved.model, count)?;
-            (LoadedModel::Structures(SavedModel { model, ..saved.clone() }), told)
-        }
-    })
+fn reduced(saved: &io::Model, count: usize) -> Result<(io::Model, Told)> {
+    if saved.card.notes.contains_key(KERNEL_VALUES) {
+        return Err(unsupported("kernel values: those of the items with each other are not kept"));
+    }
+    let (machine, told) = smaller(&saved.machine, count)?;
+    Ok((io::Model { machine, ..saved.clone() }, told))
 }
 
-fn smaller<K, I>(model: &AnyModel<K, I>, count: usize) -> Result<(AnyModel<K, I>, Told)>
-where
-    K: BulkKernel<I>,
-    I: Items<Owned = I>,
-{
-    match model {
-        AnyModel::Svr(model) => {
+fn smaller(machine: &TrainedMachine, count: usize) -> Result<(TrainedMachine, Told)> {
+    match machine {
+        TrainedMachine::Svr(model) => {
             let Expansion { support, coefficients, offset } = model.expansion().clone();
             let functions = Functions { coefficients, offsets: vec![offset] };
             let (kept, functions, told) = in_order(model.kept(), &functions, count)?;
@@ -67,9 +55,9 @@ where
             let expansion = Expansion { support, coefficients: functions.coefficients, offset };
             // What is known of the training is about all terms.
             let model = SvrModel::from_parts(kept, model.loss(), model.tube(), expansion, None);
-            Ok((AnyModel::Svr(model), told))
+            Ok((TrainedMachine::Svr(model), told))
         }
-        AnyModel::Svc(model) if model.classes().len() == 2 => {
+        TrainedMachine::Svc(model) if model.classes().len() == 2 => {
             let pairs = model.pairs().clone();
             let functions =
                 Functions { coefficients: pairs.coefficients.clone(), offsets: pairs.offsets.clone() };
@@ -82,24 +70,26 @@ where
                 reports: Vec::new(),
                 ..pairs
             };
-            Ok((AnyModel::Svc(SvcModel::from_parts(kept, pairs)), told))
+            Ok((TrainedMachine::Svc(SvcModel::from_parts(kept, pairs)), told))
         }
-        AnyModel::Svc(_) => Err(unsupported("several classes, each pair of which has items of its own")),
-        AnyModel::Matrix(model) => {
+        TrainedMachine::Svc(_) => {
+            Err(unsupported("several classes, each pair of which has items of its own"))
+        }
+        TrainedMachine::Matrix(model) => {
             let (model, told) = smaller_machine(model, count)?;
-            Ok((AnyModel::Matrix(model), told))
+            Ok((TrainedMachine::Matrix(model), told))
         }
         _ => Err(unsupported("such a machine")),
     }
 }
 
-fn smaller_machine<K, I>(model: &MatrixModel<K, I>, count: usize) -> Result<(MatrixModel<K, I>, Told)>
-where
-    K: BulkKernel<I>,
-    I: Items<Owned = I>,
-{
+/// What is kept of the items that it was trained on.
+type KeptItems = Kept<CollectionKernel, Collection<'static>>;
+type Ridge = RidgeModel<CollectionKernel, Collection<'static>>;
+
+fn smaller_machine(model: &MatrixModel, count: usize) -> Result<(MatrixModel, Told)> {
     let of = |functions: &Functions| in_order(model.kept(), functions, count);
-    let ridge = |model: &RidgeModel<K, I>| -> Result<(RidgeModel<K, I>, Told)> {
+    let ridge = |model: &Ridge| -> Result<(Ridge, Told)> {
         let (kept, functions, told) = of(model.functions())?;
         let fit = RidgeFit { functions, report: model.report().clone(), left_out: None };
         Ok((RidgeModel::from_parts(kept, fit)?, told))
@@ -138,15 +128,7 @@ where
 }
 
 /// The smaller functions, with their items in the order in which the model has them.
-fn in_order<K, I>(
-    kept: &Kept<K, I>,
-    functions: &Functions,
-    count: usize,
-) -> Result<(Kept<K, I>, Functions, Told)>
-where
-    K: BulkKernel<I> + WithLayout,
-    I: Items<Owned = I>,
-{
+fn in_order(kept: &KeptItems, functions: &Functions, count: usize) -> Result<(KeptItems, Functions, Told)> {
     let found = ReducedSet::of(kept, functions, count)?;
     let m = functions.outputs();
     let mut order: Vec<usize> = (0..found.chosen.len()).collect();

@@ -2,10 +2,7 @@
 
 use std::time::Instant;
 
-use mercer::data::Collection;
 use mercer::gram::CollectionKernel;
-use mercer::io::AnyModel;
-use mercer::kernel::Expression;
 use mercer::machine::{Kept, Loss, Svr, SvrModel, SvrParams};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -29,7 +26,7 @@ pub struct Regression {
     parameter: f64,
 }
 
-/// Trains a regression on rows, or on a kernel matrix.
+/// Trains a regression on items, or on a kernel matrix.
 #[pyfunction]
 #[pyo3(signature = (rows, targets, weights, machine, options, earlier=None))]
 pub fn fit_regression(
@@ -46,29 +43,16 @@ pub fn fit_regression(
     let fit_options = options.fit_options().map_err(raised)?;
     let name = options.name.as_deref();
     match &machine.kernel {
-        Some(kernel) if rows.structures().is_some() => {
-            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let params = machine.params(kernel).options(fit_options);
-            let items = rows.structures().cloned().unwrap_or(Collection::Strings(Vec::new()));
-            watched(py, name, |observer, interrupt| {
-                let begun = Instant::now();
-                let machine = params.interrupt(interrupt).check()?;
-                let model = machine.fit_observed(&items, targets, weights, None, observer)?;
-                Ok(Model::of_structures(AnyModel::Svr(model), &items, options.threads, begun))
-            })
-        }
         Some(kernel) => {
-            let kernel: Expression = kernel.parse().map_err(raised)?;
-            let given = rows.vectors()?.map_err(raised)?;
+            let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
+            let items = rows.items()?;
             let earlier = earlier.and_then(Model::expansion);
             let params = machine.params(kernel).options(fit_options);
             watched(py, name, |observer, interrupt| {
                 let begun = Instant::now();
-                let model = params
-                    .interrupt(interrupt)
-                    .check()?
-                    .fit_observed(&given, targets, weights, earlier, observer)?;
-                Ok(Model::new(AnyModel::Svr(model), &given, options.threads, begun))
+                let machine = params.interrupt(interrupt).check()?;
+                let model = machine.fit_observed(&*items, targets, weights, earlier, observer)?;
+                Ok(Model::new(model, &items, options.threads, begun))
             })
         }
         None => {
@@ -84,7 +68,7 @@ pub fn fit_regression(
                 let model =
                     SvrModel::from_parts(kept, machine.loss(), fit.tube, fit.expansion, Some(fit.report));
                 let model = model.with_sample(fit.sample);
-                Ok(Model::of_kernel_values(AnyModel::Svr(model), n, options.threads, begun))
+                Ok(Model::of_kernel_values(model, n, options.threads, begun))
             })
         }
     }

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use mercer::Result;
-use mercer::data::{Collection, ColumnMajor, Dense, Real, Sparse, Vectors};
+use mercer::data::{Collection, ColumnMajor, Dense, Items as _, Real, Sparse, Vectors};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::errors::raised;
 use crate::items::Items;
 
 /// Dense rows of either precision, the four parts (data, indices, indptr, columns) of compressed rows, or structured items.
@@ -27,9 +28,28 @@ pub enum Indices<'py> {
 }
 
 impl Rows<'_> {
-    /// A view of them. What lies neither row by row nor column by column (a slice of another matrix) is copied once.
-    pub fn vectors(&self) -> PyResult<Result<Vectors<'_>>> {
+    /// A view of items of any kind. Rows that lie neither row by row nor column by column (a slice of another matrix) are copied once.
+    pub fn items(&self) -> PyResult<Cow<'_, Collection<'_>>> {
         Ok(match self {
+            Rows::Items(items) => Cow::Borrowed(&items.items),
+            rows => Cow::Owned(rows.vectors()?.into()),
+        })
+    }
+
+    /// The same, where no array of Python's has to stay for them: rows are copied.
+    pub fn owned_items(&self) -> PyResult<Cow<'_, Collection<'static>>> {
+        Ok(match self {
+            Rows::Items(items) => Cow::Borrowed(&items.items),
+            rows => {
+                let rows = rows.vectors()?;
+                Cow::Owned(rows.select(&(0..rows.len()).collect::<Vec<_>>()).into())
+            }
+        })
+    }
+
+    /// A view of rows of numbers, where nothing else will do.
+    pub fn vectors(&self) -> PyResult<Vectors<'_>> {
+        match self {
             Rows::Items(_) => return Err(no_rows()),
             Rows::Dense64(array) => dense(array),
             Rows::Dense32(array) => dense(array),
@@ -51,15 +71,8 @@ impl Rows<'_> {
                 }
                 .map(Vectors::from)
             }
-        })
-    }
-
-    /// The structured items, if they are such.
-    pub fn structures(&self) -> Option<&Collection> {
-        match self {
-            Rows::Items(items) => Some(&items.structures),
-            _ => None,
         }
+        .map_err(raised)
     }
 
     /// The values of a square kernel matrix, row after row, and how many rows it has. They are copied only if they are of

@@ -1,11 +1,11 @@
 //! Models of machines that factorise K, as Python holds them: made by a fit, written to a file, read again.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Collection, Items as _, Vectors};
-use mercer::gram::{BulkKernel, CollectionKernel, WithLayout};
-use mercer::io::{AnyModel, LoadedModel, MatrixModel, ModelCard, ModelFormat, SavedModel};
+use mercer::data::{Collection, Items as _};
+use mercer::io::{self, MatrixModel, ModelCard, ModelFormat, TrainedMachine};
 use mercer::machine::Functions;
 use mercer::resources::Workers;
 use mercer::{Error, Result};
@@ -15,10 +15,8 @@ use pyo3::types::PyBytes;
 
 use crate::errors::raised;
 use crate::items::to_python;
-use crate::kinds::given;
-use crate::loaded;
 use crate::matrix::array;
-use crate::model::{KERNEL_VALUES, NOTE, rows_to_python};
+use crate::model::{KERNEL_VALUES, NOTE, card_of_kernel_values, to_bytes};
 use crate::rows::Rows;
 use crate::told::told;
 use crate::watch::watched;
@@ -26,87 +24,60 @@ use crate::watch::watched;
 /// A trained machine that factorises K.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub struct Machine {
-    pub saved: LoadedModel,
+    pub saved: io::Model,
 }
 
-/// What is asked of it, whatever its items are.
-macro_rules! of {
-    ($of:expr, $model:ident => $asked:expr) => {
-        match &$of.saved {
-            LoadedModel::Rows(SavedModel { model: AnyModel::Matrix($model), .. }) => $asked,
-            LoadedModel::Structures(SavedModel { model: AnyModel::Matrix($model), .. }) => $asked,
-            _ => return Err(raised(no_machine())),
-        }
-    };
-}
-
-/// Items that a model cannot be asked about.
-pub fn other_items() -> Error {
-    Error::Unsupported {
-        what: "the items are of another kind than those that the model was trained on".into(),
-    }
-}
-
-pub fn no_machine() -> Error {
-    Error::Unsupported { what: "the file holds another kind of model".into() }
+/// A file that holds a model of another machine.
+pub fn no_machine() -> PyErr {
+    raised(Error::Unsupported { what: "the file holds another kind of model".into() })
 }
 
 impl Machine {
-    /// Of rows.
-    pub fn of_rows(model: MatrixModel, rows: &Vectors<'_>) -> Self {
-        let saved = SavedModel::new(AnyModel::Matrix(model), None, ModelCard::of(rows));
-        Machine { saved: LoadedModel::Rows(saved) }
+    /// Of these training items.
+    pub fn new(model: impl Into<MatrixModel>, items: &Collection<'_>, threads: usize) -> Self {
+        let model = model.into().with_threads(threads);
+        Machine { saved: io::Model::new(model, None, ModelCard::of_items(items)) }
     }
 
     /// Of the kernel values of so many items.
-    pub fn of_kernel_values(model: MatrixModel, n: usize) -> Self {
-        let mut card = ModelCard::of(&model.kept().items);
-        card.rows = n as u64;
-        card.data_checksum = String::new();
-        card.notes.insert(KERNEL_VALUES.into(), "rows are kernel values with the training items".into());
-        Machine { saved: LoadedModel::Rows(SavedModel::new(AnyModel::Matrix(model), None, card)) }
+    pub fn of_kernel_values(model: MatrixModel, n: usize, threads: usize) -> Self {
+        let card = card_of_kernel_values(&model.kept().items, n);
+        Machine { saved: io::Model::new(model.with_threads(threads), None, card) }
     }
 
-    /// Of structured items.
-    pub fn of_structures(
-        model: MatrixModel<CollectionKernel, Collection<'static>>,
-        items: &Collection,
-    ) -> Self {
-        let card = ModelCard::of_structures(items);
-        Machine { saved: LoadedModel::Structures(SavedModel::of_structures(AnyModel::Matrix(model), card)) }
+    /// The model itself.
+    pub fn model(&self) -> PyResult<&MatrixModel> {
+        match &self.saved.machine {
+            TrainedMachine::Matrix(model) => Ok(model),
+            _ => Err(no_machine()),
+        }
     }
 
-    /// The same with so many threads for predictions.
-    pub fn with_threads(self, threads: usize) -> Self {
-        Machine { saved: loaded::with_threads(self.saved, threads) }
+    /// Items as the model takes them: rows are scaled where those of the training were.
+    pub fn prepared<'a, 'c>(&self, items: &'a Collection<'c>) -> PyResult<Cow<'a, Collection<'c>>> {
+        self.saved.prepare(items).map_err(raised)
     }
 
-    fn card(&self) -> &ModelCard {
-        loaded::card(&self.saved)
-    }
-
-    fn checked(saved: LoadedModel) -> PyResult<Self> {
+    fn checked(saved: io::Model) -> PyResult<Self> {
         let machine = Machine { saved };
-        of!(machine, model => match model {
+        match machine.model()? {
             MatrixModel::Slab(_) | MatrixModel::Network(_) => {}
             model => functions_of(model).map(|_| ()).map_err(raised)?,
-        });
+        }
         Ok(machine)
     }
 
     /// Coefficients, one row per kept item and one column per function, and offsets.
     pub fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<f64>)> {
-        of!(self, model => {
-            let functions = functions_of(model).map_err(raised)?;
-            let m = functions.outputs();
-            let values = functions.coefficients.clone();
-            let n = values.len() / m.max(1);
-            Ok((array(py, values, n, m)?, functions.offsets.clone()))
-        })
+        let functions = functions_of(self.model()?).map_err(raised)?;
+        let m = functions.outputs();
+        let values = functions.coefficients.clone();
+        let n = values.len() / m.max(1);
+        Ok((array(py, values, n, m)?, functions.offsets.clone()))
     }
 
     pub fn told(&self) -> PyResult<HashMap<&'static str, Vec<f64>>> {
-        of!(self, model => Ok(told(model).into_iter().collect()))
+        Ok(told(self.model()?).into_iter().collect())
     }
 }
 
@@ -115,21 +86,21 @@ impl Machine {
     /// What kind of machine it is.
     #[getter]
     fn kind(&self) -> PyResult<&'static str> {
-        of!(self, model => Ok(model.name()))
+        Ok(self.model()?.name())
     }
 
     /// The formula of the kernel; none where rows are kernel values.
     #[getter]
     fn kernel(&self) -> PyResult<Option<String>> {
-        if self.card().notes.contains_key(KERNEL_VALUES) {
+        if self.saved.card.notes.contains_key(KERNEL_VALUES) {
             return Ok(None);
         }
-        of!(self, model => Ok(Some(model.kept().kernel.to_string())))
+        Ok(Some(self.model()?.kept().kernel.to_string()))
     }
 
     #[getter]
     fn classes(&self) -> PyResult<Option<Vec<String>>> {
-        of!(self, model => Ok(model.classes().map(<[String]>::to_vec)))
+        Ok(self.model()?.classes().map(<[String]>::to_vec))
     }
 
     /// What it found, by name.
@@ -147,29 +118,24 @@ impl Machine {
     /// The items that it keeps: a matrix, (data, indices, indptr, columns), or a list.
     #[getter]
     pub fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.saved {
-            LoadedModel::Rows(saved) => rows_to_python(py, saved.model.support_items()),
-            LoadedModel::Structures(saved) => {
-                Ok(to_python(py, saved.model.support_items())?.into_pyobject(py)?.into_any())
-            }
-        }
+        to_python(py, self.saved.machine.support_items())
     }
 
     /// Training items, and columns of rows.
     #[getter]
     pub fn shape(&self) -> (u64, u64) {
-        (self.card().rows, self.card().columns)
+        (self.saved.card.rows, self.saved.card.columns)
     }
 
     /// What the file says about it, by name; the package's own is `NOTE`.
     #[getter]
     fn notes(&self) -> BTreeMap<String, String> {
-        self.card().notes.clone()
+        self.saved.card.notes.clone()
     }
 
     #[getter]
     fn feature_names(&self) -> Option<Vec<String>> {
-        self.card().feature_names.clone()
+        self.saved.card.feature_names.clone()
     }
 
     /// The values of all functions, one row per item; rows are scaled first where those of the training were.
@@ -179,55 +145,45 @@ impl Machine {
         rows: Rows<'_>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        match (&self.saved, rows.structures()) {
-            (LoadedModel::Structures(SavedModel { model: AnyModel::Matrix(model), .. }), Some(items)) => {
-                let (values, m) = watched(py, None, |_, _| values(model, items, threads))?;
-                array(py, values, items.len(), m)
-            }
-            (LoadedModel::Rows(saved), None) => {
-                let AnyModel::Matrix(model) = &saved.model else { return Err(raised(no_machine())) };
-                let given = rows.vectors()?.map_err(raised)?;
-                let (values, m) = watched(py, None, |_, _| match &saved.scaling {
-                    Some(_) => values(model, &saved.prepare(&given)?, threads),
-                    None => values(model, &given, threads),
-                })?;
-                array(py, values, given.len(), m)
-            }
-            _ => Err(raised(other_items())),
-        }
+        let given = rows.items()?;
+        let (model, items) = (self.model()?, self.prepared(&given)?);
+        let (values, m) = watched(py, None, |_, _| values(model, &items, threads))?;
+        array(py, values, items.len(), m)
     }
 
     /// The variance of the targets at each item, of a relevance vector regression.
     fn variances<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        given!(self, Relevance, rows, model, items => {
-            Ok(PyArray1::from_vec(py, watched(py, None, |_, _| model.variances(items))?))
-        })
+        let MatrixModel::Relevance(model) = self.model()? else { return Err(no_machine()) };
+        let given = rows.items()?;
+        let items = self.prepared(&given)?;
+        Ok(PyArray1::from_vec(py, watched(py, None, |_, _| model.variances(&*items))?))
     }
 
     /// The scores of items along the directions of partial least squares, one row per item.
     fn scores<'py>(&self, py: Python<'py>, rows: Rows<'_>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        given!(self, Pls, rows, model, items => {
-            let Some(scores) = &model.report().scores else {
-                let what = "the file holds no directions: it was written before they were kept".into();
-                return Err(raised(Error::Unsupported { what }));
-            };
-            let values = match items.is_empty() || scores.outputs() == 0 {
-                true => Vec::new(),
-                false => watched(py, None, |_, _| {
-                    model.kept().compare(items, |gram, workers| scores.values(gram, workers))
-                })?,
-            };
-            array(py, values, items.len(), scores.outputs())
-        })
+        let MatrixModel::Pls(model) = self.model()? else { return Err(no_machine()) };
+        let Some(scores) = &model.report().scores else {
+            let what = "the file holds no directions: it was written before they were kept".into();
+            return Err(raised(Error::Unsupported { what }));
+        };
+        let given = rows.items()?;
+        let items = self.prepared(&given)?;
+        let values = match items.is_empty() || scores.outputs() == 0 {
+            true => Vec::new(),
+            false => watched(py, None, |_, _| {
+                model.kept().compare(&*items, |gram, workers| scores.values(gram, workers))
+            })?,
+        };
+        array(py, values, items.len(), scores.outputs())
     }
 
     pub fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        loaded::to_bytes(py, &self.saved)
+        to_bytes(py, &self.saved)
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Machine> {
-        Self::checked(watched(py, None, |_, _| LoadedModel::from_bytes(bytes))?)
+        Self::checked(watched(py, None, |_, _| io::Model::from_bytes(bytes))?)
     }
 
     /// Pickled as the bytes of a model file.
@@ -244,34 +200,30 @@ impl Machine {
         note: String,
     ) -> PyResult<()> {
         let mut saved = self.saved.clone();
-        let card = loaded::card_mut(&mut saved);
         if names.is_some() {
-            card.feature_names = names;
+            saved.card.feature_names = names;
         }
-        card.notes.insert(NOTE.into(), note);
+        saved.card.notes.insert(NOTE.into(), note);
         watched(py, None, |_, _| write(&saved, &path))
     }
 
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Machine> {
-        Self::checked(watched(py, None, |_, _| LoadedModel::load(&path))?)
+        Self::checked(watched(py, None, |_, _| io::Model::load(&path))?)
     }
 }
 
 /// Writes a model of these machines: JSON for .json, else binary.
-pub fn write(saved: &LoadedModel, path: &Path) -> Result<()> {
+pub fn write(saved: &io::Model, path: &Path) -> Result<()> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("model")) {
         let what = "LIBSVM's format holds support vector machines only: save as .mercer or .json".into();
         return Err(Error::Unsupported { what });
     }
-    match saved {
-        LoadedModel::Rows(saved) => saved.save(path, ModelFormat::of(path)),
-        LoadedModel::Structures(saved) => saved.save(path, ModelFormat::of(path)),
-    }
+    saved.save(path, ModelFormat::of(path))
 }
 
 /// The functions that a model is made of.
-fn functions_of<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Result<&Functions> {
+fn functions_of(model: &MatrixModel) -> Result<&Functions> {
     Ok(match model {
         MatrixModel::Ridge(model) => model.functions(),
         MatrixModel::LeastSquares(model) => model.ridge().functions(),
@@ -292,12 +244,7 @@ fn functions_of<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Result<&Function
     })
 }
 
-fn values<K, I, J>(model: &MatrixModel<K, I>, items: &J, threads: usize) -> Result<(Vec<f64>, usize)>
-where
-    K: BulkKernel<J>,
-    I: mercer::data::Items,
-    J: mercer::data::Items<Owned = I>,
-{
+fn values(model: &MatrixModel, items: &Collection<'_>, threads: usize) -> Result<(Vec<f64>, usize)> {
     // Two that are no sums of kernel values.
     if let MatrixModel::Slab(_) | MatrixModel::Network(_) = model {
         return Ok((if items.is_empty() { Vec::new() } else { model.values(items)? }, model.width()));

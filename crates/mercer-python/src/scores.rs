@@ -27,7 +27,7 @@ pub fn mixture_scores<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let covariances = if full { Covariances::Full(covariances) } else { Covariances::Diagonal(covariances) };
     let model = GaussianMixture::new(weights, means, covariances).map_err(raised)?;
-    scores(py, series(&items)?, &model)
+    scores(py, series(&*items.items()?)?, &model)
 }
 
 /// The same under a hidden Markov model of series.
@@ -44,7 +44,7 @@ pub fn series_markov_scores<'py>(
     let model = GaussianEmission::new(means, variances, channels)
         .and_then(|emission| HiddenMarkov::new(start, transition, emission))
         .map_err(raised)?;
-    scores(py, series(&items)?, &model)
+    scores(py, series(&*items.items()?)?, &model)
 }
 
 /// The same under a hidden Markov model of strings; probabilities are in the order of the alphabet's characters.
@@ -61,16 +61,17 @@ pub fn string_markov_scores<'py>(
         .and_then(|alphabet| SymbolEmission::new(alphabet, probabilities))
         .and_then(|emission| HiddenMarkov::new(start, transition, emission))
         .map_err(raised)?;
-    let Some(Collection::Strings(strings)) = items.structures() else {
+    let items = items.items()?;
+    let Collection::Strings(strings) = &*items else {
         return Err(PyTypeError::new_err("a model of symbols scores strings"));
     };
     let strings: Vec<&str> = strings.iter().map(String::as_str).collect();
     scores(py, strings, &model)
 }
 
-fn series<'a>(items: &'a Rows<'_>) -> PyResult<Vec<&'a Series>> {
-    match items.structures() {
-        Some(Collection::Series(series)) => Ok(series.iter().collect()),
+fn series<'a>(items: &'a Collection<'_>) -> PyResult<Vec<&'a Series>> {
+    match items {
+        Collection::Series(series) => Ok(series.iter().collect()),
         _ => Err(PyTypeError::new_err("a model of points scores time series or sets of points")),
     }
 }

@@ -1,14 +1,12 @@
 //! Many settings of a machine on the same folds.
 
-use std::str::FromStr;
-
 use mercer::data::{Examples, Items, Labels, Split, TargetList};
 use mercer::evaluation::search::{
     ByCriterion, Candidate, Cell, Criterion, Grid, Search, Watch, usual_costs, usual_shares,
 };
 use mercer::evaluation::{Metric, PerClass, Regression as Regressor};
 use mercer::gram::{BulkKernel, CollectionKernel, Pairwise};
-use mercer::kernel::{Expression, Kernel};
+use mercer::kernel::Kernel;
 use mercer::machine::{ClassWeights, Decision, JointSvc};
 use mercer::{Error, Result};
 use numpy::PyReadonlyArray1;
@@ -45,24 +43,19 @@ pub struct Wanted<'py> {
 /// trainings took, "given up", "screened" or "exact", and how many trainings had not converged.
 type Tried = (usize, Option<f64>, Vec<Vec<f64>>, f64, String, usize);
 
-/// What is asked of items and kernels, whatever Python gave: kernel values where there are no formulas, structured items, or rows.
+/// What is asked of items and kernels: kernel values that are looked up where there are no formulas.
 macro_rules! on_items {
     ($rows:expr, $formulas:expr, $items:ident, $kernels:ident => $asked:expr) => {
-        match ($formulas.is_empty(), $rows.structures()) {
-            (true, _) => {
+        match $formulas.is_empty() {
+            true => {
                 let (values, n) = $rows.square()?;
                 let $items = &places(n);
                 let $kernels = vec![known(&values, n)?];
                 $asked
             }
-            (false, Some($items)) => {
-                let $kernels = parsed::<CollectionKernel>(&$formulas)?;
-                $asked
-            }
-            (false, None) => {
-                let given = $rows.vectors()?.map_err(raised)?;
-                let $items = &owned(&given);
-                let $kernels = parsed::<Expression>(&$formulas)?;
+            false => {
+                let $items = &*$rows.owned_items()?;
+                let $kernels = parsed(&$formulas)?;
                 $asked
             }
         }
@@ -144,18 +137,9 @@ fn costs_for<Y: TargetList>(
         let examples = Examples { weights, ..Examples::new(&places, targets) };
         return costs_of(py, vec![known(&values, n)?], examples, options);
     };
-    let kernel = [kernel.to_string()];
-    match rows.structures() {
-        Some(items) => {
-            let examples = Examples { weights, ..Examples::new(items, targets) };
-            costs_of(py, parsed::<CollectionKernel>(&kernel)?, examples, options)
-        }
-        None => {
-            let given = rows.vectors()?.map_err(raised)?;
-            let examples = Examples { weights, ..Examples::new(&given, targets) };
-            costs_of(py, parsed::<Expression>(&kernel)?, examples, options)
-        }
-    }
+    let items = rows.items()?;
+    let examples = Examples { weights, ..Examples::new(&*items, targets) };
+    costs_of(py, parsed(&[kernel.to_string()])?, examples, options)
 }
 
 fn costs_of<K, I, Y>(
@@ -240,11 +224,6 @@ impl Asked<'_> {
             Ok(table.cells.into_iter().map(tried).collect())
         })
     }
-}
-
-/// A copy that no array of Python's has to stay for.
-fn owned<I: Items>(items: &I) -> I::Owned {
-    items.select(&(0..items.len()).collect::<Vec<_>>())
 }
 
 /// What is compared by a criterion.
@@ -410,8 +389,8 @@ struct Task<'a, K, I> {
 }
 
 /// Kernels by their formulas, at least one.
-fn parsed<K: FromStr<Err = Error>>(formulas: &[String]) -> PyResult<Vec<K>> {
-    let kernels = formulas.iter().map(|formula| formula.parse::<K>());
+fn parsed(formulas: &[String]) -> PyResult<Vec<CollectionKernel>> {
+    let kernels = formulas.iter().map(|formula| formula.parse());
     match kernels.collect::<Result<Vec<_>>>().map_err(raised)? {
         none if none.is_empty() => Err(raised(Error::Empty { what: "kernels to try" })),
         kernels => Ok(kernels),

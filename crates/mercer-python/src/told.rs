@@ -1,6 +1,5 @@
 //! What models of machines that factorise K have beside their functions, by name.
 
-use mercer::gram::WithLayout;
 use mercer::io::MatrixModel;
 use mercer::machine::{RidgeMethod, RidgeReport};
 
@@ -22,7 +21,7 @@ fn of_ridge(report: &RidgeReport) -> Vec<(&'static str, Vec<f64>)> {
 }
 
 /// What a model has beside its functions, by name.
-pub fn told<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Vec<(&'static str, Vec<f64>)> {
+pub fn told(model: &MatrixModel) -> Vec<(&'static str, Vec<f64>)> {
     match model {
         MatrixModel::Ridge(model) => of_ridge(model.report()),
         MatrixModel::LeastSquares(model) => of_ridge(model.ridge().report()),

@@ -2,24 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use mercer::Result;
 use mercer::data::write_atomically;
-use mercer::io::{LearnerOrModel, LoadedModel, ModelFormat, write_libsvm_model};
-use mercer::{Error, Result};
+use mercer::io::{self, LearnerOrModel, ModelFormat, write_libsvm_model};
 use pyo3::prelude::*;
 
 use super::Model;
 use crate::online::OnlineLearner;
 use crate::watch::watched;
 
-pub(super) fn write(model: &LoadedModel, path: &Path) -> Result<()> {
-    match (model, is_libsvm(path)) {
-        (LoadedModel::Rows(saved), true) => write_atomically(path, |file| write_libsvm_model(saved, file)),
-        (LoadedModel::Rows(saved), false) => saved.save(path, ModelFormat::of(path)),
-        (LoadedModel::Structures(_), true) => {
-            let what = "LIBSVM's format holds rows of numbers: save as .mercer or .json".to_string();
-            Err(Error::Unsupported { what })
-        }
-        (LoadedModel::Structures(saved), false) => saved.save(path, ModelFormat::of(path)),
+pub(super) fn write(model: &io::Model, path: &Path) -> Result<()> {
+    match is_libsvm(path) {
+        true => write_atomically(path, |file| write_libsvm_model(model, file)),
+        false => model.save(path, ModelFormat::of(path)),
     }
 }
 

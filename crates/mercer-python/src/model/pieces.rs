@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use mercer::data::{Collection, Items, Vectors};
-use mercer::io::{AnyModel, LoadedModel, SavedModel};
+use mercer::data::{Collection, Items as _};
+use mercer::io::{self, TrainedMachine};
 use mercer::resources::Interrupt;
 use mercer::{Error, Result};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-use super::{Model, Structured};
+use super::Model;
 use crate::errors::raised;
 use crate::rows::Rows;
 use crate::watch::watched;
@@ -32,78 +32,67 @@ const GROWTH: usize = 8;
 /// Pieces that take less than the first grow, those that take more than the second are halved.
 const MOMENT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(50));
 
+/// How many items are looked at between two looks for signals.
+struct Pieces {
+    first: usize,
+    least: usize,
+    most: usize,
+}
+
+impl Pieces {
+    /// Of items that are compared with so many support items; none for those that are done at once.
+    fn of(items: &Collection<'_>, support: usize) -> Option<Self> {
+        let Collection::Rows(rows) = items else {
+            return Some(Pieces { first: ITEMS_AT_ONCE, least: ITEMS_AT_ONCE, most: ITEMS_AT_ONCE });
+        };
+        let n = rows.len();
+        let steps = support.max(1).saturating_mul(rows.columns() + OF_VALUE);
+        let most = (LARGEST_PIECE / (rows.stored() / n.max(1)).max(1)).max(LEAST_ROWS);
+        let first = (FIRST_PIECE / steps).clamp(LEAST_ROWS, most);
+        (n.saturating_mul(steps) > SHORT).then_some(Pieces { first, least: 1, most })
+    }
+}
+
 impl Model {
     /// The model itself.
-    pub fn loaded(&self) -> &LoadedModel {
+    pub fn saved(&self) -> &io::Model {
         &self.saved
     }
 
-    /// Computes with rows, or with structured items where the model is one of such.
+    /// Computes with the items, scaled if the training rows were, while other threads of Python may run. Many items are taken in
+    /// pieces, so that copies of them stay small: no value depends on the others.
     pub(super) fn asked<T: Send>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_>,
-        of_rows: impl Fn(&AnyModel, &Vectors<'_>) -> Result<Vec<T>> + Sync,
-        of_items: impl Fn(&Structured, &Collection) -> Result<Vec<T>> + Sync,
+        compute: impl Fn(&TrainedMachine, &Collection<'_>) -> Result<Vec<T>> + Sync,
     ) -> PyResult<Vec<T>> {
-        match (&self.saved, rows.structures()) {
-            (LoadedModel::Structures(saved), Some(items)) => watched(py, None, |_, _| {
-                let (mut values, n) = (Vec::new(), items.len());
-                for start in (0..n).step_by(ITEMS_AT_ONCE) {
-                    Interrupt::checkpoint()?;
-                    let some: Vec<usize> = (start..n.min(start + ITEMS_AT_ONCE)).collect();
-                    let answer = of_items(&saved.model, &items.select(&some));
-                    values.extend(answer.map_err(|error| match error {
-                        Error::Item { index, source } => Error::Item { index: index + start, source },
-                        error => error,
-                    })?);
-                }
-                Ok(values)
-            }),
-            _ => {
-                let saved = self.of_rows().map_err(raised)?;
-                self.on_rows(py, saved, rows, |rows| of_rows(&saved.model, rows))
-            }
-        }
-    }
-
-    /// Computes with the rows, scaled if the training rows were, while other threads of Python may run. Many rows are taken in
-    /// pieces, so that copies of them stay small: no value depends on the others.
-    pub(super) fn on_rows<T: Send>(
-        &self,
-        py: Python<'_>,
-        saved: &SavedModel,
-        rows: &Rows<'_>,
-        compute: impl Fn(&Vectors<'_>) -> Result<Vec<T>> + Sync,
-    ) -> PyResult<Vec<T>> {
-        let given = rows.vectors()?.map_err(raised)?;
-        let compute = |rows: &Vectors<'_>| match saved.scaling {
-            Some(_) => compute(&saved.prepare(rows)?),
-            None => compute(rows),
-        };
-        let n = given.len();
-        let support = saved.model.support_items().len().max(1);
-        let steps = support.saturating_mul(given.columns() + OF_VALUE);
-        if n.saturating_mul(steps) <= SHORT {
+        let (given, saved) = (rows.items()?, &self.saved);
+        let compute = |items: &Collection<'_>| compute(&saved.machine, &*saved.prepare(items)?);
+        let pieces = Pieces::of(&given, saved.machine.support_items().len());
+        let Some(Pieces { first, least, most }) = pieces else {
             return py.detach(|| compute(&given)).map_err(raised);
-        }
-        let most = (LARGEST_PIECE / (given.stored() / n.max(1)).max(1)).max(LEAST_ROWS);
-        let mut size = (FIRST_PIECE / steps).clamp(LEAST_ROWS, most);
+        };
         watched(py, None, |_, _| {
-            let (mut values, mut start) = (Vec::new(), 0);
+            let n = given.len();
+            let (mut values, mut start, mut size) = (Vec::new(), 0, first);
             while start < n {
                 Interrupt::checkpoint()?;
                 let piece = start..start.saturating_add(size).min(n);
-                start = piece.end;
                 let begun = Instant::now();
-                values.extend(compute(&given.range(piece))?);
+                let answer = compute(&given.range(piece.clone())).map_err(|error| match error {
+                    Error::Item { index, source } => Error::Item { index: index + start, source },
+                    error => error,
+                });
+                values.extend(answer?);
+                start = piece.end;
                 match begun.elapsed() {
                     took if took < MOMENT.0 / GROWTH as u32 => size = size.saturating_mul(GROWTH),
                     took if took < MOMENT.0 => size = size.saturating_mul(2),
-                    took if took > MOMENT.1 => size = (size / 2).max(1),
+                    took if took > MOMENT.1 => size /= 2,
                     _ => {}
                 }
-                size = size.min(most);
+                size = size.clamp(least, most);
             }
             Ok(values)
         })

@@ -1,6 +1,6 @@
 //! What the training of a model has found, and what is told of it.
 
-use mercer::io::{AnyModel, LoadedModel};
+use mercer::io::TrainedMachine;
 use mercer::machine::{Expansion, PairMachines, Report};
 use mercer::solver::Certificate;
 
@@ -16,19 +16,19 @@ pub(super) struct Ended {
 impl Model {
     /// The machines of pairs, if it has such.
     pub fn pairs(&self) -> Option<&PairMachines> {
-        of!(self, model => match model {
-            AnyModel::Svc(model) => Some(model.pairs()),
+        match &self.saved.machine {
+            TrainedMachine::Svc(model) => Some(model.pairs()),
             _ => None,
-        })
+        }
     }
 
     /// The one function that it is, if it is one.
     pub fn expansion(&self) -> Option<&Expansion> {
-        of!(self, model => match model {
-            AnyModel::Svr(model) => Some(model.expansion()),
-            AnyModel::Novelty(model) => Some(model.expansion()),
+        match &self.saved.machine {
+            TrainedMachine::Svr(model) => Some(model.expansion()),
+            TrainedMachine::Novelty(model) => Some(model.expansion()),
             _ => None,
-        })
+        }
     }
 
     pub(super) fn ended(&self) -> Vec<Ended> {
@@ -37,8 +37,8 @@ impl Model {
             convex: report.convex,
             iterations: report.iterations,
         };
-        of!(self, model => match model {
-            AnyModel::Svc(model) => {
+        match &self.saved.machine {
+            TrainedMachine::Svc(model) => {
                 let reports = model.pairs().reports.iter();
                 let of_pair = |report: &mercer::machine::PairReport| Ended {
                     certificate: report.certificate,
@@ -47,12 +47,12 @@ impl Model {
                 };
                 reports.map(of_pair).collect()
             }
-            AnyModel::Svr(model) => model.report().into_iter().map(one).collect(),
-            AnyModel::Novelty(model) => model.report().into_iter().map(one).collect(),
-            AnyModel::Classes(model) => model.reports().iter().map(one).collect(),
-            AnyModel::Linear(model) => model.reports().iter().map(one).collect(),
-            AnyModel::LinearRegression(model) => model.report().into_iter().map(one).collect(),
-            AnyModel::Matrix(_) => Vec::new(),
-        })
+            TrainedMachine::Svr(model) => model.report().into_iter().map(one).collect(),
+            TrainedMachine::Novelty(model) => model.report().into_iter().map(one).collect(),
+            TrainedMachine::Classes(model) => model.reports().iter().map(one).collect(),
+            TrainedMachine::Linear(model) => model.reports().iter().map(one).collect(),
+            TrainedMachine::LinearRegression(model) => model.report().into_iter().map(one).collect(),
+            TrainedMachine::Matrix(_) => Vec::new(),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The closed family of collections that can be stored, read and named: rows of numbers, strings, trees, graphs, time series, records.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -179,6 +180,24 @@ impl<'a> Collection<'a> {
         match self {
             Collection::Rows(rows) => Ok(rows),
             _ => unreachable!("they are rows"),
+        }
+    }
+
+    /// The items of a range; rows of numbers that lie row by row are not copied.
+    ///
+    /// ```
+    /// use mercer::data::{Collection, Items};
+    /// let words = Collection::Strings(["ab", "cd", "ef"].map(String::from).to_vec());
+    /// assert_eq!(words.range(1..3), words.select(&[1, 2]));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the range is not within the items.
+    pub fn range(&self, items: Range<usize>) -> Collection<'_> {
+        match self {
+            Collection::Rows(rows) => Collection::Rows(rows.range(items)),
+            others => others.select(&items.collect::<Vec<_>>()),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{MatrixModel, TrainedMachine};
 use crate::data::{Collection, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::{CollectionKernel, CollectionLayout};
+use crate::gram::CollectionKernel;
 use crate::kernel::Expression;
 use crate::machine::{
     BayesPointModel, CcaView, ClassModel, FisherModel, GaussianProcessModel, Kept, KernelKMeansModel,
@@ -16,14 +16,7 @@ use super::kept::KeptItems;
 
 /// Rows of numbers as a collection: nothing is copied.
 pub(super) fn as_collection(kept: Kept<Expression, Vectors<'static>>) -> Result<KeptItems> {
-    let Kept { kernel, layout, precision, items, threads } = kept;
-    Ok(Kept {
-        kernel: CollectionKernel::from(kernel),
-        layout: CollectionLayout::Rows(layout),
-        precision,
-        items: items.into(),
-        threads,
-    })
+    Ok(kept.into())
 }
 
 /// A collection of rows as the rows; of other items there are none.

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::Expansion;
-use crate::data::{Items, Sparse, Vectors};
+use crate::data::{Collection, Items, Sparse, Vectors};
 use crate::error::Result;
-use crate::gram::{BulkKernel, Gram, Interruptible, Plan, Precision, WithLayout};
+use crate::gram::{
+    BulkKernel, CollectionKernel, CollectionLayout, Gram, Interruptible, Plan, Precision, WithLayout,
+};
 use crate::kernel::Expression;
 use crate::kernel::vector::Linear;
 use crate::resources::{InstructionSet, Interrupt, Workers};
@@ -42,6 +44,15 @@ impl Kept<Expression, Vectors<'static>> {
         let precision = Precision::F64;
         let layout = kernel.layout(&items, &Plan { precision, ..Plan::new()? })?;
         Ok(Kept { kernel, layout, precision, items, threads: 0 })
+    }
+}
+
+/// Rows of numbers as a collection: nothing is copied.
+impl From<Kept<Expression, Vectors<'static>>> for Kept<CollectionKernel, Collection<'static>> {
+    fn from(kept: Kept<Expression, Vectors<'static>>) -> Self {
+        let Kept { kernel, layout, precision, items, threads } = kept;
+        let layout = CollectionLayout::Rows(layout);
+        Kept { kernel: kernel.into(), layout, precision, items: items.into(), threads }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Derivatives of kernels with respect to their parameters, as a likelihood needs them.
 
+mod collection;
 mod expression;
 mod leaf;
 
