@@ -150,8 +150,7 @@ impl Incremental {
         labels: PyReadonlyArray1<'_, f64>,
         weights: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Vec<u64>> {
-        let (rows, labels, weights) =
-            (rows.vectors()?, labels.as_slice()?, weights.as_slice()?);
+        let (rows, labels, weights) = (rows.vectors()?, labels.as_slice()?, weights.as_slice()?);
         let count = rows.len().min(labels.len()).min(weights.len());
         self.update(py, count, |machine| match machine {
             Machine::Rows(machine) => added(machine, count, |machine, row| {

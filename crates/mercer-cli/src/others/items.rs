@@ -269,7 +269,7 @@ pub fn test(saved: &Model, from: &Source<'_>) -> Result<Test> {
 
 /// What a Gaussian process learns of its kernel, where that is not all of it.
 pub fn learned_of(kernel: &CollectionKernel) -> Option<&'static str> {
-    kernel.expression().on_rows().is_none().then_some(LEARNED)
+    kernel.on_rows().is_none().then_some(LEARNED)
 }
 
 /// The kernel on rows of numbers with all that it takes from them; none for other items.
@@ -278,11 +278,8 @@ fn resolved_on_rows(
     items: &Collection<'static>,
     weights: Option<&[f64]>,
 ) -> Result<Option<Expression>> {
-    match (kernel.expression().on_rows(), kernel.expression().mending()) {
-        // A width that the data are to say is one to begin with.
-        (Some(kernel), None) => kernel.resolve_weighted(items.rows()?, weights).map(Some),
-        _ => Ok(None),
-    }
+    // A width that the data are to say is one to begin with.
+    kernel.on_rows().map(|kernel| kernel.resolve_weighted(items.rows()?, weights)).transpose()
 }
 
 /// A Gaussian process that finds its noise and the parameters of its kernel, or their common factor where it has no derivatives.

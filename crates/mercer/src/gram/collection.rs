@@ -104,6 +104,11 @@ impl CollectionKernel {
         &self.expression
     }
 
+    /// The kernel on rows of numbers that it is, if it is neither shifted nor clipped; none for other items.
+    pub fn on_rows(&self) -> Option<&Expression> {
+        self.expression.on_rows().filter(|_| self.expression.mending().is_none())
+    }
+
     /// What was done to make the matrix of the training items positive semi-definite; `None` for a kernel that is not mended, or not
     /// resolved yet.
     pub fn learned_mending(&self) -> Option<&LearnedMending> {

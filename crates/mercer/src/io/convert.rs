@@ -22,14 +22,8 @@ pub(super) fn as_collection(kept: Kept<Expression, Vectors<'static>>) -> Result<
 /// A collection of rows as the rows; of other items there are none.
 fn as_rows(kept: KeptItems) -> Result<Kept<Expression, Vectors<'static>>> {
     let Kept { kernel, layout, precision, items, threads } = kept;
-    let expression = kernel.expression();
-    let kernel = match (expression.on_rows(), expression.mending()) {
-        (Some(kernel), None) => kernel.clone(),
-        _ => {
-            return Err(Error::Unsupported {
-                what: format!("{expression} is no kernel on rows of numbers alone"),
-            });
-        }
+    let Some(kernel) = kernel.on_rows().cloned() else {
+        return Err(Error::Unsupported { what: format!("{kernel} is no kernel on rows of numbers alone") });
     };
     let layout = layout.into_rows()?;
     Ok(Kept { kernel, layout, precision, items: items.into_rows()?, threads })

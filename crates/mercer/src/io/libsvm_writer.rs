@@ -184,10 +184,10 @@ fn kernel_of(saved: &Model) -> Result<String> {
 
 /// The kernel, if it is one on rows of numbers as they are.
 fn kernel_on_rows(saved: &Model) -> Result<&Expression> {
-    let kernel = saved.machine.kernel().expression();
-    match (kernel.on_rows(), kernel.mending()) {
-        (Some(kernel), None) => Ok(kernel),
-        _ => unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}")),
+    let kernel = saved.machine.kernel();
+    match kernel.on_rows() {
+        Some(kernel) => Ok(kernel),
+        None => unsupported(&format!("a LIBSVM model file cannot hold the kernel {kernel}")),
     }
 }
 

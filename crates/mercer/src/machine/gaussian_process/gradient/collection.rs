@@ -25,11 +25,11 @@ use crate::linalg::Matrix;
 /// ```
 impl<'c> Differentiable<Collection<'c>> for CollectionKernel {
     fn parameters(&self) -> Vec<Parameter> {
-        on_rows(self).map_or_else(Vec::new, Expression::parameters)
+        self.on_rows().map_or_else(Vec::new, Expression::parameters)
     }
 
     fn with_parameters(&self, values: &[f64]) -> Result<Self> {
-        match on_rows(self) {
+        match self.on_rows() {
             Some(kernel) => Ok(kernel.with_parameters(values)?.into()),
             None if values.is_empty() => Ok(self.clone()),
             None => Err(Error::Shape { what: "parameters of the kernel", expected: 0, found: values.len() }),
@@ -37,20 +37,14 @@ impl<'c> Differentiable<Collection<'c>> for CollectionKernel {
     }
 
     fn weighted_gradient(&self, items: &Collection<'c>, weights: &Matrix, plan: &Plan) -> Result<Vec<f64>> {
-        let kernel = on_rows(self).ok_or_else(|| unknown(self))?;
+        let kernel = self.on_rows().ok_or_else(|| unknown(self))?;
         Differentiable::<Vectors<'c>>::weighted_gradient(kernel, items.rows()?, weights, plan)
     }
 
     fn noise_gradient(&self, items: &Collection<'c>, weights: &[f64], plan: &Plan) -> Result<Vec<f64>> {
-        let kernel = on_rows(self).ok_or_else(|| unknown(self))?;
+        let kernel = self.on_rows().ok_or_else(|| unknown(self))?;
         Differentiable::<Vectors<'c>>::noise_gradient(kernel, items.rows()?, weights, plan)
     }
-}
-
-/// The kernel on rows of numbers that it is, if it is nothing else.
-fn on_rows(kernel: &CollectionKernel) -> Option<&Expression> {
-    let expression = kernel.expression();
-    expression.on_rows().filter(|_| expression.mending().is_none())
 }
 
 fn unknown(kernel: &CollectionKernel) -> Error {

@@ -4,9 +4,9 @@ mod collection;
 mod expression;
 mod leaf;
 
-use crate::data::{Collection, Items, Vectors};
+use crate::data::{Items, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, CollectionKernel, Plan};
+use crate::gram::{BulkKernel, Plan};
 use crate::kernel::{Expression, Parameter};
 use crate::linalg::Matrix;
 
@@ -94,34 +94,5 @@ impl<'v> Differentiable<Vectors<'v>> for Expression {
             return Err(Error::Shape { what: "weights (one per item)", expected, found });
         }
         expression::noise_gradient(self, items, weights, plan)
-    }
-}
-
-/// Of kernels on rows of numbers; of others derivatives are not known.
-impl<'c> Differentiable<Collection<'c>> for CollectionKernel {
-    fn parameters(&self) -> Vec<Parameter> {
-        self.expression().parameters()
-    }
-
-    fn with_parameters(&self, values: &[f64]) -> Result<Self> {
-        CollectionKernel::new(self.expression().with_parameters(values)?)
-    }
-
-    fn weighted_gradient(&self, items: &Collection<'c>, weights: &Matrix, plan: &Plan) -> Result<Vec<f64>> {
-        self.differentiable()?.weighted_gradient(items.rows()?, weights, plan)
-    }
-
-    fn noise_gradient(&self, items: &Collection<'c>, weights: &[f64], plan: &Plan) -> Result<Vec<f64>> {
-        self.differentiable()?.noise_gradient(items.rows()?, weights, plan)
-    }
-}
-
-impl CollectionKernel {
-    /// The kernel on rows of numbers that it is; others do not know their derivatives.
-    fn differentiable(&self) -> Result<&Expression> {
-        match (self.expression().on_rows(), self.expression().mending()) {
-            (Some(kernel), None) => Ok(kernel),
-            _ => Err(Error::Unsupported { what: format!("the derivatives of {self} are not known") }),
-        }
     }
 }
