@@ -87,7 +87,9 @@ impl Tally {
             self.weight += weight;
             self.squared_weight += weight * weight;
         }
-        self.squared_radius = self.squared_radius.max(own);
+        if weight > 0.0 {
+            self.squared_radius = self.squared_radius.max(own);
+        }
         self.examples += 1;
         self.mistakes += u64::from(outcome.mistake);
         self.updates += u64::from(outcome.updated);
@@ -305,7 +307,8 @@ impl<M: Memory> Online<M> {
         self.round(item, (target, 1.0), None)
     }
 
-    /// The same for an example of this weight: see [`Rule`]. One of weight 0 changes nothing but the number of examples.
+    /// The same for an example of this weight: see [`Rule`]. One of weight 0 changes nothing but the numbers of examples and
+    /// mistakes.
     ///
     /// ```
     /// use mercer::machine::Slack;
