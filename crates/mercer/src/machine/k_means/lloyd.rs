@@ -24,7 +24,7 @@ pub struct RowClusters {
     pub squared: Vec<f64>,
     /// Σ w times them: what k-means minimizes.
     pub inertia: f64,
-    /// Whether the best start ended because nothing moved any more, or no more than the tolerance.
+    /// Whether the best start ended because nothing moved any more, or a round was worth no more than the tolerance.
     pub converged: bool,
 }
 
@@ -38,8 +38,8 @@ pub struct RowKMeans {
     pub restarts: usize,
     /// Most rounds of each start.
     pub max_rounds: usize,
-    /// A start ends once the squares of what the means have moved in a round sum to at most so many times the mean variance of the columns, or
-    /// nothing moves. With 0 only the latter counts, which takes the more rounds the more rows there are.
+    /// A start ends once a round lowers the sum of squares by at most so much of it, or nothing moves. With 0 only the latter counts, which
+    /// takes the more rounds the more rows there are.
     pub tolerance: f64,
     /// Seed of the starts.
     pub seed: u64,
@@ -71,12 +71,11 @@ impl RowKMeans {
         }
         counts.check(rows.len(), k)?;
         let rows = &*rows.row_major();
-        let least = if self.tolerance > 0.0 { self.tolerance * mean_variance(rows, counts) } else { -1.0 };
         let mut random = Random::new(self.seed);
         let mut best: Option<RowClusters> = None;
         for _ in 0..=self.restarts {
             let start = self.plus_plus(rows, counts, &mut random, workers)?;
-            let found = self.rounds(rows, counts, start, least, workers)?;
+            let found = self.rounds(rows, counts, start, workers)?;
             if best.as_ref().is_none_or(|best| found.inertia < best.inertia) {
                 best = Some(found);
             }
@@ -106,17 +105,16 @@ impl RowKMeans {
         Ok(clusters)
     }
 
-    /// Lloyd's rounds: rows go to the nearest mean, and means follow, until they have moved by `least` at most.
+    /// Lloyd's rounds: rows go to the nearest mean, and means follow.
     fn rounds(
         &self,
         rows: &Vectors<'_>,
         counts: Counts<'_>,
         mut clusters: Vec<usize>,
-        least: f64,
         workers: &Workers,
     ) -> Result<RowClusters> {
         let (mut centers, mut places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
-        let mut converged = false;
+        let (mut inertia, mut converged) = (inertia_of(&places, counts), false);
         for _ in 0..self.max_rounds {
             let next: Vec<usize> = places.iter().map(|place| place.nearest).collect();
             if next == clusters {
@@ -124,11 +122,9 @@ impl RowKMeans {
                 break;
             }
             clusters = next;
-            let before = centers;
             (centers, places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
-            let moved: f64 =
-                before.values().iter().zip(centers.values()).map(|(a, b)| (a - b) * (a - b)).sum();
-            if moved <= least {
+            let before = std::mem::replace(&mut inertia, inertia_of(&places, counts));
+            if self.tolerance > 0.0 && before - inertia <= self.tolerance * before {
                 converged = true;
                 break;
             }
@@ -166,21 +162,9 @@ impl RowKMeans {
     }
 }
 
-/// The variance of a column, on average over the columns.
-fn mean_variance(rows: &Vectors<'_>, counts: Counts<'_>) -> f64 {
-    let (n, columns) = (rows.len(), rows.columns());
-    let total: f64 = (0..n).map(|i| counts.of(i)).sum();
-    let mut means = vec![0.0; columns];
-    for i in 0..n {
-        rows.get(i).for_each(|j, value| means[j] += counts.of(i) * value / total);
-    }
-    let squares: f64 = (0..n)
-        .map(|i| {
-            let row = rows.get(i).to_dense(columns);
-            counts.of(i) * row.iter().zip(&means).map(|(x, m)| (x - m) * (x - m)).sum::<f64>()
-        })
-        .sum();
-    squares / (total * columns.max(1) as f64)
+/// Σ w times the squared distances of rows from their own centers.
+fn inertia_of(places: &[Place], counts: Counts<'_>) -> f64 {
+    places.iter().enumerate().map(|(i, place)| counts.of(i) * place.squared).sum()
 }
 
 /// Where a row lies among the centers.

@@ -151,17 +151,16 @@ fn a_tolerance_ends_the_rounds_of_many_rows_with_means_that_are_nearly_as_good()
         let k_means = RowKMeans { clusters: 20, restarts: 0, max_rounds, tolerance, seed: 3 };
         k_means.fit(&rows, None, &Workers::new(2)).unwrap()
     };
-    let (exact, near) = (fit(0.0, 1000), fit(1e-4, 1000));
+    let (exact, near) = (fit(0.0, 1000), fit(3e-4, 1000));
     assert!(exact.converged && near.converged);
-    assert!(near.inertia < 1.01 * exact.inertia, "{} and {}", near.inertia, exact.inertia);
-    // Where nothing moves takes more than twice the rounds.
-    let rounds = |tolerance| (1..).find(|&rounds| fit(tolerance, rounds).converged).unwrap();
-    let few = rounds(1e-4);
+    assert!(near.inertia < 1.02 * exact.inertia, "{} and {}", near.inertia, exact.inertia);
+    // Until nothing moves it takes more than twice the rounds.
+    let few = (1..).find(|&rounds| fit(3e-4, rounds).converged).unwrap();
     assert!(!fit(0.0, 2 * few).converged, "{few}");
-    // The columns in other units: the same rounds.
+    // In other units: the same rounds.
     let dense: Vec<Vec<f64>> =
         (0..rows.len()).map(|i| rows.get(i).to_dense(6).iter().map(|v| 1024.0 * v).collect()).collect();
-    let k_means = RowKMeans { clusters: 20, restarts: 0, max_rounds: few, tolerance: 1e-4, seed: 3 };
+    let k_means = RowKMeans { clusters: 20, restarts: 0, max_rounds: few, tolerance: 3e-4, seed: 3 };
     let scaled = k_means.fit(&Vectors::from_rows(&dense).unwrap(), None, &Workers::new(2)).unwrap();
     assert!(scaled.converged && scaled.clusters == near.clusters);
 }
