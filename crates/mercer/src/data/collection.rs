@@ -123,6 +123,7 @@ impl Item<'_> {
             Item::Graph(_) => ItemKind::Graphs,
             Item::Series(_) => ItemKind::Series,
             Item::Record(_) => ItemKind::Records,
+            Item::KernelRow(_) => ItemKind::KernelValues,
         }
     }
 
