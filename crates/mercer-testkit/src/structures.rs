@@ -1,6 +1,8 @@
 //! A few items of every kind, in two classes that alternate, for tests that must not forget a kind.
 
-use mercer::data::{Cell, CellKind, Collection, Graph, ItemKind, Record, RecordSchema, Series, Vectors};
+use mercer::data::{
+    Cell, CellKind, Collection, Graph, ItemKind, KernelRow, Record, RecordSchema, Series, Vectors,
+};
 use mercer::kernel::StructureExpression;
 
 use crate::random::Random;
@@ -64,6 +66,13 @@ pub fn items(kind: ItemKind, count: usize) -> Collection<'static> {
             };
             let rows: Vec<[f64; 3]> = (0..count).map(&mut row).collect();
             Vectors::from_rows(&rows).expect("finite values").into()
+        }
+        ItemKind::KernelValues => {
+            let row = |i: usize| [target(i).1, if i.is_multiple_of(2) { 1.0 } else { -1.0 }];
+            let near = |(a, b): ([f64; 2], [f64; 2])| (-(a[0] - b[0]).powi(2) - (a[1] - b[1]).powi(2)).exp();
+            let values = (0..count * count).map(|at| near((row(at / count), row(at % count)))).collect();
+            let columns: Vec<usize> = (0..count).collect();
+            Collection::KernelValues(KernelRow::training(values, &columns).expect("a value for each pair"))
         }
         ItemKind::Strings => Collection::Strings((0..count).map(|i| string(&mut random, i)).collect()),
         ItemKind::Trees => {

@@ -62,10 +62,10 @@ impl KernelRow {
     }
 
     fn at(&self, place: usize) -> f64 {
-        self.values[self.row * self.width + place]
+        if place < self.width { self.values[self.row * self.width + place] } else { f64::NAN }
     }
 
-    /// The value of this item with another; NaN of two that are not of the training, which nobody knows.
+    /// The value of this item with another; NaN of two that are not of the training, and beyond the columns that there are: nobody knows it.
     pub fn value(&self, other: &KernelRow) -> f64 {
         match (self.column, other.column) {
             (Some(_), Some(_)) => other.at(self.row),

@@ -6,6 +6,7 @@ mod contract;
 mod dense;
 mod distances;
 mod interruptible;
+mod kernel_values;
 mod mended;
 mod mended_rows;
 mod pairs;

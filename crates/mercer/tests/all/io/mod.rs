@@ -3,6 +3,7 @@
 mod checksum;
 mod class_model;
 mod compressed;
+mod earlier;
 mod expansions;
 mod golden;
 mod hostile;

@@ -12,8 +12,8 @@ use mercer::machine::{
     BayesPointMachine, Decision, FisherDiscriminant, FitOptions, GaussianProcess, Joint, JointSvc, KernelCca,
     KernelKMeans, KernelPca, KernelPls, LaplaceClassifier, LeastSquaresSvc, LinearObjective, LinearSvc,
     LinearSvr, Loss, Novelty, OrdinalSvm, PairMachines, Probability, RankSvm, RbfNetwork, Region,
-    RelevanceMachine, Ridge, Slack, Softness, SpectralClustering, SphereAndSlab, Svc, SvcParams, Svr,
-    TubeLoss,
+    RelevanceMachine, Ridge, Slack, Softness, SpectralClustering, SphereAndSlab, Svc, SvcModel, SvcParams,
+    Svr, TubeLoss,
 };
 use mercer::solver::Control;
 use mercer_testkit::synthetic;
@@ -298,6 +298,26 @@ fn every_machine_is_the_same_however_it_was_fitted() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_machine_of_rows_becomes_a_typed_model_again() {
+    let (old, new) = parts(&forms()[0].1);
+    let (items, new_items) = (Collection::from(old.clone()), Collection::from(new.clone()));
+    let named = |text: &str| Svc::params(text.parse::<CollectionKernel>().unwrap()).check().unwrap();
+    let model = named("gaussian(gamma=scale) + centre(linear)").fit(&items, &labels(OLD, 3)).unwrap();
+    let typed: SvcModel<Expression, Vectors<'static>> = model.clone().try_into().unwrap();
+    assert_eq!(typed.decision_values(&new).unwrap(), model.decision_values(&new_items).unwrap());
+    assert_eq!(typed.pairs(), model.pairs());
+    assert_eq!(Some(&typed.kept().kernel), model.kept().kernel.expression().on_rows());
+    // A clipped kernel knows its training rows, and an expression on rows does not.
+    let clipped = named("clipped(sigmoid(gamma=0.5))").fit(&items, &labels(OLD, 2)).unwrap();
+    let words = mercer_testkit::structures::items(mercer::data::ItemKind::Strings, OLD);
+    let words = named("spectrum(k=2)").fit(&words, &labels(OLD, 2)).unwrap();
+    for (model, kernel) in [(clipped, "clipped(sigmoid(gamma=0.5))"), (words, "spectrum(k=2)")] {
+        let error = SvcModel::<Expression, Vectors<'static>>::try_from(model).unwrap_err().to_string();
+        assert_eq!(error, format!("{kernel} is no kernel on rows of numbers alone"));
     }
 }
 
