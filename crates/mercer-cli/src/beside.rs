@@ -1,8 +1,8 @@
 //! What a row can get beside its answer: probabilities, a standard deviation, how far it is from what was seen.
 
-use mercer::data::Items;
-use mercer::gram::{BulkKernel, WithLayout};
-use mercer::io::{Answer, AnyModel, MatrixModel};
+use mercer::data::{Collection, Items};
+use mercer::gram::CollectionKernel;
+use mercer::io::{Answer, MatrixModel, TrainedMachine};
 use mercer::linalg::Matrix;
 use mercer::machine::SvcModel;
 use mercer::{Error, Result};
@@ -33,15 +33,14 @@ const MOST_DRAWN: usize = 4000;
 
 impl Beside {
     /// What the options of `predict` ask of a model; refuses what it does not have.
-    pub fn asked<K: WithLayout, I>(
-        arguments: &PredictArguments,
-        model: &AnyModel<K, I>,
-    ) -> std::result::Result<Self, Failure> {
+    pub fn asked(arguments: &PredictArguments, model: &TrainedMachine) -> std::result::Result<Self, Failure> {
         let usage = |what: String| Err(Failure::Usage(Error::Unsupported { what }));
         if arguments.std {
             return match model {
-                AnyModel::Matrix(MatrixModel::GaussianProcess(_)) => Ok(Beside::Deviation),
-                AnyModel::Matrix(MatrixModel::Relevance(found)) if found.report().classes.is_empty() => {
+                TrainedMachine::Matrix(MatrixModel::GaussianProcess(_)) => Ok(Beside::Deviation),
+                TrainedMachine::Matrix(MatrixModel::Relevance(found))
+                    if found.report().classes.is_empty() =>
+                {
                     Ok(Beside::Deviation)
                 }
                 _ => usage(format!(
@@ -52,7 +51,7 @@ impl Beside {
         }
         if let Some(count) = arguments.samples {
             return match model {
-                AnyModel::Matrix(MatrixModel::GaussianProcess(process)) if process.outputs() == 1 => {
+                TrainedMachine::Matrix(MatrixModel::GaussianProcess(process)) if process.outputs() == 1 => {
                     Ok(Beside::Samples { count, seed: arguments.seed })
                 }
                 _ => usage(format!(
@@ -66,9 +65,9 @@ impl Beside {
             return Ok(Beside::Probabilities);
         }
         let answer = match model {
-            AnyModel::Svr(_) | AnyModel::LinearRegression(_) => Answer::Numbers,
-            AnyModel::Matrix(MatrixModel::Pca(_)) if arguments.scores => return Ok(Beside::Error),
-            AnyModel::Matrix(model) => model.answer(),
+            TrainedMachine::Svr(_) | TrainedMachine::LinearRegression(_) => Answer::Numbers,
+            TrainedMachine::Matrix(MatrixModel::Pca(_)) if arguments.scores => return Ok(Beside::Error),
+            TrainedMachine::Matrix(model) => model.answer(),
             _ => return Ok(Beside::Nothing),
         };
         match (arguments.scores, answer) {
@@ -86,12 +85,12 @@ impl Beside {
     }
 
     /// Probabilities, if the model has them.
-    pub fn probabilities_of<K: WithLayout, I>(model: &AnyModel<K, I>) -> Self {
+    pub fn probabilities_of(model: &TrainedMachine) -> Self {
         if check_probabilities(model).is_ok() { Beside::Probabilities } else { Beside::Nothing }
     }
 
     /// Numbers that a row gets from a model, these included.
-    pub fn width<K: WithLayout, I>(self, model: &AnyModel<K, I>) -> usize {
+    pub fn width(self, model: &TrainedMachine) -> usize {
         let own = own_width(model);
         match self {
             Beside::Nothing => own,
@@ -108,12 +107,7 @@ impl Beside {
     }
 
     /// The answers of a machine that factorises K, and these behind each.
-    pub fn values<K, I, J>(self, model: &MatrixModel<K, I>, items: &J) -> Result<Vec<f64>>
-    where
-        I: Items,
-        J: Items<Owned = I>,
-        K: BulkKernel<J>,
-    {
+    pub fn values(self, model: &MatrixModel, items: &Collection<'_>) -> Result<Vec<f64>> {
         match (self, model) {
             (Beside::Deviation, MatrixModel::GaussianProcess(model)) => {
                 let said = model.predict_with_variance(items)?;
@@ -154,29 +148,29 @@ impl Beside {
 }
 
 /// Numbers that a row gets from a model and nothing beside.
-pub fn own_width<K: WithLayout, I>(model: &AnyModel<K, I>) -> usize {
+pub fn own_width(model: &TrainedMachine) -> usize {
     match model {
-        AnyModel::Svc(model) => model.classes().len(),
-        AnyModel::Classes(model) => model.classes().len(),
-        AnyModel::Linear(model) => model.classes().len(),
-        AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::LinearRegression(_) => 1,
-        AnyModel::Matrix(model) => model.width(),
+        TrainedMachine::Svc(model) => model.classes().len(),
+        TrainedMachine::Classes(model) => model.classes().len(),
+        TrainedMachine::Linear(model) => model.classes().len(),
+        TrainedMachine::Svr(_) | TrainedMachine::Novelty(_) | TrainedMachine::LinearRegression(_) => 1,
+        TrainedMachine::Matrix(model) => model.width(),
     }
 }
 
 /// Refuses to give probabilities that a model does not have.
-fn check_probabilities<K: WithLayout, I>(model: &AnyModel<K, I>) -> std::result::Result<(), Failure> {
+fn check_probabilities(model: &TrainedMachine) -> std::result::Result<(), Failure> {
     let what = match model {
-        AnyModel::Svc(model) if model.pairs().calibration.is_some() => return Ok(()),
-        AnyModel::Matrix(MatrixModel::Laplace(_)) => return Ok(()),
-        AnyModel::Matrix(MatrixModel::Relevance(found)) if !found.report().classes.is_empty() => {
+        TrainedMachine::Svc(model) if model.pairs().calibration.is_some() => return Ok(()),
+        TrainedMachine::Matrix(MatrixModel::Laplace(_)) => return Ok(()),
+        TrainedMachine::Matrix(MatrixModel::Relevance(found)) if !found.report().classes.is_empty() => {
             return Ok(());
         }
-        AnyModel::Svr(_) | AnyModel::Novelty(_) => {
+        TrainedMachine::Svr(_) | TrainedMachine::Novelty(_) => {
             let what = format!("--probabilities does not go with {}", model::a_kind(model));
             return Err(Failure::Usage(Error::Unsupported { what: what + ": it is for classifiers" }));
         }
-        AnyModel::Matrix(_) => {
+        TrainedMachine::Matrix(_) => {
             let what = format!("--probabilities does not go with {}", model::a_kind(model));
             return Err(Failure::Usage(Error::Unsupported { what }));
         }
@@ -186,7 +180,10 @@ fn check_probabilities<K: WithLayout, I>(model: &AnyModel<K, I>) -> std::result:
 }
 
 /// Scores of items and their probabilities, side by side.
-pub fn with_probabilities<K: WithLayout, I>(model: &SvcModel<K, I>, decisions: &[f64]) -> Result<Vec<f64>> {
+pub fn with_probabilities(
+    model: &SvcModel<CollectionKernel, Collection<'static>>,
+    decisions: &[f64],
+) -> Result<Vec<f64>> {
     let k = model.classes().len();
     let (scores, p) = (model.pairs().scores(decisions), model.pairs().probabilities(decisions)?);
     Ok(joined(&scores, &p, k, k))

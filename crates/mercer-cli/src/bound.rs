@@ -2,13 +2,13 @@
 
 use mercer::Error;
 use mercer::evaluation::bounds::{Applicable, Bound, Quantity, Wishes};
-use mercer::io::{LoadedModel, ModelCard};
+use mercer::io::ModelCard;
 use mercer::machine::MARGIN_SHARES;
 use serde_json::{Value, json};
 
 use crate::arguments::BoundArguments;
 use crate::failure::Failure;
-use crate::load::load_any;
+use crate::load::load;
 use crate::model;
 use crate::print::{Page, count, number, show_json};
 use crate::train::SETTINGS_TRIED;
@@ -31,18 +31,10 @@ pub fn run(arguments: &BoundArguments, json: bool) -> Result<(), Failure> {
         let tried = card.notes.get(SETTINGS_TRIED).and_then(|count| count.parse().ok());
         Wishes { choices: arguments.choices.or(tried).unwrap_or(usual.choices), ..wishes }
     };
-    let (wishes, kind, all) = match load_any(&arguments.model)? {
-        LoadedModel::Rows(saved) => {
-            refuse_tolerance(arguments, model::task(&saved.model))?;
-            let wishes = for_model(&saved.card);
-            (wishes, model::kind(&saved.model), saved.model.bounds(&wishes)?)
-        }
-        LoadedModel::Structures(saved) => {
-            refuse_tolerance(arguments, model::task(&saved.model))?;
-            let wishes = for_model(&saved.card);
-            (wishes, model::kind(&saved.model), saved.model.bounds(&wishes)?)
-        }
-    };
+    let saved = load(&arguments.model)?;
+    refuse_tolerance(arguments, model::task(&saved.machine))?;
+    let wishes = for_model(&saved.card);
+    let (kind, all) = (model::kind(&saved.machine), saved.machine.bounds(&wishes)?);
     if json {
         let told: Vec<Value> = all.iter().map(of_json).collect();
         return Ok(show_json(&json!({

@@ -1,11 +1,9 @@
 //! `mercer compare`: do two files hold samples of the same distribution?
 
-use std::fmt::Display;
 use std::path::Path;
 
-use mercer::data::{Contents, Doubt, Items, Labels, ReadOptions, Scaling, Table, Vectors};
+use mercer::data::{Collection, Contents, Doubt, Items, Labels, ReadOptions, Scaling, Table, Vectors};
 use mercer::gram::{BulkKernel, CollectionKernel};
-use mercer::kernel::{AnyExpression, Expression};
 use mercer::machine::{MatrixOptions, TwoSampleTest};
 use mercer::{Error, Result};
 use serde_json::json;
@@ -21,10 +19,10 @@ use crate::{precomputed, remarks, source, structures};
 const LEVEL: f64 = 0.05;
 
 pub fn run(arguments: &CompareArguments, json: bool) -> std::result::Result<(), Failure> {
-    match arguments.kernel.parse().map_err(Failure::Usage)? {
-        AnyExpression::Rows(kernel) => rows(arguments, &kernel, json),
-        AnyExpression::Structures(kernel) => {
-            let kernel = CollectionKernel::new(kernel).map_err(Failure::Usage)?;
+    let kernel: CollectionKernel = arguments.kernel.parse().map_err(Failure::Usage)?;
+    match kernel.expression().on_rows() {
+        Some(_) => rows(arguments, &kernel, json),
+        None => {
             let scaled = !arguments.scale.is_auto();
             structures::check_reading(&arguments.data.reading, scaled, &kernel)?;
             let read = |path| structures::file(path, &arguments.data.reading, None, &kernel);
@@ -37,7 +35,11 @@ pub fn run(arguments: &CompareArguments, json: bool) -> std::result::Result<(), 
     }
 }
 
-fn rows(arguments: &CompareArguments, kernel: &Expression, json: bool) -> std::result::Result<(), Failure> {
+fn rows(
+    arguments: &CompareArguments,
+    kernel: &CollectionKernel,
+    json: bool,
+) -> std::result::Result<(), Failure> {
     let (path, other_path) = (&arguments.data.data, &arguments.other);
     let options = ReadOptions { unlabelled: true, ..arguments.data.reading.options() };
     let (one, other) = alike((path, other_path), &options)?;
@@ -51,7 +53,8 @@ fn rows(arguments: &CompareArguments, kernel: &Expression, json: bool) -> std::r
     let all = Vectors::stacked(&[&one.vectors, &other.vectors])
         .map_err(|error| error.in_file(source::name(other_path)))?;
     let is_sparse = matches!(all, Vectors::Sparse(_));
-    let kind = arguments.scale.kind(is_sparse, kernel.needs_non_negative()).map_err(Failure::Usage)?;
+    let kind =
+        arguments.scale.kind(is_sparse, kernel.expression().needs_non_negative()).map_err(Failure::Usage)?;
     // Both are measured with one scale.
     let scaling = kind.map(|kind| Scaling::fit(kind, &all)).transpose()?;
     let items = match &scaling {
@@ -61,7 +64,14 @@ fn rows(arguments: &CompareArguments, kernel: &Expression, json: bool) -> std::r
     let sizes = [one.rows(), other.rows()];
     let scaled =
         scaling.map_or("none".to_string(), |scaling| format!("{} (of both together)", scaling.kind()));
-    tell(arguments, kernel, &items, (sizes, [shape(&one.vectors), shape(&other.vectors)]), &scaled, json)
+    tell(
+        arguments,
+        kernel,
+        &items.into(),
+        (sizes, [shape(&one.vectors), shape(&other.vectors)]),
+        &scaled,
+        json,
+    )
 }
 
 /// Both files with the same columns, words with the same numbers: those of the file that has all words.
@@ -105,18 +115,14 @@ fn table(path: &Path, options: &ReadOptions) -> Result<Table<'static>> {
     }
 }
 
-fn tell<K, I>(
+fn tell(
     arguments: &CompareArguments,
-    kernel: &K,
-    items: &I,
+    kernel: &CollectionKernel,
+    items: &Collection<'static>,
     (sizes, shapes): ([usize; 2], [String; 2]),
     scaling: &str,
     json: bool,
-) -> std::result::Result<(), Failure>
-where
-    K: BulkKernel<I> + Display,
-    I: Items<Owned = I>,
-{
+) -> std::result::Result<(), Failure> {
     let usual = MatrixOptions::default();
     let memory = arguments.memory.map_or(usual.memory, |mb| mb.saturating_mul(1 << 20));
     let options = MatrixOptions { threads: arguments.threads, memory, ..usual };

@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use mercer::Error;
-use mercer::gram::WithLayout;
-use mercer::io::{Compressed, LoadedModel, SavedModel};
+use mercer::io::{Compressed, Model};
 use serde_json::json;
 
 use crate::arguments::CompressArguments;
 use crate::failure::Failure;
-use crate::load::load_any;
+use crate::load::load;
 use crate::matrix::list;
 use crate::print::{Page, count, number, show_json};
 use crate::progress::Timed;
@@ -21,33 +20,22 @@ pub fn run(arguments: &CompressArguments, json: bool) -> Result<(), Failure> {
     let timed = Timed::new(arguments.quiet || json, arguments.time_limit)?;
     let failed =
         |error: Error| timed.failure(error, "the terms were chosen: nothing is saved").in_file(model);
-    match load_any(model)? {
-        LoadedModel::Rows(saved) => {
-            if precomputed::is_precomputed(&saved) {
-                let what = "a model of kernel values does not know those of its items with each other".into();
-                return Err(Error::Unsupported { what }.in_file(model).into());
-            }
-            let small =
-                timed.run("choosing terms", |_| saved.model.compressed(arguments.terms)).map_err(failed)?;
-            let told = Told::of(&small);
-            output::save(&with(saved, small), path)?;
-            told.tell(arguments, path, json)
-        }
-        LoadedModel::Structures(saved) => {
-            let small =
-                timed.run("choosing terms", |_| saved.model.compressed(arguments.terms)).map_err(failed)?;
-            let told = Told::of(&small);
-            output::save_structures(&with(saved, small), path)?;
-            told.tell(arguments, path, json)
-        }
+    let saved = load(model)?;
+    if precomputed::is_precomputed(&saved) {
+        let what = "a model of kernel values does not know those of its items with each other".into();
+        return Err(Error::Unsupported { what }.in_file(model).into());
     }
+    let small = timed.run("choosing terms", |_| saved.machine.compressed(arguments.terms)).map_err(failed)?;
+    let told = Told::of(&small);
+    output::save(&with(saved, small), path)?;
+    told.tell(arguments, path, json)
 }
 
-fn with<K: WithLayout, I>(saved: SavedModel<K, I>, small: Compressed<K, I>) -> SavedModel<K, I> {
+fn with(saved: Model, small: Compressed) -> Model {
     let mut card = saved.card;
     let error = list(&small.errors);
     card.notes.insert("compressed".into(), format!("from {} terms, ‖w − w'‖ = {error}", small.before));
-    SavedModel { model: small.model, card, scaling: saved.scaling, schema: saved.schema }
+    Model { machine: small.model, card, scaling: saved.scaling, schema: saved.schema }
 }
 
 /// What is said about the smaller model.
@@ -59,7 +47,7 @@ struct Told {
 }
 
 impl Told {
-    fn of<K: WithLayout, I>(small: &Compressed<K, I>) -> Self {
+    fn of(small: &Compressed) -> Self {
         let (errors, norms) = (small.errors.clone(), small.norms.clone());
         Told { before: small.before, after: small.after, errors, norms }
     }

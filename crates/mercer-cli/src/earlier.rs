@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Feature, FeatureValues, Items, Scaling, Table, Vectors};
-use mercer::io::{AnyModel, SavedModel};
+use mercer::data::{Collection, Feature, FeatureValues, Items, Scaling, Table, Vectors};
+use mercer::io::{Model, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::machine::{Decision, Loss, Multiclass, Probability, Region, Softness};
 use mercer::{Error, Result};
@@ -16,7 +16,7 @@ use crate::arguments::{
     LossArgument, MulticlassArgument, ProbabilityArgument, RecipeArguments, RegionArgument, SlackArgument,
     TaskArgument, TestArgument, TrainArguments,
 };
-use crate::load::load;
+use crate::load::load_of_rows;
 use crate::print::{count, plural};
 use crate::recipe::kernel;
 use crate::{machines, model, precomputed};
@@ -24,7 +24,7 @@ use crate::{machines, model, precomputed};
 /// A model to go on from.
 pub struct Earlier {
     path: PathBuf,
-    saved: SavedModel,
+    saved: Model,
 }
 
 fn refuse<T>(what: impl Into<String>) -> Result<T> {
@@ -34,16 +34,16 @@ fn refuse<T>(what: impl Into<String>) -> Result<T> {
 impl Earlier {
     /// Reads the model, and refuses one whose training cannot be gone on with.
     pub fn load(path: &Path) -> Result<Self> {
-        let saved = load(path)?;
-        let problem = match &saved.model {
+        let saved = load_of_rows(path)?;
+        let problem = match &saved.machine {
             _ if precomputed::is_precomputed(&saved) => {
                 "it was trained on kernel values: --from is for features"
             }
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) => {
+            TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_) => {
                 "it has weights of features, not coefficients of rows to begin with"
             }
-            AnyModel::Matrix(_) => "its system was solved at once: there is nothing to go on with",
-            AnyModel::Novelty(model) if model.region() == Region::Centre => {
+            TrainedMachine::Matrix(_) => "its system was solved at once: there is nothing to go on with",
+            TrainedMachine::Novelty(model) if model.region() == Region::Centre => {
                 "the sphere about the centre takes no training: there is nothing to go on with"
             }
             _ if saved.card.stop.is_empty() => {
@@ -59,7 +59,7 @@ impl Earlier {
 
     /// The kernel with its parameters as the model has them.
     pub fn kernel(&self) -> &Expression {
-        self.saved.model.kernel()
+        self.saved.machine.kernel().expression().on_rows().expect("the model was loaded as one of rows")
     }
 
     pub fn scaling(&self) -> Option<&Scaling> {
@@ -68,7 +68,7 @@ impl Earlier {
 
     /// The model in words.
     pub fn in_words(&self) -> String {
-        let support = plural(model::support_vectors(&self.saved.model) as u64, "support vector");
+        let support = plural(model::support_vectors(&self.saved.machine) as u64, "support vector");
         format!("{}: {support} to begin with; kernel and scaling are its own", self.path.display())
     }
 
@@ -99,12 +99,12 @@ impl Earlier {
                 "--scale: the model of --from has another scaling ({own}), which is kept"
             ));
         }
-        match &self.saved.model {
-            AnyModel::Svr(model) => {
+        match &self.saved.machine {
+            TrainedMachine::Svr(model) => {
                 take_task(recipe, TaskArgument::Regress, "a regression")?;
                 take_loss(recipe, model.loss())?;
             }
-            AnyModel::Novelty(model) => {
+            TrainedMachine::Novelty(model) => {
                 take_task(recipe, TaskArgument::Novelty, "a novelty detector")?;
                 let region = match model.region() {
                     Region::Centre => RegionArgument::Centre,
@@ -116,7 +116,7 @@ impl Earlier {
                 let share = self.note(machines::CONTAMINATION).and_then(|share| share.parse().ok());
                 recipe.machine.contamination = recipe.machine.contamination.or(share);
             }
-            AnyModel::Svc(model) => {
+            TrainedMachine::Svc(model) => {
                 let (multiclass, name) = match model.pairs().decision {
                     Decision::Graph => (MulticlassArgument::Graph, "graph"),
                     _ => (MulticlassArgument::OneAgainstOne, "one-against-one"),
@@ -129,7 +129,7 @@ impl Earlier {
                 });
                 recipe.machine.probabilities = recipe.machine.probabilities.or(kind);
             }
-            AnyModel::Classes(model) => {
+            TrainedMachine::Classes(model) => {
                 let multiclass = match model.machine() {
                     Multiclass::OneAgainstRest => MulticlassArgument::OneAgainstRest,
                     Multiclass::WestonWatkins => MulticlassArgument::WestonWatkins,
@@ -137,7 +137,7 @@ impl Earlier {
                 };
                 self.take_classifier(recipe, multiclass, multiclass.name())?;
             }
-            AnyModel::Linear(_) | AnyModel::LinearRegression(_) | AnyModel::Matrix(_) => {}
+            TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_) | TrainedMachine::Matrix(_) => {}
         }
         for (option, note, flag) in [
             ("--unit-length", machines::SCALE, &mut recipe.machine.unit_length),
@@ -209,8 +209,8 @@ impl Earlier {
     ///
     /// # Errors
     /// Columns, rows or classes that are not those of the model.
-    pub fn of_rows(&self, table: &Table<'_>, classes: &[String]) -> Result<AnyModel> {
-        let SavedModel { model, schema, .. } = &self.saved;
+    pub fn of_rows(&self, table: &Table<'_>, classes: &[String]) -> Result<TrainedMachine> {
+        let Model { machine: model, schema, .. } = &self.saved;
         if let (Some(own), Some(other)) = (schema, table.schema.as_deref())
             && !own.features.iter().map(meaning).eq(other.features.iter().map(meaning))
         {
@@ -222,11 +222,13 @@ impl Earlier {
             let (own, other) = (own.join(", "), classes.join(", "));
             return refuse(format!("the model of --from tells {own} apart, and these rows are {other}"));
         }
-        let rows = self.saved.prepare(&table.vectors)?;
+        let items = Collection::from(&table.vectors);
+        let items = self.saved.prepare(&items)?;
+        let (rows, support) = (items.rows()?, model.support_items().rows()?);
         let numbers = table.remarks.numbers(rows.len()).unwrap_or_else(|| (0..rows.len()).collect());
         for (item, &number) in model.support_rows().iter().enumerate() {
             match numbers.binary_search(&number) {
-                Ok(place) if values(&rows, place) == values(model.support_items(), item) => {}
+                Ok(place) if values(rows, place) == values(support, item) => {}
                 Ok(_) => {
                     let row = count(number as u64 + 1);
                     return refuse(format!(

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use mercer::data::{Collection, Contents, Examples, Labels, ReadOptions, Table, Vectors};
+use mercer::data::{Contents, Examples, Labels, ReadOptions, Table};
 use mercer::evaluation::{
     Aside, Confusion, Errors, NoveltyTest, average_precision, best_threshold, log_loss, roc_auc,
 };
-use mercer::io::{Answer, AnyModel, LoadedModel, MatrixModel};
+use mercer::io::{Answer, MatrixModel, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::machine::one_against_one::winner;
 use mercer::{Error, Result};
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use crate::arguments::EvaluateArguments;
 use crate::beside::Beside;
 use crate::failure::Failure;
-use crate::load::load_any;
+use crate::load::load;
 use crate::machines::{self, asked, check_for, classifier, detector, is_per_class, per_class, regression};
 use crate::others::evaluate_ranking;
-use crate::prediction::{Predicting, Prediction, Scored, scored};
+use crate::prediction::{Prediction, Scored, scored};
 use crate::print::{Page, classes, count, note, number, plural, shape, show_json, some_of};
 use crate::progress::{Ending, Observer, left};
 use crate::recipe::{kernel, recipe, time_limit};
@@ -53,11 +53,8 @@ fn measure(
     data: &Path,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    let loaded = load_any(path)?;
-    let ranks = match &loaded {
-        LoadedModel::Rows(saved) => matches!(saved.model, AnyModel::Matrix(MatrixModel::Rank(_))),
-        LoadedModel::Structures(saved) => matches!(saved.model, AnyModel::Matrix(MatrixModel::Rank(_))),
-    };
+    let saved = load(path)?;
+    let ranks = matches!(saved.machine, TrainedMachine::Matrix(MatrixModel::Rank(_)));
     if arguments.table.weight.is_some() || arguments.table.group.is_some() && !ranks {
         return Err(usage(
             "--weight and --group are for learning: say them with --cv (--group with a model that ranks)",
@@ -65,35 +62,19 @@ fn measure(
     }
     if ranks {
         let (files, given) = ((path, data), (&arguments.reading, &arguments.table));
-        return match loaded {
-            LoadedModel::Rows(saved) => {
-                evaluate_ranking::<Vectors<'static>>(&saved, files, given, (arguments.quiet, json))
-            }
-            LoadedModel::Structures(saved) => {
-                evaluate_ranking::<Collection>(&saved, files, given, (arguments.quiet, json))
-            }
-        };
+        return evaluate_ranking(&saved, files, given, (arguments.quiet, json));
     }
+    let beside = Beside::probabilities_of(&saved.machine);
     let threads = arguments.recipe.threads;
-    match loaded {
-        LoadedModel::Rows(saved) => {
-            let beside = Beside::probabilities_of(&saved.model);
-            let prediction = Prediction::new(&saved, data, &arguments.reading, threads)?.with(beside);
-            measured(arguments, path, data, &prediction, json)
-        }
-        LoadedModel::Structures(saved) => {
-            let beside = Beside::probabilities_of(&saved.model);
-            let prediction = structures::Prediction::new(saved, data, &arguments.reading, threads, beside)?;
-            measured(arguments, path, data, &prediction, json)
-        }
-    }
+    let prediction = Prediction::new(&saved, data, &arguments.reading, threads)?.with(beside);
+    measured(arguments, path, data, &prediction, json)
 }
 
-fn measured<P: Predicting>(
+fn measured(
     arguments: &EvaluateArguments,
     path: &Path,
     data: &Path,
-    prediction: &P,
+    prediction: &Prediction<'_>,
     json: bool,
 ) -> std::result::Result<(), Failure> {
     let found = scored(prediction)?;
@@ -102,11 +83,11 @@ fn measured<P: Predicting>(
     page.line("model", path.display());
     page.line("data", format!("{}: {}", source::name(data).display(), plural(found.rows as u64, "row")));
     let mut told = json!({ "model": path, "data": data, "rows": found.rows });
-    let measured = match prediction.model() {
-        model @ (AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_)) => {
+    let measured = match &prediction.model {
+        model @ (TrainedMachine::Svc(_) | TrainedMachine::Classes(_) | TrainedMachine::Linear(_)) => {
             measure_classes(&mut page, model.classes()?, &found)
         }
-        AnyModel::Matrix(model) => match (model.answer(), model.classes()) {
+        TrainedMachine::Matrix(model) => match (model.answer(), model.classes()) {
             (Answer::Classes, Some(classes)) => measure_classes(&mut page, classes, &found),
             (Answer::Numbers, _) if model.width() == 1 => measure_numbers(&mut page, &found),
             (Answer::Novelty, _) => measure_novelty(&mut page, &found),
@@ -115,8 +96,8 @@ fn measured<P: Predicting>(
                 return Err(Error::Unsupported { what }.in_file(path).into());
             }
         },
-        AnyModel::Svr(_) | AnyModel::LinearRegression(_) => measure_numbers(&mut page, &found),
-        AnyModel::Novelty(_) => measure_novelty(&mut page, &found),
+        TrainedMachine::Svr(_) | TrainedMachine::LinearRegression(_) => measure_numbers(&mut page, &found),
+        TrainedMachine::Novelty(_) => measure_novelty(&mut page, &found),
     };
     let measured = measured.map_err(|error| error.in_file(source::name(data)))?;
     if let (Some(told), Value::Object(measured)) = (told.as_object_mut(), measured) {

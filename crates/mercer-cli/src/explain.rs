@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use mercer::data::{Collection, Format, Header, Items, Schema, Vectors, read_from};
+use mercer::data::{Collection, Format, Header, ItemKind, Items, Schema, Vectors, read_from};
 use mercer::evaluation::insight::Influence;
-use mercer::gram::{BulkKernel, CollectionKernel};
-use mercer::io::{AnyModel, Explanation, LoadedModel, SavedModel};
+use mercer::io::{Explanation, Model, TrainedMachine};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::arguments::{ExplainArguments, MissingArgument, ReadingArguments};
 use crate::failure::Failure;
-use crate::load::load_any;
+use crate::load::load;
 use crate::prediction::options_for;
 use crate::print::{rounded, show_json, to_stdout};
 use crate::{source, structures};
@@ -22,27 +21,25 @@ pub fn run(arguments: &ExplainArguments, json: bool) -> std::result::Result<(), 
         let what = "--missing drop: the row is to be explained; refuse or mean can be said".into();
         return Err(Failure::Usage(Error::Unsupported { what }));
     }
-    match load_any(&arguments.model)? {
-        LoadedModel::Rows(saved) => {
-            let row = match &arguments.data {
-                Some(path) => row_of_file(&saved, path, number(arguments)?, missing)?,
-                None => row_of_text(&saved, &arguments.row, missing).map_err(Failure::Usage)?,
-            };
-            tell_all(arguments, &saved.model, &saved.prepare(&row)?, json)
-        }
-        LoadedModel::Structures(saved) => {
-            if missing.is_some() {
-                let what = "--missing is for rows of numbers".into();
-                return Err(Failure::Usage(Error::Unsupported { what }));
-            }
-            let item = match &arguments.data {
-                Some(path) => item_of_file(&saved, path, number(arguments)?)?,
-                None => {
-                    structures::written(&[&arguments.row], saved.model.kernel()).map_err(Failure::Usage)?
-                }
-            };
-            tell_all(arguments, &saved.model, &item, json)
-        }
+    let saved = load(&arguments.model)?;
+    let is_rows = saved.machine.item_kind() == ItemKind::Rows;
+    if missing.is_some() && !is_rows {
+        let what = "--missing is for rows of numbers".into();
+        return Err(Failure::Usage(Error::Unsupported { what }));
+    }
+    let item: Collection<'static> = match &arguments.data {
+        Some(path) if is_rows => row_of_file(&saved, path, number(arguments)?, missing)?.into(),
+        Some(path) => item_of_file(&saved, path, number(arguments)?)?,
+        None if is_rows => row_of_text(&saved, &arguments.row, missing).map_err(Failure::Usage)?.into(),
+        None => structures::written(&[&arguments.row], saved.machine.kernel()).map_err(Failure::Usage)?,
+    };
+    let item = saved.prepare(&item)?;
+    let explained = saved.machine.explain(&item)?;
+    let predicted = predicted(&saved.machine, &item)?;
+    let numbers = saved.machine.support_rows();
+    match json {
+        true => Ok(tell_json(arguments, numbers, &predicted, &explained)?),
+        false => Ok(tell(arguments, numbers, &predicted, &explained)?),
     }
 }
 
@@ -70,7 +67,7 @@ fn reading(missing: Option<MissingArgument>) -> ReadingArguments {
 }
 
 fn row_of_file(
-    saved: &SavedModel,
+    saved: &Model,
     path: &Path,
     number: usize,
     missing: Option<MissingArgument>,
@@ -82,7 +79,7 @@ fn row_of_file(
 }
 
 /// One line of a file such as the model was trained on.
-fn row_of_text(saved: &SavedModel, text: &str, missing: Option<MissingArgument>) -> Result<Vectors<'static>> {
+fn row_of_text(saved: &Model, text: &str, missing: Option<MissingArgument>) -> Result<Vectors<'static>> {
     let mut options = options_for(saved, &reading(missing));
     options.max_columns = Some(options.min_columns);
     options.header = Header::Absent;
@@ -101,44 +98,21 @@ fn row_of_text(saved: &SavedModel, text: &str, missing: Option<MissingArgument>)
 }
 
 fn item_of_file(
-    saved: &SavedModel<CollectionKernel, Collection<'static>>,
+    saved: &Model,
     path: &Path,
     number: usize,
-) -> std::result::Result<Collection, Failure> {
+) -> std::result::Result<Collection<'static>, Failure> {
     let table = structures::new_items(saved, path, &ReadingArguments::default(), None)?;
     Ok(chosen(&table.items, number, path)?)
 }
 
-fn tell_all<K, I>(
-    arguments: &ExplainArguments,
-    model: &AnyModel<K, I>,
-    item: &I,
-    json: bool,
-) -> std::result::Result<(), Failure>
-where
-    K: BulkKernel<I>,
-    I: Items<Owned = I>,
-{
-    let explained = model.explain(item)?;
-    let predicted = predicted(model, item)?;
-    let numbers = model.support_rows();
-    match json {
-        true => Ok(tell_json(arguments, numbers, &predicted, &explained)?),
-        false => Ok(tell(arguments, numbers, &predicted, &explained)?),
-    }
-}
-
 /// What the model says about the item: a class, or a number.
-fn predicted<K, I>(model: &AnyModel<K, I>, item: &I) -> Result<Value>
-where
-    K: BulkKernel<I>,
-    I: Items<Owned = I>,
-{
+fn predicted(model: &TrainedMachine, item: &Collection<'_>) -> Result<Value> {
     Ok(match model {
-        AnyModel::Svc(model) => json!(model.predict_labels(item)?.first()),
-        AnyModel::Classes(model) => json!(model.predict_labels(item)?.first()),
-        AnyModel::Svr(model) => json!(model.predict(item)?.first()),
-        AnyModel::Novelty(model) => match model.is_novel(item)?[0] {
+        TrainedMachine::Svc(model) => json!(model.predict_labels(item)?.first()),
+        TrainedMachine::Classes(model) => json!(model.predict_labels(item)?.first()),
+        TrainedMachine::Svr(model) => json!(model.predict(item)?.first()),
+        TrainedMachine::Novelty(model) => match model.is_novel(item)?[0] {
             true => json!("outside"),
             false => json!("inside"),
         },

@@ -1,11 +1,8 @@
 //! `mercer inspect`
 
-use std::fmt::Display;
-
 use mercer::Result;
 use mercer::data::ItemKind;
-use mercer::gram::WithLayout;
-use mercer::io::{AnyModel, LearnerOrModel, LoadedModel, SavedLearner, SavedModel};
+use mercer::io::{LearnerOrModel, Model, SavedLearner, TrainedMachine};
 use mercer::machine::{Expansion, PairMachines};
 use serde_json::json;
 
@@ -21,13 +18,8 @@ pub fn run(arguments: &InspectArguments, json: bool) -> Result<()> {
         LearnerOrModel::Learner(saved) => return tell_learner(&saved, arguments, json),
         LearnerOrModel::Model(loaded) => *loaded,
     };
-    match loaded {
-        LoadedModel::Rows(saved) => tell(&saved, &kernel_of(&saved), None, arguments, json),
-        LoadedModel::Structures(saved) => {
-            let kind = saved.model.support_items().kind();
-            tell(&saved, &saved.model.kernel().to_string(), Some(kind), arguments, json)
-        }
-    }
+    let kind = loaded.machine.item_kind();
+    tell(&loaded, &kernel_of(&loaded), (kind != ItemKind::Rows).then_some(kind), arguments, json)
 }
 
 fn tell_learner(saved: &SavedLearner, arguments: &InspectArguments, json: bool) -> Result<()> {
@@ -48,14 +40,14 @@ fn tell_learner(saved: &SavedLearner, arguments: &InspectArguments, json: bool) 
     page.show()
 }
 
-fn tell<K: WithLayout + Display, I>(
-    saved: &SavedModel<K, I>,
+fn tell(
+    saved: &Model,
     kernel: &str,
     structures: Option<ItemKind>,
     arguments: &InspectArguments,
     json: bool,
 ) -> Result<()> {
-    let model = &saved.model;
+    let model = &saved.machine;
     let card = &saved.card;
     if json {
         let mut told = json!({
@@ -119,7 +111,7 @@ fn tell<K: WithLayout + Display, I>(
         // A share or no slack at all has no cost.
         let formulation = card.notes.get("formulation").map_or("", String::as_str);
         let costs = !formulation.starts_with("slack nu") && formulation != "slack none";
-        if !matches!(model, AnyModel::Novelty(_)) && costs {
+        if !matches!(model, TrainedMachine::Novelty(_)) && costs {
             page.line("cost", number(card.cost));
         }
         page.line("asked for", &card.stop);
@@ -128,12 +120,12 @@ fn tell<K: WithLayout + Display, I>(
     model::support(&mut page, model);
     model::certificate(&mut page, model);
     match model {
-        AnyModel::Svc(model) => informative(&mut page, model.pairs()),
+        TrainedMachine::Svc(model) => informative(&mut page, model.pairs()),
         // A model of another program does not know its rows; for a mean they are all the same.
-        AnyModel::Svr(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
-        AnyModel::Novelty(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
-        AnyModel::Svr(_) | AnyModel::Novelty(_) | AnyModel::Classes(_) => {}
-        AnyModel::Linear(_) | AnyModel::LinearRegression(_) | AnyModel::Matrix(_) => {}
+        TrainedMachine::Svr(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
+        TrainedMachine::Novelty(model) if model.report().is_some() => leans_on(&mut page, model.expansion()),
+        TrainedMachine::Svr(_) | TrainedMachine::Novelty(_) | TrainedMachine::Classes(_) => {}
+        TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_) | TrainedMachine::Matrix(_) => {}
     }
     for (name, value) in &card.notes {
         page.line(name, value);

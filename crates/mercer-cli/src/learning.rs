@@ -7,7 +7,7 @@ use std::time::Instant;
 use mercer::data::{Examples, Items, ReadOptions, Remarks, Scaling, Schema, Table, TargetList, Vectors};
 use mercer::evaluation::{Aside, Assessment, Choice, Learned, Tested};
 use mercer::gram::BulkKernel;
-use mercer::io::{AnyModel, ModelCard};
+use mercer::io::{ModelCard, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
@@ -26,7 +26,7 @@ use crate::{output, progress, source, testing};
 
 /// What training gives, before it is saved and told.
 pub struct Trained {
-    pub model: AnyModel,
+    pub model: TrainedMachine,
     pub scaling: Option<Scaling>,
     pub card: ModelCard,
     /// The cost; `None` for a machine without one.

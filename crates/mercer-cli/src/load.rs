@@ -2,19 +2,29 @@
 
 use std::path::Path;
 
-use mercer::Result;
-use mercer::io::{LearnerOrModel, LoadedModel, SavedModel, read_model_bytes, read_model_file};
+use mercer::data::ItemKind;
+use mercer::io::{LearnerOrModel, Model, read_model_bytes, read_model_file};
+
+use mercer::{Error, Result};
 
 use crate::source;
 
 /// A model of rows of numbers.
-pub fn load(path: &Path) -> Result<SavedModel> {
-    load_any(path)?.of_rows().map_err(|error| error.in_file(source::name(path)))
+pub fn load_of_rows(path: &Path) -> Result<Model> {
+    let model = load(path)?;
+    let check = || match model.machine.item_kind() {
+        ItemKind::Rows => Ok(()),
+        kind => {
+            Err(Error::Unsupported { what: format!("the model is one of {kind}, not of rows of numbers") })
+        }
+    };
+    check().map_err(|error| error.in_file(source::name(path)))?;
+    Ok(model)
 }
 
 /// A model of any items.
-pub fn load_any(path: &Path) -> Result<LoadedModel> {
-    LoadedModel::from_bytes(&bytes(path)?).map_err(|error| error.in_file(source::name(path)))
+pub fn load(path: &Path) -> Result<Model> {
+    Model::from_bytes(&bytes(path)?).map_err(|error| error.in_file(source::name(path)))
 }
 
 /// A learner or a model of any items.

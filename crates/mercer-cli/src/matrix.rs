@@ -1,9 +1,6 @@
 //! Machines that factorise the kernel matrix, in words.
 
-use std::fmt::Display;
-
-use mercer::gram::WithLayout;
-use mercer::io::{Answer, AnyModel, MatrixModel};
+use mercer::io::{Answer, MatrixModel, TrainedMachine};
 use mercer::machine::{LearnedKernel, RidgeMethod, RidgeReport};
 use mercer::solver::Status;
 use serde_json::{Value, json};
@@ -16,7 +13,7 @@ const NOTHING: f64 = 1e-10;
 const SHOWN: usize = 8;
 
 /// What it learned to do, as the command line calls it.
-pub fn task<K: WithLayout, I>(model: &MatrixModel<K, I>) -> &'static str {
+pub fn task(model: &MatrixModel) -> &'static str {
     match model.answer() {
         Answer::Numbers => "regress",
         Answer::Classes => "classify",
@@ -27,8 +24,8 @@ pub fn task<K: WithLayout, I>(model: &MatrixModel<K, I>) -> &'static str {
 }
 
 /// The columns of a table of its answers, where these are not one prediction per row.
-pub fn columns<K: WithLayout, I>(model: &AnyModel<K, I>) -> Option<Vec<String>> {
-    let AnyModel::Matrix(model) = model else { return None };
+pub fn columns(model: &TrainedMachine) -> Option<Vec<String>> {
+    let TrainedMachine::Matrix(model) = model else { return None };
     let numbered = |name: &str| (1..=model.width()).map(|k| format!("{name} {k}")).collect();
     match model.answer() {
         Answer::Components => Some(numbered("component")),
@@ -39,8 +36,8 @@ pub fn columns<K: WithLayout, I>(model: &AnyModel<K, I>) -> Option<Vec<String>> 
 }
 
 /// The kernel of each class, where classes have learned kernels of their own.
-pub fn kernels<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Vec<(String, String)> {
-    let AnyModel::Matrix(MatrixModel::Laplace(model)) = model else { return Vec::new() };
+pub fn kernels(model: &TrainedMachine) -> Vec<(String, String)> {
+    let TrainedMachine::Matrix(MatrixModel::Laplace(model)) = model else { return Vec::new() };
     if model.learned().flatten().next().is_none() || model.classes().len() == 2 {
         return Vec::new();
     }
@@ -49,7 +46,7 @@ pub fn kernels<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Vec<(Strin
 }
 
 /// What only this kind of machine has.
-pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
+pub fn own_lines(page: &mut Page, model: &MatrixModel) {
     match model {
         MatrixModel::GaussianProcess(model) => {
             // Where it is in the kernel, what is left here only keeps the matrix from being singular.
@@ -152,7 +149,7 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
 }
 
 /// The same for programs.
-pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
+pub fn own_json(model: &MatrixModel) -> Value {
     match model {
         MatrixModel::Ridge(model) => json!({ "report": model.report() }),
         MatrixModel::LeastSquares(model) => json!({ "report": model.ridge().report() }),
@@ -192,7 +189,7 @@ pub fn own_json<K: WithLayout, I>(model: &MatrixModel<K, I>) -> Value {
 }
 
 /// Whether its training came to its end; what does not is told, and refused under `--strict`.
-pub fn converged<K: WithLayout, I>(model: &MatrixModel<K, I>) -> bool {
+pub fn converged(model: &MatrixModel) -> bool {
     match model {
         MatrixModel::GaussianProcess(model) => {
             model.report().learned.as_ref().is_none_or(|learned| learned.converged)
@@ -216,7 +213,7 @@ pub fn converged<K: WithLayout, I>(model: &MatrixModel<K, I>) -> bool {
 }
 
 /// How its system was solved.
-pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &MatrixModel<K, I>) {
+pub fn certificate(page: &mut Page, model: &MatrixModel) {
     let report = match model {
         MatrixModel::Ridge(model) => model.report(),
         MatrixModel::LeastSquares(model) => model.ridge().report(),

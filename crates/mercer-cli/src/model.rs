@@ -1,9 +1,8 @@
 //! A trained model in words: what it is, its support vectors, its certificate.
 
-use std::fmt::Display;
-
-use mercer::gram::WithLayout;
-use mercer::io::AnyModel;
+use mercer::data::Collection;
+use mercer::gram::CollectionKernel;
+use mercer::io::TrainedMachine;
 use mercer::machine::{
     Decision, FalsePositiveBound, LinearFunctions, Loss, Multiclass, NoveltyModel, PairMachines, PairReport,
     Region, Report, Softness, SvrModel,
@@ -20,19 +19,19 @@ const DELTA: f64 = 0.05;
 const FALSE_POSITIVES: f64 = 0.1;
 
 /// What kind of machine it is.
-pub fn kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
+pub fn kind(model: &TrainedMachine) -> &'static str {
     match model {
-        AnyModel::Svc(_) | AnyModel::Classes(_) => "support vector classifier",
-        AnyModel::Svr(_) => "support vector regression",
-        AnyModel::Novelty(_) => "novelty detector",
-        AnyModel::Linear(_) => "linear classifier",
-        AnyModel::LinearRegression(_) => "linear regression",
-        AnyModel::Matrix(model) => model.name(),
+        TrainedMachine::Svc(_) | TrainedMachine::Classes(_) => "support vector classifier",
+        TrainedMachine::Svr(_) => "support vector regression",
+        TrainedMachine::Novelty(_) => "novelty detector",
+        TrainedMachine::Linear(_) => "linear classifier",
+        TrainedMachine::LinearRegression(_) => "linear regression",
+        TrainedMachine::Matrix(model) => model.name(),
     }
 }
 
 /// The same with an article.
-pub fn a_kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> String {
+pub fn a_kind(model: &TrainedMachine) -> String {
     match kind(model) {
         name if name.starts_with("a ") => name.into(),
         name if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
@@ -41,22 +40,22 @@ pub fn a_kind<K: WithLayout, I>(model: &AnyModel<K, I>) -> String {
 }
 
 /// What it learned to do, as the command line calls it.
-pub fn task<K: WithLayout, I>(model: &AnyModel<K, I>) -> &'static str {
+pub fn task(model: &TrainedMachine) -> &'static str {
     match model {
-        AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_) => "classify",
-        AnyModel::Svr(_) | AnyModel::LinearRegression(_) => "regress",
-        AnyModel::Novelty(_) => "novelty",
-        AnyModel::Matrix(model) => matrix::task(model),
+        TrainedMachine::Svc(_) | TrainedMachine::Classes(_) | TrainedMachine::Linear(_) => "classify",
+        TrainedMachine::Svr(_) | TrainedMachine::LinearRegression(_) => "regress",
+        TrainedMachine::Novelty(_) => "novelty",
+        TrainedMachine::Matrix(model) => matrix::task(model),
     }
 }
 
 /// How many support vectors there are.
-pub fn support_vectors<K: WithLayout, I>(model: &AnyModel<K, I>) -> usize {
+pub fn support_vectors(model: &TrainedMachine) -> usize {
     model.support_rows().len()
 }
 
 /// The kernel as it is shown, or that of each class.
-pub fn kernel_lines<K: WithLayout + Display, I>(page: &mut Page, model: &AnyModel<K, I>, shown: &str) {
+pub fn kernel_lines(page: &mut Page, model: &TrainedMachine, shown: &str) {
     let of_classes = matrix::kernels(model);
     if of_classes.is_empty() {
         return page.line("kernel", shown);
@@ -67,7 +66,7 @@ pub fn kernel_lines<K: WithLayout + Display, I>(page: &mut Page, model: &AnyMode
 }
 
 /// The same for programs.
-pub fn kernels_json<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Map<String, Value> {
+pub fn kernels_json(model: &TrainedMachine) -> Map<String, Value> {
     let of_classes = matrix::kernels(model);
     let kernels: Map<String, Value> = of_classes.into_iter().map(|(class, k)| (class, json!(k))).collect();
     match kernels.is_empty() {
@@ -77,9 +76,9 @@ pub fn kernels_json<K: WithLayout + Display, I>(model: &AnyModel<K, I>) -> Map<S
 }
 
 /// What only this kind of machine has.
-pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
+pub fn own_lines(page: &mut Page, model: &TrainedMachine) {
     match model {
-        AnyModel::Svc(model) => {
+        TrainedMachine::Svc(model) => {
             if model.classes().len() > 2 && model.pairs().decision == Decision::Graph {
                 page.line("classes by", "a graph of pairs: the loser of each leaves");
             }
@@ -87,28 +86,28 @@ pub fn own_lines<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
                 page.line("probabilities", calibration.kind);
             }
         }
-        AnyModel::Classes(model) => page.line("classes by", multiclass(model.machine())),
-        AnyModel::Svr(model) => page.line("loss", loss(model)),
-        AnyModel::Novelty(model) => region(page, model),
-        AnyModel::Linear(model) => page.line("minimises", model.objective()),
-        AnyModel::LinearRegression(model) => page.line("loss", model.loss()),
-        AnyModel::Matrix(model) => matrix::own_lines(page, model),
+        TrainedMachine::Classes(model) => page.line("classes by", multiclass(model.machine())),
+        TrainedMachine::Svr(model) => page.line("loss", loss(model)),
+        TrainedMachine::Novelty(model) => region(page, model),
+        TrainedMachine::Linear(model) => page.line("minimises", model.objective()),
+        TrainedMachine::LinearRegression(model) => page.line("loss", model.loss()),
+        TrainedMachine::Matrix(model) => matrix::own_lines(page, model),
     }
 }
 
 /// The same for programs.
-pub fn own_json<K: WithLayout, I>(model: &AnyModel<K, I>) -> Map<String, Value> {
+pub fn own_json(model: &TrainedMachine) -> Map<String, Value> {
     let value = match model {
-        AnyModel::Svc(model) => json!({
+        TrainedMachine::Svc(model) => json!({
             "decision": model.pairs().decision,
             "probabilities": model.pairs().calibration.as_ref().map(|calibration| calibration.kind),
         }),
-        AnyModel::Classes(model) => json!({ "multiclass": model.machine() }),
-        AnyModel::Svr(model) => json!({ "loss": model.loss(), "tube": tube(model) }),
-        AnyModel::Linear(model) => json!({ "objective": model.objective() }),
-        AnyModel::LinearRegression(model) => json!({ "loss": model.loss() }),
-        AnyModel::Matrix(model) => matrix::own_json(model),
-        AnyModel::Novelty(model) => json!({
+        TrainedMachine::Classes(model) => json!({ "multiclass": model.machine() }),
+        TrainedMachine::Svr(model) => json!({ "loss": model.loss(), "tube": tube(model) }),
+        TrainedMachine::Linear(model) => json!({ "objective": model.objective() }),
+        TrainedMachine::LinearRegression(model) => json!({ "loss": model.loss() }),
+        TrainedMachine::Matrix(model) => matrix::own_json(model),
+        TrainedMachine::Novelty(model) => json!({
             "region": model.region(),
             "softness": (model.region() != Region::Centre).then(|| model.softness()),
             "radius": model.radius(),
@@ -132,20 +131,20 @@ pub fn own_json<K: WithLayout, I>(model: &AnyModel<K, I>) -> Map<String, Value> 
 }
 
 /// How each problem of the training went, for programs.
-pub fn reports<K: WithLayout, I>(model: &AnyModel<K, I>) -> Value {
+pub fn reports(model: &TrainedMachine) -> Value {
     match model {
-        AnyModel::Svc(model) => json!(model.pairs().reports),
-        AnyModel::Classes(model) => json!(model.reports()),
-        AnyModel::Svr(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
-        AnyModel::Novelty(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
-        AnyModel::Linear(model) => json!(model.reports()),
-        AnyModel::LinearRegression(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
-        AnyModel::Matrix(_) => json!([]),
+        TrainedMachine::Svc(model) => json!(model.pairs().reports),
+        TrainedMachine::Classes(model) => json!(model.reports()),
+        TrainedMachine::Svr(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
+        TrainedMachine::Novelty(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
+        TrainedMachine::Linear(model) => json!(model.reports()),
+        TrainedMachine::LinearRegression(model) => json!(model.report().into_iter().collect::<Vec<_>>()),
+        TrainedMachine::Matrix(_) => json!([]),
     }
 }
 
 /// The largest violation of the optimality conditions, and the largest relative duality gap that is claimed.
-pub fn gaps<K: WithLayout, I>(model: &AnyModel<K, I>) -> (f64, Option<f64>) {
+pub fn gaps(model: &TrainedMachine) -> (f64, Option<f64>) {
     let one = |report: Option<&Report>| {
         (report.map_or(0.0, |report| report.certificate.kkt_gap), report.and_then(Report::relative_gap))
     };
@@ -154,35 +153,37 @@ pub fn gaps<K: WithLayout, I>(model: &AnyModel<K, I>) -> (f64, Option<f64>) {
         (gap, reports.iter().filter_map(Report::relative_gap).reduce(f64::max))
     };
     match model {
-        AnyModel::Svc(model) => {
+        TrainedMachine::Svc(model) => {
             let reports = &model.pairs().reports;
             let gap = largest(reports.iter().map(|report| report.certificate.kkt_gap));
             (gap, reports.iter().filter_map(PairReport::relative_gap).reduce(f64::max))
         }
-        AnyModel::Svr(model) => one(model.report()),
-        AnyModel::Novelty(model) => one(model.report()),
-        AnyModel::LinearRegression(model) => one(model.report()),
-        AnyModel::Classes(model) => worst(model.reports()),
-        AnyModel::Linear(model) => worst(model.reports()),
-        AnyModel::Matrix(_) => (0.0, None),
+        TrainedMachine::Svr(model) => one(model.report()),
+        TrainedMachine::Novelty(model) => one(model.report()),
+        TrainedMachine::LinearRegression(model) => one(model.report()),
+        TrainedMachine::Classes(model) => worst(model.reports()),
+        TrainedMachine::Linear(model) => worst(model.reports()),
+        TrainedMachine::Matrix(_) => (0.0, None),
     }
 }
 
 /// Seconds that each problem took.
-pub fn seconds<K: WithLayout, I>(model: &AnyModel<K, I>) -> Vec<f64> {
+pub fn seconds(model: &TrainedMachine) -> Vec<f64> {
     match model {
-        AnyModel::Svc(model) => model.pairs().reports.iter().map(|report| report.seconds).collect(),
-        AnyModel::Svr(model) => model.report().iter().map(|report| report.seconds).collect(),
-        AnyModel::Novelty(model) => model.report().iter().map(|report| report.seconds).collect(),
-        AnyModel::Classes(model) => model.reports().iter().map(|report| report.seconds).collect(),
-        AnyModel::Linear(model) => model.reports().iter().map(|report| report.seconds).collect(),
-        AnyModel::LinearRegression(model) => model.report().iter().map(|report| report.seconds).collect(),
-        AnyModel::Matrix(_) => Vec::new(),
+        TrainedMachine::Svc(model) => model.pairs().reports.iter().map(|report| report.seconds).collect(),
+        TrainedMachine::Svr(model) => model.report().iter().map(|report| report.seconds).collect(),
+        TrainedMachine::Novelty(model) => model.report().iter().map(|report| report.seconds).collect(),
+        TrainedMachine::Classes(model) => model.reports().iter().map(|report| report.seconds).collect(),
+        TrainedMachine::Linear(model) => model.reports().iter().map(|report| report.seconds).collect(),
+        TrainedMachine::LinearRegression(model) => {
+            model.report().iter().map(|report| report.seconds).collect()
+        }
+        TrainedMachine::Matrix(_) => Vec::new(),
     }
 }
 
 /// Support vectors.
-pub fn support<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
+pub fn support(page: &mut Page, model: &TrainedMachine) {
     let one = |page: &mut Page, all: usize, report: Option<&Report>| {
         let bounded = match report {
             Some(report) if report.bounded > 0 => {
@@ -198,31 +199,31 @@ pub fn support<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
         page.line("weights", format!("{all}, {} of them not 0", count(used as u64)));
     };
     match model {
-        AnyModel::Svc(model) => support_of_pairs(page, model.pairs()),
-        AnyModel::Classes(model) => {
+        TrainedMachine::Svc(model) => support_of_pairs(page, model.pairs()),
+        TrainedMachine::Classes(model) => {
             page.line("support vectors", count(model.functions().support.len() as u64))
         }
-        AnyModel::Svr(model) => one(page, model.expansion().support.len(), model.report()),
-        AnyModel::Novelty(model) => one(page, model.expansion().support.len(), model.report()),
-        AnyModel::Linear(model) => weights(page, model.functions()),
-        AnyModel::LinearRegression(model) => weights(page, model.functions()),
-        AnyModel::Matrix(_) => {}
+        TrainedMachine::Svr(model) => one(page, model.expansion().support.len(), model.report()),
+        TrainedMachine::Novelty(model) => one(page, model.expansion().support.len(), model.report()),
+        TrainedMachine::Linear(model) => weights(page, model.functions()),
+        TrainedMachine::LinearRegression(model) => weights(page, model.functions()),
+        TrainedMachine::Matrix(_) => {}
     }
 }
 
 /// The certificate in a few lines.
-pub fn certificate<K: WithLayout, I>(page: &mut Page, model: &AnyModel<K, I>) {
+pub fn certificate(page: &mut Page, model: &TrainedMachine) {
     match model {
-        AnyModel::Svc(model) => certificate_of_pairs(page, model.pairs()),
-        AnyModel::Novelty(model) if model.region() == Region::Centre => {
+        TrainedMachine::Svc(model) => certificate_of_pairs(page, model.pairs()),
+        TrainedMachine::Novelty(model) if model.region() == Region::Centre => {
             page.line("certificate", "none is needed: the centre is the mean of all rows")
         }
-        AnyModel::Classes(model) => certificate_of_some(page, model.reports()),
-        AnyModel::Linear(model) => certificate_of_some(page, model.reports()),
-        AnyModel::LinearRegression(model) => certificate_of_one(page, model.report()),
-        AnyModel::Svr(model) => certificate_of_one(page, model.report()),
-        AnyModel::Novelty(model) => certificate_of_one(page, model.report()),
-        AnyModel::Matrix(model) => matrix::certificate(page, model),
+        TrainedMachine::Classes(model) => certificate_of_some(page, model.reports()),
+        TrainedMachine::Linear(model) => certificate_of_some(page, model.reports()),
+        TrainedMachine::LinearRegression(model) => certificate_of_one(page, model.report()),
+        TrainedMachine::Svr(model) => certificate_of_one(page, model.report()),
+        TrainedMachine::Novelty(model) => certificate_of_one(page, model.report()),
+        TrainedMachine::Matrix(model) => matrix::certificate(page, model),
     }
 }
 
@@ -273,7 +274,7 @@ fn duality_gap(page: &mut Page, gap: Option<f64>) {
 }
 
 /// ε, for losses that have one.
-fn tube<K: WithLayout, I>(model: &SvrModel<K, I>) -> Option<f64> {
+fn tube(model: &SvrModel<CollectionKernel, Collection<'static>>) -> Option<f64> {
     match model.loss() {
         Loss::Huber { .. } | Loss::Quantile { .. } => None,
         Loss::Linear { .. } | Loss::Quadratic { .. } | Loss::Nu { .. } => Some(model.tube()),
@@ -281,7 +282,7 @@ fn tube<K: WithLayout, I>(model: &SvrModel<K, I>) -> Option<f64> {
 }
 
 /// The loss with the tube that was given or found.
-fn loss<K: WithLayout, I>(model: &SvrModel<K, I>) -> String {
+fn loss(model: &SvrModel<CollectionKernel, Collection<'static>>) -> String {
     match model.loss() {
         // Nothing is known about the tube of a model of another program.
         Loss::Linear { .. } if model.report().is_none() => "linear outside a tube".into(),
@@ -295,7 +296,7 @@ fn loss<K: WithLayout, I>(model: &SvrModel<K, I>) -> String {
     }
 }
 
-fn region<K: WithLayout, I>(page: &mut Page, model: &NoveltyModel<K, I>) {
+fn region(page: &mut Page, model: &NoveltyModel<CollectionKernel, Collection<'static>>) {
     let softness = match model.softness() {
         _ if model.region() == Region::Centre => String::new(),
         // A model of another program does not tell.
@@ -359,7 +360,7 @@ fn region<K: WithLayout, I>(page: &mut Page, model: &NoveltyModel<K, I>) {
 }
 
 /// The false-positive bound of a sphere, enlarged so that its first two terms are the share that was asked for.
-fn bound<K: WithLayout, I>(model: &NoveltyModel<K, I>) -> Option<(f64, FalsePositiveBound)> {
+fn bound(model: &NoveltyModel<CollectionKernel, Collection<'static>>) -> Option<(f64, FalsePositiveBound)> {
     let found = model.found();
     let share = match model.softness() {
         Softness::Nu(nu) if model.region() != Region::Centre => nu,

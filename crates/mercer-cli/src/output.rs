@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Collection, Scaling, Schema, check_writable, write_atomically};
-use mercer::gram::CollectionKernel;
-use mercer::io::{ModelFormat, SavedModel, check_libsvm_model, write_libsvm_model};
+use mercer::data::{Scaling, Schema, check_writable, write_atomically};
+use mercer::io::{Model, ModelFormat, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::{Error, Result};
 
@@ -74,7 +73,7 @@ pub fn check_region(path: &Path, region: Option<RegionArgument>) -> Result<()> {
 }
 
 /// Writes a model in the format that its name asks for.
-pub fn save(saved: &SavedModel, path: &Path) -> Result<()> {
+pub fn save(saved: &Model, path: &Path) -> Result<()> {
     if source::is_standard(path) {
         let bytes = saved.to_bytes(ModelFormat::Binary);
         return to_stdout(|out| Ok(out.write_all(&bytes)?));
@@ -83,17 +82,6 @@ pub fn save(saved: &SavedModel, path: &Path) -> Result<()> {
         write_atomically(path, |out| write_libsvm_model(saved, out))
     } else {
         saved.save(path, ModelFormat::of(path))
-    }
-}
-
-/// The same for a model of structured items, which LIBSVM's format has no place for.
-pub fn save_structures(saved: &SavedModel<CollectionKernel, Collection<'static>>, path: &Path) -> Result<()> {
-    match source::is_standard(path) {
-        true => {
-            let bytes = saved.to_bytes(ModelFormat::Binary);
-            to_stdout(|out| Ok(out.write_all(&bytes)?))
-        }
-        false => saved.save(path, ModelFormat::of(path)),
     }
 }
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use mercer::Result;
-use mercer::gram::WithLayout;
-use mercer::io::AnyModel;
+use mercer::io::TrainedMachine;
 use mercer::machine::{ClassWeights, Decision, Loss, Region, Softness};
 use serde_json::{Value, json};
 
@@ -21,15 +20,15 @@ pub fn named_values<const N: usize>(values: [(&str, Value); N]) -> Parameters {
 }
 
 /// Those of a support vector machine that was trained at this cost.
-pub fn of_support_vectors<K: WithLayout, I>(
+pub fn of_support_vectors(
     arguments: &RecipeArguments,
-    model: &AnyModel<K, I>,
+    model: &TrainedMachine,
     cost: f64,
 ) -> Result<Parameters> {
     let mut parameters = Parameters::new();
     let mut set = |name: &str, value: Value| parameters.insert(name.into(), value);
     match model {
-        AnyModel::Svc(_) | AnyModel::Classes(_) => {
+        TrainedMachine::Svc(_) | TrainedMachine::Classes(_) => {
             match slack(arguments, Task::Classify) {
                 SlackArgument::Nu => set("nu", json!(arguments.machine.nu.unwrap_or(MISS_MARGIN))),
                 SlackArgument::None => set("C", json!("inf")),
@@ -43,7 +42,7 @@ pub fn of_support_vectors<K: WithLayout, I>(
                 set("class_weight", weights);
             }
             // Of pairs that give several classes as many votes the scores decide, on the command line.
-            if matches!(model, AnyModel::Svc(model) if model.pairs().decision == Decision::Votes && model.classes().len() > 2)
+            if matches!(model, TrainedMachine::Svc(model) if model.pairs().decision == Decision::Votes && model.classes().len() > 2)
             {
                 set("break_ties", json!(true));
             }
@@ -51,7 +50,7 @@ pub fn of_support_vectors<K: WithLayout, I>(
                 set("tol", json!(arguments.tolerance));
             }
         }
-        AnyModel::Svr(model) => {
+        TrainedMachine::Svr(model) => {
             set("C", json!(cost));
             let (loss, parameter, value) = match model.loss() {
                 Loss::Linear { tube } => ("epsilon_insensitive", "epsilon", tube),
@@ -63,7 +62,7 @@ pub fn of_support_vectors<K: WithLayout, I>(
             set("loss", json!(loss));
             set(parameter, json!(value));
         }
-        AnyModel::Novelty(model) => {
+        TrainedMachine::Novelty(model) => {
             match (model.softness(), model.region()) {
                 (Softness::Nu(nu), _) => drop(set("nu", json!(nu))),
                 (Softness::Cost(cost), Region::Sphere) => drop(set("C", json!(cost))),
@@ -77,7 +76,7 @@ pub fn of_support_vectors<K: WithLayout, I>(
                 set("tol", json!(arguments.tolerance));
             }
         }
-        AnyModel::Linear(_) | AnyModel::LinearRegression(_) | AnyModel::Matrix(_) => {}
+        TrainedMachine::Linear(_) | TrainedMachine::LinearRegression(_) | TrainedMachine::Matrix(_) => {}
     }
     Ok(parameters)
 }

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use mercer::data::{Dense, Items, Vectors, write_atomically};
-use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::data::{Collection, Dense, Items, Vectors, write_atomically};
+use mercer::io::{MatrixModel, Model, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::linalg::Matrix;
 use mercer::machine::{KernelPcaModel, PreImages};
@@ -15,7 +15,7 @@ use crate::arguments::PredictArguments;
 use crate::failure::Failure;
 use crate::model;
 use crate::precomputed::is_precomputed;
-use crate::prediction::{Predicting, Prediction};
+use crate::prediction::Prediction;
 use crate::print::{note, to_stdout};
 
 /// λ of the regression from components to rows.
@@ -40,13 +40,13 @@ impl Way<'_> {
 
 pub fn run(
     arguments: &PredictArguments,
-    saved: &SavedModel,
+    saved: &Model,
     file: Option<&Path>,
     json: bool,
 ) -> std::result::Result<(), Failure> {
     let usage = |what: String| Failure::Usage(Error::Unsupported { what });
-    let model = match &saved.model {
-        AnyModel::Matrix(MatrixModel::Pca(model)) if !is_precomputed(saved) => model,
+    let model = match &saved.machine {
+        TrainedMachine::Matrix(MatrixModel::Pca(model)) if !is_precomputed(saved) => model,
         other => {
             let what = format!("--pre-images does not go with {}", model::a_kind(other));
             return Err(usage(what + ": it is for principal components of rows of numbers"));
@@ -54,12 +54,13 @@ pub fn run(
     };
     let (data, reading) = (&arguments.data.data, &arguments.data.reading);
     let prediction = Prediction::new(saved, data, reading, arguments.threads)?;
+    let model: KernelPcaModel<Expression, Vectors<'static>> = model.clone().try_into()?;
     let is_gaussian = matches!(&model.kept().kernel, Expression::Gaussian(_));
     let regression = match is_gaussian {
         true => None,
         false => Some(model.learn_pre_images(LAMBDA)?),
     };
-    let way = Way { model, regression };
+    let way = Way { model: &model, regression };
     note(match is_gaussian {
         true => "rows are found by iteration from where they are",
         false => "rows are found by a regression from the components of the training rows to these",
@@ -76,7 +77,8 @@ pub fn run(
         }
         let mut first = true;
         prediction.each(|table, _| {
-            let found = way.rows(&saved.prepare(&table.vectors)?)?;
+            let items = Collection::from(&table.vectors);
+            let found = way.rows(saved.prepare(&items)?.rows()?)?;
             let found = Vectors::from(Dense::new(found.values().to_vec(), found.rows(), columns)?);
             let found = match &saved.scaling {
                 Some(scaling) => scaling.undo(&found)?,

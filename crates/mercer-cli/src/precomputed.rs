@@ -11,7 +11,7 @@ use std::time::Instant;
 use mercer::data::{Contents, Items, Precomputed, Remarks, Table, Vectors};
 use mercer::evaluation::{Errors, Learner, Regression};
 use mercer::gram::PrecomputedGram;
-use mercer::io::{AnyModel, ModelCard, SavedModel};
+use mercer::io::{Model, ModelCard, TrainedMachine};
 use mercer::kernel::Expression;
 use mercer::kernel::vector::Linear;
 use mercer::machine::{Kept, SvcModel, SvcParams, SvrModel};
@@ -72,7 +72,7 @@ pub fn learn(
         Kept::of_kernel_values(&support.iter().map(|&i| positions[i]).collect::<Vec<_>>(), columns)
     };
     // Nobody has said that the matrix is positive semi-definite, so no duality gap is claimed.
-    let (model, cost) = match aim {
+    let (model, cost): (TrainedMachine, f64) = match aim {
         Aim::Classes(labels) => {
             let machine = classifier(&arguments.recipe, ())?.check()?;
             let fit = machine.fit_gram(&gram, &labels, None, false, &watch)?;
@@ -83,7 +83,7 @@ pub fn learn(
             if !arguments.quiet {
                 story.quality.line("on these rows", score(&model, &rows, &labels, deadline)?);
             }
-            (AnyModel::Svc(model), arguments.recipe.cost.unwrap_or(1.0))
+            (model.into(), arguments.recipe.cost.unwrap_or(1.0))
         }
         Aim::Numbers(targets) => {
             let (machine, unit) = regression(&arguments.recipe, Expression::from(Linear))?
@@ -103,7 +103,7 @@ pub fn learn(
             let kept = kept(&fit.expansion.support)?;
             let model = SvrModel::from_parts(kept, loss, fit.tube, fit.expansion, Some(fit.report))
                 .with_sample(fit.sample);
-            (AnyModel::Svr(model), cost)
+            (model.into(), cost)
         }
         Aim::Novelty(_) => {
             let what = "--task novelty needs features: from kernel values classes and numbers can be learned";
@@ -172,17 +172,17 @@ fn positions(values: &Precomputed) -> Result<Vec<usize>> {
 }
 
 /// Whether the rows of this model are kernel values.
-pub fn is_precomputed(saved: &SavedModel) -> bool {
+pub fn is_precomputed(saved: &Model) -> bool {
     saved.card.notes.contains_key(NAME)
 }
 
 /// The kernel as it is shown.
-pub fn kernel_of(saved: &SavedModel) -> String {
-    if is_precomputed(saved) { NAME.into() } else { saved.model.kernel().to_string() }
+pub fn kernel_of(saved: &Model) -> String {
+    if is_precomputed(saved) { NAME.into() } else { saved.machine.kernel().to_string() }
 }
 
 /// The rows of a file for this model: features, or kernel values in their place.
-pub fn rows_for(saved: &SavedModel, contents: Contents, data: &Path) -> Result<Table<'static>> {
+pub fn rows_for(saved: &Model, contents: Contents, data: &Path) -> Result<Table<'static>> {
     match (contents, is_precomputed(saved)) {
         (Contents::Table(table), false) => Ok(table),
         (Contents::Table(_), true) => Err(no_kernel_values(data)),

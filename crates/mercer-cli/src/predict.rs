@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use mercer::data::{Remarks, Table, Targets, write_atomically};
+use mercer::data::{ItemKind, Remarks, Table, Targets, write_atomically};
 use mercer::evaluation::ErrorSums;
-use mercer::gram::WithLayout;
-use mercer::io::{Answer, AnyModel, LoadedModel, MatrixModel};
+use mercer::io::{Answer, MatrixModel, TrainedMachine};
 use mercer::machine::one_against_one::{highest as winner_of, winner};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
@@ -14,12 +13,12 @@ use serde_json::{Value, json};
 use crate::arguments::{MissingArgument, PredictArguments, StyleArgument};
 use crate::beside::{Beside, own_width};
 use crate::failure::Failure;
-use crate::load::load_any;
+use crate::load::load;
 use crate::others::Ranked;
 use crate::precomputed::is_precomputed;
-use crate::prediction::{Predicting, Prediction};
+use crate::prediction::Prediction;
 use crate::print::{count, note, rounded, to_stdout};
-use crate::{matrix, output, pre_images, remarks, source, structures};
+use crate::{matrix, output, pre_images, remarks, source};
 
 /// What rows outside and inside the region of a novelty detector are called.
 const NOVEL: &str = "novel";
@@ -38,43 +37,39 @@ pub fn run(arguments: &PredictArguments, json: bool) -> std::result::Result<(), 
         return usage("--style libsvm has room for --scores or --probabilities, not for both");
     }
     let (data, reading) = (&arguments.data.data, &arguments.data.reading);
-    match load_any(&arguments.model)? {
-        LoadedModel::Rows(saved) if arguments.pre_images => pre_images::run(arguments, &saved, file, json),
-        LoadedModel::Structures(_) if arguments.pre_images => usage(
-            "--pre-images is for principal components of rows of numbers: other items are not put together of parts",
-        ),
-        LoadedModel::Rows(saved) => {
-            let beside = Beside::asked(arguments, &saved.model)?;
-            if beside == Beside::Error && is_precomputed(&saved) {
-                return usage(
-                    "--scores: how far a row is from the plane takes k(x, x), which kernel values do not tell",
-                );
-            }
-            let prediction = Prediction::new(&saved, data, reading, arguments.threads)?.with(beside);
-            write(arguments, &prediction, file, json)
+    let saved = load(&arguments.model)?;
+    if arguments.pre_images {
+        if saved.machine.item_kind() != ItemKind::Rows {
+            return usage(
+                "--pre-images is for principal components of rows of numbers: other items are not put together of parts",
+            );
         }
-        LoadedModel::Structures(saved) => {
-            let beside = Beside::asked(arguments, &saved.model)?;
-            let prediction = structures::Prediction::new(saved, data, reading, arguments.threads, beside)?;
-            write(arguments, &prediction, file, json)
-        }
+        return pre_images::run(arguments, &saved, file, json);
     }
+    let beside = Beside::asked(arguments, &saved.machine)?;
+    if beside == Beside::Error && is_precomputed(&saved) {
+        return usage(
+            "--scores: how far a row is from the plane takes k(x, x), which kernel values do not tell",
+        );
+    }
+    let prediction = Prediction::new(&saved, data, reading, arguments.threads)?.with(beside);
+    write(arguments, &prediction, file, json)
 }
 
 /// Writes what a model says about all rows of a file.
-fn write<P: Predicting>(
+fn write(
     arguments: &PredictArguments,
-    prediction: &P,
+    prediction: &Prediction<'_>,
     file: Option<&Path>,
     json: bool,
 ) -> std::result::Result<(), Failure> {
-    if own_width(prediction.model()) == 0 {
+    if own_width(&prediction.model) == 0 {
         let what = "the model has no component, so that there is nothing to say about a row".into();
         return Err(Error::Unsupported { what }.into());
     }
-    let mut tally = Tally::new(prediction.model());
+    let mut tally = Tally::new(&prediction.model);
     let mut all = |out: &mut dyn Write| -> Result<()> {
-        let mut lines = Lines::new(arguments, json, prediction.model());
+        let mut lines = Lines::new(arguments, json, &prediction.model);
         let mut begun = false;
         // Nothing is written before there is an answer: the first rows may be refused.
         prediction.each(|table, scores| {
@@ -93,7 +88,7 @@ fn write<P: Predicting>(
         Some(path) => write_atomically(path, |out| all(out)),
         None => to_stdout(all),
     };
-    if prediction.observer().is_interrupted() {
+    if prediction.observer.is_interrupted() {
         return Err(Failure::Interrupted);
     }
     outcome?;
@@ -138,15 +133,17 @@ enum Compared {
 }
 
 impl Tally {
-    fn new<K: WithLayout, I>(model: &AnyModel<K, I>) -> Self {
+    fn new(model: &TrainedMachine) -> Self {
         let compared = match model {
-            AnyModel::Svc(_) | AnyModel::Classes(_) | AnyModel::Linear(_) => {
+            TrainedMachine::Svc(_) | TrainedMachine::Classes(_) | TrainedMachine::Linear(_) => {
                 Compared::Classes { labelled: 0, right: 0 }
             }
-            AnyModel::Svr(_) | AnyModel::LinearRegression(_) => Compared::Numbers(ErrorSums::default()),
-            AnyModel::Novelty(_) => Compared::Novel(0),
-            AnyModel::Matrix(MatrixModel::Rank(_)) => Compared::Order(Order::default()),
-            AnyModel::Matrix(model) => match model.answer() {
+            TrainedMachine::Svr(_) | TrainedMachine::LinearRegression(_) => {
+                Compared::Numbers(ErrorSums::default())
+            }
+            TrainedMachine::Novelty(_) => Compared::Novel(0),
+            TrainedMachine::Matrix(MatrixModel::Rank(_)) => Compared::Order(Order::default()),
+            TrainedMachine::Matrix(model) => match model.answer() {
                 Answer::Classes => Compared::Classes { labelled: 0, right: 0 },
                 Answer::Numbers if model.width() == 1 => Compared::Numbers(ErrorSums::default()),
                 Answer::Novelty => Compared::Novel(0),
@@ -156,10 +153,10 @@ impl Tally {
         Tally { rows: 0, compared, remarks: Remarks::default() }
     }
 
-    fn add(&mut self, prediction: &impl Predicting, table: &Table<'_>, scores: &[f64]) -> Result<()> {
+    fn add(&mut self, prediction: &Prediction<'_>, table: &Table<'_>, scores: &[f64]) -> Result<()> {
         self.rows += table.rows();
         remarks::join(&mut self.remarks, &table.remarks);
-        match (prediction.model(), &mut self.compared, &table.targets) {
+        match (&prediction.model, &mut self.compared, &table.targets) {
             (model, Compared::Classes { labelled, right }, targets) if targets.rows().is_some() => {
                 let (labels, classes) = (targets.labels()?, model.classes()?);
                 let predicted = scores
@@ -177,7 +174,7 @@ impl Tally {
                 order.relevance.extend_from_slice(relevance);
                 order.queries.extend(table.groups.iter().flatten());
             }
-            (AnyModel::Novelty(model), Compared::Novel(novel), _) => {
+            (TrainedMachine::Novelty(model), Compared::Novel(novel), _) => {
                 *novel += scores.iter().filter(|&&score| model.is_outside(score)).count();
             }
             (_, Compared::Novel(novel), _) => {
@@ -235,8 +232,8 @@ impl Tally {
 }
 
 /// Predictions as they are written.
-struct Lines<'a, K: WithLayout, I> {
-    model: &'a AnyModel<K, I>,
+struct Lines<'a> {
+    model: &'a TrainedMachine,
     style: StyleArgument,
     scores: bool,
     probabilities: bool,
@@ -246,8 +243,8 @@ struct Lines<'a, K: WithLayout, I> {
     first: bool,
 }
 
-impl<'a, K: WithLayout, I> Lines<'a, K, I> {
-    fn new(arguments: &PredictArguments, json: bool, model: &'a AnyModel<K, I>) -> Self {
+impl<'a> Lines<'a> {
+    fn new(arguments: &PredictArguments, json: bool, model: &'a TrainedMachine) -> Self {
         let PredictArguments { style, scores, probabilities, std, samples, .. } = *arguments;
         Lines { model, style, scores, probabilities, std, samples, json, first: true }
     }
@@ -307,8 +304,10 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                     }
                     row
                 }
-                (AnyModel::Novelty(_), true) => json!({ "class": self.word(scores), "score": scores[0] }),
-                (AnyModel::Svr(_) | AnyModel::LinearRegression(_), _) => json!(scores[0]),
+                (TrainedMachine::Novelty(_), true) => {
+                    json!({ "class": self.word(scores), "score": scores[0] })
+                }
+                (TrainedMachine::Svr(_) | TrainedMachine::LinearRegression(_), _) => json!(scores[0]),
                 (_, _) if self.samples.is_some() => {
                     json!({ "prediction": scores[0], "samples": self.beside(scores) })
                 }
@@ -319,17 +318,19 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                         _ => json!({ "prediction": mean, "std": std }),
                     }
                 }
-                (AnyModel::Matrix(MatrixModel::Pca(_)), true) => {
+                (TrainedMachine::Matrix(MatrixModel::Pca(_)), true) => {
                     json!({ "components": self.scores_of(scores), "error": self.beside(scores)[0] })
                 }
-                (AnyModel::Matrix(model), shown) if model.answer() == Answer::Novelty => match shown {
+                (TrainedMachine::Matrix(model), shown) if model.answer() == Answer::Novelty => match shown {
                     true => json!({ "class": self.word(scores), "score": scores[0] }),
                     false => json!(self.word(scores)),
                 },
-                (AnyModel::Matrix(model), _) if model.answer() == Answer::Numbers && scores.len() == 1 => {
+                (TrainedMachine::Matrix(model), _)
+                    if model.answer() == Answer::Numbers && scores.len() == 1 =>
+                {
                     json!(scores[0])
                 }
-                (AnyModel::Matrix(model), _) if model.classes().is_none() => match model.answer() {
+                (TrainedMachine::Matrix(model), _) if model.classes().is_none() => match model.answer() {
                     Answer::Clusters => json!(winner_of(scores) + 1),
                     _ => json!(scores),
                 },
@@ -344,7 +345,7 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
         };
         write!(out, "{text}")?;
         // Components and numbers are the answer itself.
-        let is_answer = matches!(self.model, AnyModel::Matrix(model) if
+        let is_answer = matches!(self.model, TrainedMachine::Matrix(model) if
             matches!(model.answer(), Answer::Components | Answer::Numbers));
         let shown = if self.scores && !is_answer { self.scores_of(scores) } else { &[] };
         shown.iter().chain(self.beside(scores)).try_for_each(|score| write!(out, "{between}{score}"))?;
@@ -363,11 +364,11 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
     /// The answer for a row.
     fn word(&self, scores: &[f64]) -> String {
         match self.model {
-            AnyModel::Svc(model) => model.classes()[winner(self.scores_of(scores))].clone(),
-            AnyModel::Classes(model) => model.classes()[winner(scores)].clone(),
-            AnyModel::Linear(model) => model.classes()[winner(scores)].clone(),
-            AnyModel::Svr(_) | AnyModel::LinearRegression(_) => scores[0].to_string(),
-            AnyModel::Matrix(model) => match (model.answer(), model.classes()) {
+            TrainedMachine::Svc(model) => model.classes()[winner(self.scores_of(scores))].clone(),
+            TrainedMachine::Classes(model) => model.classes()[winner(scores)].clone(),
+            TrainedMachine::Linear(model) => model.classes()[winner(scores)].clone(),
+            TrainedMachine::Svr(_) | TrainedMachine::LinearRegression(_) => scores[0].to_string(),
+            TrainedMachine::Matrix(model) => match (model.answer(), model.classes()) {
                 (Answer::Classes, Some(classes)) => classes[winner(self.scores_of(scores))].clone(),
                 (Answer::Clusters, _) => (winner_of(scores) + 1).to_string(),
                 (Answer::Novelty, _) => self.novel_or_known(scores[0] < 0.0),
@@ -376,7 +377,7 @@ impl<'a, K: WithLayout, I> Lines<'a, K, I> {
                     self.scores_of(scores).iter().map(f64::to_string).collect::<Vec<_>>().join(between)
                 }
             },
-            AnyModel::Novelty(model) => self.novel_or_known(model.is_outside(scores[0])),
+            TrainedMachine::Novelty(model) => self.novel_or_known(model.is_outside(scores[0])),
         }
     }
 

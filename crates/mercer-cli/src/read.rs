@@ -23,7 +23,7 @@ pub enum Read {
     },
     Collection {
         kernel: CollectionKernel,
-        items: Collection,
+        items: Collection<'static>,
         targets: Targets,
         dropped: Vec<usize>,
     },

@@ -5,7 +5,7 @@ use std::time::Instant;
 use mercer::Error;
 use mercer::data::{Contents, ReadOptions};
 use mercer::gram::Precision;
-use mercer::io::{AnyModel, SavedModel};
+use mercer::io::{Model, TrainedMachine};
 use mercer::resources::{InstructionSet, Workers};
 use mercer::solver::Status;
 use serde_json::json;
@@ -118,7 +118,7 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
 
     card.cost = cost.unwrap_or(1.0);
     card.parameters = of_support_vectors(&arguments.recipe, &model, card.cost)?;
-    card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
+    card.stop = stop(&arguments.recipe, matches!(model, TrainedMachine::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
     if let Some((_, tried)) = &found {
@@ -139,9 +139,9 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
             card.notes.insert("tuned".into(), caution.into());
         }
     }
-    let saved = SavedModel::new(model, scaling, card).with_schema(schema.map(|schema| (*schema).clone()));
+    let saved = Model::new(model, scaling, card).with_schema(schema.map(|schema| (*schema).clone()));
     output::save(&saved, &output)?;
-    let model = &saved.model;
+    let model = &saved.machine;
     // A model that goes to standard output leaves no room for words there.
     let tell = |text: &str| match source::is_standard(&output) {
         true => {
@@ -230,7 +230,11 @@ pub fn run(arguments: &TrainArguments, given: &[String], json: bool) -> std::res
 }
 
 /// What the user should know beyond the summary.
-fn advise(model: &AnyModel, story: &Story, arguments: &TrainArguments) -> std::result::Result<(), Failure> {
+fn advise(
+    model: &TrainedMachine,
+    story: &Story,
+    arguments: &TrainArguments,
+) -> std::result::Result<(), Failure> {
     if let Some(status) = model.status().filter(|&status| status != Status::Converged) {
         let what_next = match status {
             Status::TimeLimit if story.cost.is_none() => {
@@ -259,9 +263,9 @@ fn advise(model: &AnyModel, story: &Story, arguments: &TrainArguments) -> std::r
 }
 
 /// The scaling, and why it is not the usual one.
-fn scaling_in_words(arguments: &TrainArguments, saved: &SavedModel) -> String {
+fn scaling_in_words(arguments: &TrainArguments, saved: &Model) -> String {
     let Some(scaling) = &saved.scaling else { return "none".into() };
-    match saved.model.kernel().needs_non_negative() {
+    match saved.machine.kernel().expression().needs_non_negative() {
         Some(kernel) if arguments.recipe.scale.is_auto() => {
             format!("{}: {kernel} needs values of at least 0", scaling.kind())
         }
@@ -270,7 +274,7 @@ fn scaling_in_words(arguments: &TrainArguments, saved: &SavedModel) -> String {
 }
 
 /// The kernel, and where its width comes from.
-fn kernel_in_words(arguments: &TrainArguments, saved: &SavedModel) -> String {
+fn kernel_in_words(arguments: &TrainArguments, saved: &Model) -> String {
     let kernel = precomputed::kernel_of(saved);
     let asked = arguments.recipe.gamma.as_deref().unwrap_or(&arguments.recipe.kernel);
     if asked.contains("median") {

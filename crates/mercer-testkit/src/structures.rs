@@ -1,6 +1,8 @@
 //! A few items of every kind, in two classes that alternate, for tests that must not forget a kind.
 
-use mercer::data::{Cell, CellKind, Collection, Graph, ItemKind, Record, RecordSchema, Series};
+use mercer::data::{
+    Cell, CellKind, Collection, Graph, ItemKind, KernelRow, Record, RecordSchema, Series, Vectors,
+};
 use mercer::kernel::StructureExpression;
 
 use crate::random::Random;
@@ -12,7 +14,7 @@ pub fn target(i: usize) -> (&'static str, f64) {
 
 /// So many items that a kernel compares; records have the columns that it names, strings are what it reads them as, and pictures have
 /// one size.
-pub fn items_for(kernel: &StructureExpression, count: usize) -> Collection {
+pub fn items_for(kernel: &StructureExpression, count: usize) -> Collection<'static> {
     let (text, mut random) = (kernel.to_string(), Random::new(11));
     if text.contains("conjunctions") || text.contains("dnf") {
         // The first variable is the class.
@@ -54,9 +56,24 @@ const COLUMNS: [(&str, CellKind); 3] =
 
 /// So many items. Those of the two classes differ in what they are made of; strings have the letters a, c, g and t, one of the
 /// first few is empty; graphs have labels and weights, one of them has one node; series have two channels and many lengths.
-pub fn items(kind: ItemKind, count: usize) -> Collection {
+pub fn items(kind: ItemKind, count: usize) -> Collection<'static> {
     let mut random = Random::new(7);
     match kind {
+        ItemKind::Rows => {
+            let mut row = |i: usize| {
+                let side = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+                [side + 0.5 * random.normal(), random.normal(), if i.is_multiple_of(3) { 0.0 } else { side }]
+            };
+            let rows: Vec<[f64; 3]> = (0..count).map(&mut row).collect();
+            Vectors::from_rows(&rows).expect("finite values").into()
+        }
+        ItemKind::KernelValues => {
+            let row = |i: usize| [target(i).1, if i.is_multiple_of(2) { 1.0 } else { -1.0 }];
+            let near = |(a, b): ([f64; 2], [f64; 2])| (-(a[0] - b[0]).powi(2) - (a[1] - b[1]).powi(2)).exp();
+            let values = (0..count * count).map(|at| near((row(at / count), row(at % count)))).collect();
+            let columns: Vec<usize> = (0..count).collect();
+            Collection::KernelValues(KernelRow::training(values, &columns).expect("a value for each pair"))
+        }
         ItemKind::Strings => Collection::Strings((0..count).map(|i| string(&mut random, i)).collect()),
         ItemKind::Trees => {
             let tree = |i: usize| {

@@ -2,7 +2,7 @@
 
 use mercer::Error;
 use mercer::data::{Precomputed, Targets, Vectors};
-use mercer::io::{AnyModel, KERNEL_VALUES, ModelCard};
+use mercer::io::{KERNEL_VALUES, ModelCard};
 use mercer::machine::{Kept, NoveltyModel, Region, Softness, SvcModel, SvrModel};
 use mercer::solver::Control;
 
@@ -49,7 +49,7 @@ pub fn run(options: &Options, values: Precomputed) -> Result<(), Failure> {
                 Some(fit.report),
                 fit.found,
             );
-            one_function::finish(options, AnyModel::Novelty(model), rows, card)
+            one_function::finish(options, model.into(), rows, card)
         }
         Machine::EpsilonRegression | Machine::NuRegression => {
             let Targets::Numbers(targets) = &values.targets else {
@@ -59,7 +59,7 @@ pub fn run(options: &Options, values: Precomputed) -> Result<(), Failure> {
             let fit = machine.fit_gram(&gram, targets, None, convex, &watch).map_err(named)?;
             let kept = kept(&fit.expansion.support)?;
             let model = SvrModel::from_parts(kept, machine.loss(), fit.tube, fit.expansion, Some(fit.report));
-            one_function::finish(options, AnyModel::Svr(model), rows, card)
+            one_function::finish(options, model.into(), rows, card)
         }
     }
 }

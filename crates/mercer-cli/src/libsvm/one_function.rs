@@ -2,7 +2,7 @@
 
 use mercer::Error;
 use mercer::data::{Items, Split, Table, Targets, write_atomically};
-use mercer::io::{AnyModel, LIBSVM_RHO, ModelCard, SavedModel, write_libsvm_model};
+use mercer::io::{LIBSVM_RHO, Model, ModelCard, TrainedMachine, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, Novelty, NoveltyParams, Region, Report, Softness, Svr, SvrParams};
 
@@ -20,7 +20,7 @@ pub fn run(options: &Options, table: &Table<'_>) -> Result<(), Failure> {
         if let Some(folds) = options.folds {
             return validate_detector(&machine, table, folds);
         }
-        AnyModel::Novelty(machine.fit(&table.vectors).map_err(named)?)
+        TrainedMachine::from(machine.fit(&table.vectors).map_err(named)?)
     } else {
         let Targets::Numbers(targets) = &table.targets else {
             return Err(named(Error::Unsupported { what: "regression needs numbers for labels".into() }));
@@ -29,7 +29,7 @@ pub fn run(options: &Options, table: &Table<'_>) -> Result<(), Failure> {
         if let Some(folds) = options.folds {
             return validate_regression(&machine, table, targets, folds);
         }
-        AnyModel::Svr(machine.fit(&table.vectors, targets).map_err(named)?)
+        TrainedMachine::from(machine.fit(&table.vectors, targets).map_err(named)?)
     };
     finish(options, model, rows, ModelCard::of(&table.vectors))
 }
@@ -37,18 +37,18 @@ pub fn run(options: &Options, table: &Table<'_>) -> Result<(), Failure> {
 /// Prints what LIBSVM prints about a model of so many rows, and writes it.
 pub(super) fn finish(
     options: &Options,
-    model: AnyModel,
+    model: TrainedMachine,
     rows: usize,
     mut card: ModelCard,
 ) -> Result<(), Failure> {
     let lines = match &model {
-        AnyModel::Novelty(model) => {
+        TrainedMachine::Novelty(model) => {
             // LIBSVM adds nothing to rho.
             card.notes.insert(LIBSVM_RHO.into(), "as it is".into());
             let rho = model.scale() * model.found().threshold;
             model.report().map_or(String::new(), |report| lines(report, "", rho))
         }
-        AnyModel::Svr(model) => {
+        TrainedMachine::Svr(model) => {
             let sum: f64 = model.expansion().coefficients.iter().map(|beta| beta.abs()).sum();
             let own = match options.machine {
                 Machine::NuRegression => format!("epsilon = {:.6}\n", model.tube()),
@@ -62,7 +62,7 @@ pub(super) fn finish(
     if !options.quiet {
         to_stdout(|out| Ok(out.write_all(lines.as_bytes())?))?;
     }
-    let saved = SavedModel::new(model, None, card);
+    let saved = Model::new(model, None, card);
     Ok(write_atomically(&options.model, |out| write_libsvm_model(&saved, out))?)
 }
 

@@ -4,8 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use mercer::Error;
-use mercer::data::{Contents, Format, Items, ReadOptions, Targets, Vectors, read_file, write_atomically};
-use mercer::io::{AnyModel, SavedModel, read_model_file};
+use mercer::data::{
+    Collection, Contents, Format, Items, ReadOptions, Targets, Vectors, read_file, write_atomically,
+};
+use mercer::io::{Model, TrainedMachine, read_model_file};
 use mercer::machine::one_against_one::highest;
 use mercer::resources::Workers;
 
@@ -41,10 +43,10 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     if let Some(evaluation) = evaluation.filter(|found| !probabilities && found.decides()) {
         return decide(&evaluation, Path::new(data), Path::new(output), quiet);
     }
-    let saved = SavedModel::from_bytes(&bytes).map_err(in_model)?;
-    let refused = match &saved.model {
-        AnyModel::Svc(model) if model.pairs().calibration.is_some() => None,
-        AnyModel::Svc(_) => Some("the model has no probabilities: svm-train -b 1 makes one that has"),
+    let saved = Model::from_bytes(&bytes).map_err(in_model)?;
+    let refused = match &saved.machine {
+        TrainedMachine::Svc(model) if model.pairs().calibration.is_some() => None,
+        TrainedMachine::Svc(_) => Some("the model has no probabilities: svm-train -b 1 makes one that has"),
         _ => Some("-b 1 needs a classifier"),
     };
     if let Some(what) = refused.filter(|_| probabilities) {
@@ -59,16 +61,18 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
     };
     let found = table.vectors.columns();
     // What no support vector has may be missing in a model, and is still part of a row.
-    let wider = (saved.scaling.is_none() && found > columns).then(|| saved.model.wider(found)).transpose()?;
-    let rows = match &wider {
-        Some(_) => table.vectors.clone(),
-        None => saved.prepare(&table.vectors)?,
+    let wider =
+        (saved.scaling.is_none() && found > columns).then(|| saved.machine.wider(found)).transpose()?;
+    let items = Collection::from(&table.vectors);
+    let items = match &wider {
+        Some(_) => &items,
+        None => &*saved.prepare(&items)?,
     };
     let named = |error: Error| error.in_file(data);
     let mut lines = Vec::new();
-    let predicted: Vec<String> = match wider.as_ref().unwrap_or(&saved.model) {
-        AnyModel::Svc(model) if probabilities => {
-            let p = model.probabilities(&rows).map_err(named)?;
+    let predicted: Vec<String> = match wider.as_ref().unwrap_or(&saved.machine) {
+        TrainedMachine::Svc(model) if probabilities => {
+            let p = model.probabilities(items).map_err(named)?;
             let order = saved.card.label_order(model.classes());
             let order = order.unwrap_or_else(|| (0..model.classes().len()).collect());
             let classes: Vec<&str> = order.iter().map(|&class| model.classes()[class].as_str()).collect();
@@ -83,31 +87,34 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
                 })
                 .collect()
         }
-        AnyModel::Svc(model) => {
-            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+        TrainedMachine::Svc(model) => {
+            model.predict_labels(items).map_err(named)?.into_iter().map(str::to_string).collect()
         }
-        AnyModel::Classes(model) => {
-            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+        TrainedMachine::Classes(model) => {
+            model.predict_labels(items).map_err(named)?.into_iter().map(str::to_string).collect()
         }
-        AnyModel::Linear(model) => {
-            model.predict_labels(&rows).map_err(named)?.into_iter().map(str::to_string).collect()
+        TrainedMachine::Linear(model) => {
+            model.predict_labels(items.rows()?).map_err(named)?.into_iter().map(str::to_string).collect()
         }
-        AnyModel::Svr(model) => model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect(),
-        AnyModel::LinearRegression(model) => {
-            model.predict(&rows).map_err(named)?.iter().map(f64::to_string).collect()
+        TrainedMachine::Svr(model) => {
+            model.predict(items).map_err(named)?.iter().map(f64::to_string).collect()
         }
-        AnyModel::Matrix(_) => {
+        TrainedMachine::LinearRegression(model) => {
+            model.predict(items.rows()?).map_err(named)?.iter().map(f64::to_string).collect()
+        }
+        TrainedMachine::Matrix(_) => {
             let what = "the model is no support vector machine: use mercer predict".to_string();
             return Err(Error::Unsupported { what }.in_file(model).into());
         }
-        AnyModel::Novelty(model) => {
+        TrainedMachine::Novelty(model) => {
             let side = |score: &f64| if *score > 0.0 { "1" } else { "-1" }.to_string();
-            model.scores(&rows).map_err(named)?.iter().map(side).collect()
+            model.scores(items).map_err(named)?.iter().map(side).collect()
         }
     };
     let written = if probabilities { &lines } else { &predicted };
     write_atomically(output, |out| written.iter().try_for_each(|line| Ok(writeln!(out, "{line}")?)))?;
-    let is_regression = matches!(&saved.model, AnyModel::Svr(_) | AnyModel::LinearRegression(_));
+    let is_regression =
+        matches!(&saved.machine, TrainedMachine::Svr(_) | TrainedMachine::LinearRegression(_));
     if quiet { Ok(()) } else { print_quality(is_regression, &table.targets, &predicted) }
 }
 

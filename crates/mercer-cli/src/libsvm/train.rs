@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use mercer::Error;
 use mercer::data::{Contents, Items, Labels, Split, Table, Vectors, read_file, write_atomically};
 use mercer::gram::Precision;
-use mercer::io::{AnyModel, LABEL_ORDER, ModelCard, SavedModel, check_libsvm_model, write_libsvm_model};
+use mercer::io::{LABEL_ORDER, Model, ModelCard, check_libsvm_model, write_libsvm_model};
 use mercer::kernel::Expression;
 use mercer::machine::{ClassWeights, PairMachines, Probability, Slack, Svc, SvcModel, SvcParams};
 
@@ -258,7 +258,7 @@ pub(super) fn finish(
     if options.machine == Machine::NuClassifier {
         card.notes.insert("formulation".into(), format!("slack nu = {}", options.nu));
     }
-    let saved = SavedModel::new(AnyModel::Svc(model), None, card);
+    let saved = Model::new(model, None, card);
     Ok(write_atomically(&options.model, |out| write_libsvm_model(&saved, out))?)
 }
 

@@ -1,13 +1,13 @@
 //! The cost of machines that solve one linear system: that which leave-one-out in closed form likes best.
 
 use mercer::Result;
-use mercer::data::{Labels, Random};
+use mercer::data::{Items, Labels, Random};
+use mercer::gram::CollectionKernel;
 use mercer::linalg::Matrix;
 use mercer::machine::one_against_one::winner;
 use mercer::machine::{PathPoint, Ridge};
 
 use super::fitting::Weighted;
-use super::kind::Kind;
 use crate::print::{count, number};
 
 /// Most items that are looked at: all eigenvalues of their kernel matrix are computed.
@@ -25,13 +25,13 @@ fn shares() -> Vec<f64> {
 }
 
 /// What is tried on which items.
-pub struct Tried<'a, I: Kind> {
-    pub machine: Ridge<I::Kernel>,
-    pub from: &'a Weighted<'a, I>,
+pub struct Tried<'a> {
+    pub machine: Ridge<CollectionKernel>,
+    pub from: &'a Weighted<'a>,
     pub seed: u64,
 }
 
-impl<I: Kind> Tried<'_, I> {
+impl Tried<'_> {
     /// The best for numbers, by the mean squared error of items that are left out.
     pub fn for_numbers(&self, targets: &[f64]) -> Result<Choice> {
         let rows = self.rows();

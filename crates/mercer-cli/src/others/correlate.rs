@@ -3,23 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use mercer::Error;
-use mercer::data::{Collection, Vectors};
+use mercer::data::{Collection, ItemKind, Items};
 use mercer::evaluation::{retrieval, view_correlations};
-use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::gram::CollectionKernel;
+use mercer::io::{MatrixModel, Model, TrainedMachine};
 use mercer::linalg::Matrix;
 use mercer::machine::{CcaView, KernelCca};
 use serde_json::{Value, json};
 
 use super::in_time::{failure, tell};
-use super::kind::{Kind, Prepared, Source};
-use super::{Named, fewer, kernel, place};
+use super::items::{self, Prepared, Source};
+use super::{fewer, kernel, place};
 use crate::arguments::{CorrelateArguments, ReadingArguments};
 use crate::failure::Failure;
 use crate::parameters::{Parameters, named_values};
 use crate::print::{Page, plural, show_json};
-use crate::{matrix, source};
-
-type Rows = Vectors<'static>;
+use crate::{matrix, output, source};
 
 /// How many of the nearest a counterpart may be among.
 const PLACES: [usize; 2] = [1, 5];
@@ -31,30 +30,21 @@ pub fn run(arguments: &CorrelateArguments, json: bool) -> Result<(), Failure> {
         Some(text) => kernel(text)?,
         None => first.clone(),
     };
-    if arguments.other_text.is_some() && !matches!(second, Named::Collection(_)) {
-        return usage(
-            "--other-text names a column of strings or trees: the kernel of the other view compares rows of numbers",
-        );
+    let has_text = matches!(second.expression().kind(), ItemKind::Strings | ItemKind::Trees);
+    if arguments.other_text.is_some() && !has_text {
+        let kind = second.expression().kind();
+        return usage(&format!(
+            "--other-text names a column of strings or trees: the kernel of the other view compares {kind}"
+        ));
     }
     let files = Files::new(arguments);
     if files.data[0] == files.data[1] && arguments.other_text.is_none() && arguments.other_kernel.is_none() {
         return usage("both views are the same: give another file, --other-text or --other-kernel");
     }
-    match (first, second) {
-        (Named::Rows(a), Named::Rows(b)) => correlated::<Rows, Rows>(arguments, &files, &a, &b, json),
-        (Named::Rows(a), Named::Collection(b)) => {
-            correlated::<Rows, Collection<'static>>(arguments, &files, &a, &b, json)
-        }
-        (Named::Collection(a), Named::Rows(b)) => {
-            correlated::<Collection, Rows>(arguments, &files, &a, &b, json)
-        }
-        (Named::Collection(a), Named::Collection(b)) => {
-            correlated::<Collection, Collection<'static>>(arguments, &files, &a, &b, json)
-        }
-        (Named::Values(_), _) | (_, Named::Values(_)) => {
-            usage("--kernel precomputed does not go with correlate: give it the items of both views")
-        }
+    if [&first, &second].iter().any(|kernel| kernel.expression().kind() == ItemKind::KernelValues) {
+        return usage("--kernel precomputed does not go with correlate: give it the items of both views");
     }
+    correlated(arguments, &files, &first, &second, json)
 }
 
 /// The files of both views, which may be one, and how they are read.
@@ -82,11 +72,11 @@ impl<'a> Files<'a> {
     }
 }
 
-fn correlated<I: Kind, J: Kind>(
+fn correlated(
     arguments: &CorrelateArguments,
     files: &Files<'_>,
-    first: &I::Kernel,
-    second: &J::Kernel,
+    first: &CollectionKernel,
+    second: &CollectionKernel,
     json: bool,
 ) -> Result<(), Failure> {
     let plain = &arguments.plain;
@@ -109,8 +99,8 @@ fn correlated<I: Kind, J: Kind>(
         scale: plain.scale,
         quiet: plain.quiet || json,
     };
-    let mut one = I::read(first, &from(0, files.data[0]))?;
-    let mut other = J::read(second, &from(1, files.data[1]))?;
+    let mut one = items::read(first, &from(0, files.data[0]))?;
+    let mut other = items::read(second, &from(1, files.data[1]))?;
     let dropped = (one.remarks.dropped.clone(), other.remarks.dropped.clone());
     pair((&mut one.items, &dropped.0), (&mut other.items, &dropped.1))
         .map_err(|error| error.in_file(source::name(files.data[1])))?;
@@ -186,14 +176,14 @@ struct Tested {
     found: [Vec<f64>; 2],
 }
 
-fn tested<I: Kind, J: Kind>(
-    first: &SavedModel<I::Kernel, I>,
-    second: &SavedModel<J::Kernel, J>,
+fn tested(
+    first: &Model,
+    second: &Model,
     from: &Source<'_>,
     from_other: &Source<'_>,
     correlations: &[f64],
 ) -> Result<Tested, Failure> {
-    let (mut one, mut other) = (I::test(first, from)?, J::test(second, from_other)?);
+    let (mut one, mut other) = (items::test(first, from)?, items::test(second, from_other)?);
     let named = |error: Error| error.in_file(source::name(from_other.path));
     pair((&mut one.items, &one.dropped), (&mut other.items, &other.dropped)).map_err(named)?;
     let (a, b) = (components(first, &one.items)?, components(second, &other.items)?);
@@ -203,9 +193,9 @@ fn tested<I: Kind, J: Kind>(
     Ok(Tested { rows: a.rows(), correlations: view_correlations(&a, &b)?, found })
 }
 
-fn components<I: Kind>(saved: &SavedModel<I::Kernel, I>, items: &I) -> mercer::Result<Matrix> {
-    match &saved.model {
-        AnyModel::Matrix(model) => Matrix::new(model.values(items)?, items.len(), model.width()),
+fn components(saved: &Model, items: &Collection<'static>) -> mercer::Result<Matrix> {
+    match &saved.machine {
+        TrainedMachine::Matrix(model) => Matrix::new(model.values(items)?, items.len(), model.width()),
         _ => Err(Error::Unsupported { what: "a view is a machine that factorises K".into() }),
     }
 }
@@ -235,7 +225,10 @@ impl Tested {
 }
 
 /// A row that is left out of one view is left out of the other.
-fn pair<I: Kind, J: Kind>(one: (&mut I, &[usize]), other: (&mut J, &[usize])) -> mercer::Result<()> {
+fn pair(
+    one: (&mut Collection<'static>, &[usize]),
+    other: (&mut Collection<'static>, &[usize]),
+) -> mercer::Result<()> {
     let rows = |items: usize, dropped: &[usize]| {
         (0..items + dropped.len()).filter(|row| !dropped.contains(row)).collect::<Vec<usize>>()
     };
@@ -261,17 +254,17 @@ fn pair<I: Kind, J: Kind>(one: (&mut I, &[usize]), other: (&mut J, &[usize])) ->
 }
 
 /// Saves one view.
-fn keep<I: Kind>(
-    read: &Prepared<I>,
-    view: CcaView<I::Kernel, I>,
+fn keep(
+    read: &Prepared,
+    view: CcaView<CollectionKernel, Collection<'static>>,
     (correlations, parameters): (&str, &Parameters),
     seed: u64,
     path: &Path,
-) -> mercer::Result<SavedModel<I::Kernel, I>> {
-    let mut saved = I::saved(read, MatrixModel::View(view), seed)?;
+) -> mercer::Result<Model> {
+    let mut saved = read.saved(MatrixModel::View(view), seed)?;
     saved.card.notes.insert("correlations".into(), correlations.to_string());
     saved.card.parameters = parameters.clone();
     saved.card.rows = read.items.len() as u64;
-    I::write(&saved, path)?;
+    output::save(&saved, path)?;
     Ok(saved)
 }

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use mercer::data::{Labels, Random};
+use mercer::data::{Collection, Items, Labels, Random};
 use mercer::evaluation::Errors;
+use mercer::gram::CollectionKernel;
 use mercer::io::MatrixModel;
 use mercer::linalg::Matrix;
 use mercer::machine::one_against_one::winner;
@@ -16,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::choice::{Choice, Tried};
 use super::in_time::{InTime, Within};
-use super::kind::{Kind, Process};
+use super::items::{self, Process};
 use crate::arguments::{OtherArguments, OtherMachine};
 use crate::print::{Page, number};
 use crate::task::Aim;
@@ -34,12 +35,10 @@ const PLANE: usize = 2;
 const OUTSIDE: f64 = 0.1;
 const PERCEPTRONS: usize = 50;
 
-type Model<I> = MatrixModel<<I as Kind>::Kernel, I>;
-
 /// What is trained, once on some of the items and once on all.
-pub struct Fitting<I: Kind> {
+pub struct Fitting {
     pub machine: OtherMachine,
-    pub kernel: I::Kernel,
+    pub kernel: CollectionKernel,
     pub cost: Option<f64>,
     /// Without the offset, where a machine may be without.
     pub no_offset: bool,
@@ -63,19 +62,19 @@ fn aim_of(aim: &Aim, rows: &[usize]) -> Aim {
 }
 
 /// Items to learn from, and with what weights.
-pub struct Weighted<'a, I> {
-    pub items: &'a I,
+pub struct Weighted<'a> {
+    pub items: &'a Collection<'static>,
     pub weights: Option<&'a [f64]>,
 }
 
-impl<I: Kind> Fitting<I> {
+impl Fitting {
     /// Chooses a cost where that is done, and trains: on all items, or on as many as there is time for.
     pub fn trained(
         &self,
-        from: &Weighted<'_, I>,
+        from: &Weighted<'_>,
         aim: &Aim,
         deadline: Option<Instant>,
-    ) -> Result<InTime<(Model<I>, Option<Choice>)>> {
+    ) -> Result<InTime<(MatrixModel, Option<Choice>)>> {
         let classes = match aim {
             Aim::Classes(labels) => Some(labels),
             _ => None,
@@ -94,7 +93,7 @@ impl<I: Kind> Fitting<I> {
     }
 
     /// The cost, if it was not said and the machine tells it in closed form.
-    fn choice(&self, from: &Weighted<'_, I>, aim: &Aim) -> Result<Option<Choice>> {
+    fn choice(&self, from: &Weighted<'_>, aim: &Aim) -> Result<Option<Choice>> {
         let machine =
             Ridge::params(self.kernel.clone()).offset(!self.no_offset).options(self.options.clone());
         let tried = Tried { machine: machine.check()?, from, seed: self.seed };
@@ -106,7 +105,7 @@ impl<I: Kind> Fitting<I> {
     }
 
     /// Trains on all items; the cost is the one that was said, or this.
-    fn fit(&self, from: &Weighted<'_, I>, aim: &Aim, chosen: Option<f64>) -> Result<Model<I>> {
+    fn fit(&self, from: &Weighted<'_>, aim: &Aim, chosen: Option<f64>) -> Result<MatrixModel> {
         let cost = self.cost.or(chosen).unwrap_or(1.0);
         match aim {
             Aim::Classes(labels) => self.classes(from, labels, cost),
@@ -120,7 +119,7 @@ impl<I: Kind> Fitting<I> {
         }
     }
 
-    fn numbers(&self, from: &Weighted<'_, I>, targets: &[f64], cost: f64) -> Result<Model<I>> {
+    fn numbers(&self, from: &Weighted<'_>, targets: &[f64], cost: f64) -> Result<MatrixModel> {
         let (kernel, options, items) = (self.kernel.clone(), self.options.clone(), from.items);
         let column = || Matrix::new(targets.to_vec(), targets.len(), 1);
         Ok(match self.machine {
@@ -134,7 +133,7 @@ impl<I: Kind> Fitting<I> {
                     let machine = self.process().numbers(kernel).noise(1.0 / cost).check()?;
                     machine.fit_many(items, &column()?, from.weights)?
                 }
-                None => I::process(&kernel, items, targets, from.weights, &self.process())?,
+                None => items::process(&kernel, items, targets, from.weights, &self.process())?,
             }),
             OtherMachine::Rvm => {
                 MatrixModel::Relevance(self.relevance()?.fit_weighted(items, targets, from.weights)?)
@@ -144,7 +143,7 @@ impl<I: Kind> Fitting<I> {
                 MatrixModel::Ordinal(machine.fit_weighted(items, targets, from.weights)?)
             }
             OtherMachine::RbfNetwork => {
-                I::network(&self.network(items.len())?, items, Err(targets), from.weights)?
+                items::network(&self.network(items.len())?, items, Err(targets), from.weights)?
             }
             _ => {
                 let components = self.own.components.unwrap_or(DIRECTIONS);
@@ -159,7 +158,7 @@ impl<I: Kind> Fitting<I> {
         Process { starts, rank: self.own.rank, seed: self.seed, options: self.options.clone() }
     }
 
-    fn relevance(&self) -> Result<RelevanceMachine<I::Kernel>> {
+    fn relevance(&self) -> Result<RelevanceMachine<CollectionKernel>> {
         let machine = RelevanceMachine::params(self.kernel.clone()).offset(!self.no_offset);
         let machine = machine.options(self.options.clone());
         match self.own.rank {
@@ -179,7 +178,7 @@ impl<I: Kind> Fitting<I> {
         machine.seed(self.seed).options(self.options.clone()).check()
     }
 
-    fn classes(&self, from: &Weighted<'_, I>, labels: &Labels, cost: f64) -> Result<Model<I>> {
+    fn classes(&self, from: &Weighted<'_>, labels: &Labels, cost: f64) -> Result<MatrixModel> {
         let (kernel, options) = (self.kernel.clone(), self.options.clone());
         let Weighted { items, weights } = *from;
         Ok(match self.machine {
@@ -199,7 +198,7 @@ impl<I: Kind> Fitting<I> {
             }
             OtherMachine::Gp => {
                 let learn = self.cost.is_none();
-                MatrixModel::Laplace(I::process_classes(
+                MatrixModel::Laplace(items::process_classes(
                     &kernel,
                     items,
                     (labels, weights),
@@ -210,7 +209,9 @@ impl<I: Kind> Fitting<I> {
             OtherMachine::Rvm => {
                 MatrixModel::Relevance(self.relevance()?.fit_classes(items, labels, weights)?)
             }
-            OtherMachine::RbfNetwork => I::network(&self.network(items.len())?, items, Ok(labels), weights)?,
+            OtherMachine::RbfNetwork => {
+                items::network(&self.network(items.len())?, items, Ok(labels), weights)?
+            }
             _ => {
                 // Labels with noise are told apart too.
                 let machine = BayesPointMachine::params(kernel).softness(1.0 / cost).seed(self.seed);
@@ -223,7 +224,7 @@ impl<I: Kind> Fitting<I> {
     /// Learns without a fifth of the items, the choice of the cost included, and asks about them.
     pub fn test(
         &self,
-        from: &Weighted<'_, I>,
+        from: &Weighted<'_>,
         aim: &Aim,
         deadline: Option<Instant>,
         page: &mut Page,

@@ -4,11 +4,10 @@ mod choice;
 mod correlate;
 mod fitting;
 pub mod in_time;
-mod kind;
+mod items;
 mod rank;
 mod train;
 mod unlabelled;
-mod values;
 
 pub use correlate::run as correlate;
 pub use fitting::{BUMPS, DIRECTIONS};
@@ -21,14 +20,11 @@ use std::time::Instant;
 
 use mercer::Error;
 use mercer::gram::CollectionKernel;
-use mercer::io::{AnyModel, SavedModel};
-use mercer::kernel::{AnyExpression, Expression};
+use mercer::io::{Model, TrainedMachine};
 use mercer::machine::MatrixOptions;
 use serde_json::{Map, Value, json};
 
 use self::in_time::Within;
-use self::kind::Kind;
-use self::values::LookUp;
 use crate::arguments::PlainArguments;
 use crate::failure::Failure;
 use crate::print::{Page, note, plural, show_json};
@@ -38,25 +34,9 @@ use crate::{matrix, model, output, precomputed, progress, source, structures};
 /// The fraction of a limit of time that is for training; the rest is for the file and what is told of it.
 const TRAINING: f64 = 0.95;
 
-/// A kernel, and with it what is compared.
-#[derive(Clone)]
-enum Named {
-    Rows(Expression),
-    Collection(CollectionKernel),
-    Values(LookUp),
-}
-
 /// The kernel that a text names.
-fn kernel(text: &str) -> Result<Named, Failure> {
-    if text.trim() == precomputed::NAME {
-        return Ok(Named::Values(LookUp::new()));
-    }
-    Ok(match text.parse::<AnyExpression>().map_err(Failure::Usage)? {
-        AnyExpression::Rows(kernel) => Named::Rows(kernel),
-        AnyExpression::Structures(kernel) => {
-            Named::Collection(CollectionKernel::new(kernel).map_err(Failure::Usage)?)
-        }
-    })
+fn kernel(text: &str) -> Result<CollectionKernel, Failure> {
+    text.parse().map_err(Failure::Usage)
 }
 
 /// Where the model goes, which is checked before the work begins: it takes the place of none of the files that are read, of which the
@@ -130,17 +110,18 @@ fn fewer(page: &mut Page, asked: usize, found: usize, why: &str) {
 
 /// Saves a model, says what it is and, if it is told to be strict, whether it has converged; `more` are lines of its own, `told` the
 /// same for programs.
-fn finish<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
+fn finish(
+    saved: Model,
     data: &Path,
     path: &Path,
     manner: Manner,
     more: &Page,
     told: Map<String, Value>,
 ) -> Result<(), Failure> {
-    I::write(saved, path)?;
-    tell(saved, data, path, manner, more, told)?;
-    if let AnyModel::Matrix(model) = &saved.model
+    let saved = saved.over_unit_vectors()?;
+    output::save(&saved, path)?;
+    tell(&saved, data, path, manner, more, told)?;
+    if let TrainedMachine::Matrix(model) = &saved.machine
         && !matrix::converged(model)
     {
         note("mercer: the training ended early; the model is what it had reached");
@@ -151,8 +132,8 @@ fn finish<I: Kind>(
     Ok(())
 }
 
-fn tell<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
+fn tell(
+    saved: &Model,
     data: &Path,
     path: &Path,
     Manner { quiet, json, .. }: Manner,
@@ -160,20 +141,20 @@ fn tell<I: Kind>(
     told: Map<String, Value>,
 ) -> Result<(), Failure> {
     let rows = usize::try_from(saved.card.rows).unwrap_or(usize::MAX);
-    let kernel = saved.model.kept().map_or(String::new(), |kept| kept.kernel.to_string());
+    let kernel = precomputed::kernel_of(saved);
     if json {
         let mut summary = json!({
             "data": data,
             "rows": rows,
-            "machine": model::kind(&saved.model),
-            "task": model::task(&saved.model),
+            "machine": model::kind(&saved.machine),
+            "task": model::task(&saved.machine),
             "kernel": kernel,
             "scaling": saved.scaling.as_ref().map(|scaling| scaling.kind().to_string()),
             "model": path,
         });
         if let Some(map) = summary.as_object_mut() {
-            map.extend(model::own_json(&saved.model));
-            map.extend(model::kernels_json(&saved.model));
+            map.extend(model::own_json(&saved.machine));
+            map.extend(model::kernels_json(&saved.machine));
             map.extend(told);
         }
         return Ok(show_json(&summary)?);
@@ -183,14 +164,14 @@ fn tell<I: Kind>(
     }
     let mut page = Page::default();
     page.line("data", format!("{}: {}", source::name(data).display(), plural(rows as u64, "row")));
-    page.line("machine", model::kind(&saved.model));
+    page.line("machine", model::kind(&saved.machine));
     page.line("scaling", saved.scaling.as_ref().map_or("none".to_string(), |s| s.kind().to_string()));
-    model::kernel_lines(&mut page, &saved.model, &kernel);
+    model::kernel_lines(&mut page, &saved.machine, &kernel);
     if let Some(mended) = saved.card.notes.get(structures::MENDED) {
         page.line(structures::MENDED, mended);
     }
-    model::own_lines(&mut page, &saved.model);
-    model::certificate(&mut page, &saved.model);
+    model::own_lines(&mut page, &saved.machine);
+    model::certificate(&mut page, &saved.machine);
     page.append(more);
     page.line("model", path.display());
     Ok(page.show()?)

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use mercer::data::{Collection, Vectors};
+use mercer::data::Items;
 use mercer::evaluation::{kendall_tau, mean_average_precision, ndcg};
-use mercer::io::{AnyModel, MatrixModel, SavedModel};
+use mercer::gram::CollectionKernel;
+use mercer::io::{MatrixModel, Model, TrainedMachine};
 use mercer::machine::RankSvm;
 use mercer::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use super::in_time::{failure, tell};
-use super::kind::{Kind, Source};
-use super::values::Values;
-use super::{Named, finish, kernel, place};
+use super::items::{self, Source};
+use super::{finish, kernel, place};
 use crate::arguments::{RankArguments, ReadingArguments, ScaleArgument, TableArguments};
 use crate::failure::Failure;
 use crate::parameters::named_values;
@@ -24,16 +24,12 @@ use crate::task::numbers;
 const PLACES: [usize; 2] = [5, 10];
 
 pub fn run(arguments: &RankArguments, json: bool) -> std::result::Result<(), Failure> {
-    match kernel(&arguments.kernel)? {
-        Named::Rows(kernel) => ranked::<Vectors<'static>>(arguments, kernel, json),
-        Named::Collection(kernel) => ranked::<Collection>(arguments, kernel, json),
-        Named::Values(kernel) => ranked::<Values>(arguments, kernel, json),
-    }
+    ranked(arguments, kernel(&arguments.kernel)?, json)
 }
 
-fn ranked<I: Kind>(
+fn ranked(
     arguments: &RankArguments,
-    kernel: I::Kernel,
+    kernel: CollectionKernel,
     json: bool,
 ) -> std::result::Result<(), Failure> {
     let (data, plain) = (&arguments.data, &arguments.plain);
@@ -51,7 +47,7 @@ fn ranked<I: Kind>(
         scale: plain.scale,
         quiet: plain.quiet || json,
     };
-    let read = I::read(&kernel, &from)?;
+    let read = items::read(&kernel, &from)?;
     let named = |error: Error| error.in_file(source::name(&data.data));
     let column = read.target_name.as_deref();
     let targets = numbers(&read.targets, column, &read.remarks, "").map_err(named)?;
@@ -78,18 +74,18 @@ fn ranked<I: Kind>(
     };
     more.line("items", format!("{} in {queries_in_words}", read.shape));
     tell(&mut more, rows.as_deref(), read.items.len());
-    let mut saved = I::saved(&read, MatrixModel::Rank(model), plain.seed)?;
+    let mut saved = read.saved(MatrixModel::Rank(model), plain.seed)?;
     saved.card.cost = arguments.cost;
     saved.card.parameters = named_values([("C", json!(arguments.cost))]);
     if let Some(test) = &arguments.test {
-        measure::<I>(&saved, &Source { path: test, ..from }, &mut more, &mut told)?;
+        measure(&saved, &Source { path: test, ..from }, &mut more, &mut told)?;
     }
-    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, told)
+    finish(saved, &data.data, &path, plain.manner(json), &more, told)
 }
 
 /// `mercer evaluate` of a model that ranks: how well the order of these items is told.
-pub fn evaluate<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
+pub fn evaluate(
+    saved: &Model,
     (path, data): (&Path, &Path),
     (reading, table): (&ReadingArguments, &TableArguments),
     (quiet, json): (bool, bool),
@@ -106,7 +102,7 @@ pub fn evaluate<I: Kind>(
     page.line("model", path.display());
     told.insert("model".into(), json!(path));
     told.insert("data".into(), json!(data));
-    measure::<I>(saved, &from, &mut page, &mut told)?;
+    measure(saved, &from, &mut page, &mut told)?;
     if json {
         show_json(&Value::Object(told))?;
     } else if !quiet {
@@ -116,16 +112,11 @@ pub fn evaluate<I: Kind>(
 }
 
 /// How well the order of other items is told.
-fn measure<I: Kind>(
-    saved: &SavedModel<I::Kernel, I>,
-    from: &Source<'_>,
-    page: &mut Page,
-    told: &mut Map<String, Value>,
-) -> Result<()> {
+fn measure(saved: &Model, from: &Source<'_>, page: &mut Page, told: &mut Map<String, Value>) -> Result<()> {
     let named = |error: Error| error.in_file(source::name(from.path));
-    let test = I::test(saved, from)?;
-    let scores = match &saved.model {
-        AnyModel::Matrix(model) => model.values(&test.items).map_err(named)?,
+    let test = items::test(saved, from)?;
+    let scores = match &saved.machine {
+        TrainedMachine::Matrix(model) => model.values(&test.items).map_err(named)?,
         _ => Vec::new(),
     };
     let (relevance, queries) = (test.targets.numbers().map_err(named)?, test.groups.as_deref());

@@ -3,15 +3,15 @@
 use std::time::Instant;
 
 use mercer::Error;
-use mercer::data::{Collection, Vectors};
+use mercer::data::{ItemKind, Items};
+use mercer::gram::CollectionKernel;
 use mercer::io::MatrixModel;
 use serde_json::{Map, json};
 
 use super::fitting::{Fitting, Weighted};
 use super::in_time::{failure, tell};
-use super::kind::{Kind, Source};
-use super::values::{Values, needs_items};
-use super::{Manner, Named, TRAINING, fewer, finish, kernel, options, place};
+use super::items::{self, Source};
+use super::{Manner, TRAINING, fewer, finish, kernel, options, place};
 use crate::arguments::{OtherMachine, TestArgument, TrainArguments};
 use crate::failure::Failure;
 use crate::machines::asked;
@@ -82,27 +82,30 @@ pub fn run(
         Some(gamma) => kernel(&format!("gaussian(gamma={gamma})"))?,
         None => kernel(&recipe.kernel)?,
     };
-    match kernel {
-        Named::Rows(kernel) => trained::<Vectors<'static>>(arguments, machine, task, kernel, json),
-        Named::Collection(_) if machine == OtherMachine::Gp && own.starts.is_some() => Err(usage(
-            "--starts is for kernels on rows of numbers: of others only the factor is learned".into(),
-        )),
-        Named::Collection(kernel) => trained::<Collection>(arguments, machine, task, kernel, json),
-        Named::Values(_) if matches!(machine, OtherMachine::Gp | OtherMachine::SphereSlab) => {
-            Err(Failure::Usage(needs_items()))
+    let kind = kernel.expression().kind();
+    match kind {
+        ItemKind::KernelValues if matches!(machine, OtherMachine::Gp | OtherMachine::SphereSlab) => {
+            Err(Failure::Usage(items::needs_items()))
         }
-        Named::Values(_) if arguments.table.weight.is_some() => {
+        ItemKind::KernelValues if machine == OtherMachine::RbfNetwork => {
+            Err(Failure::Usage(items::needs_items()))
+        }
+        ItemKind::KernelValues if arguments.table.weight.is_some() => {
             Err(usage("--weight names a column of a table: kernel values have none".into()))
         }
-        Named::Values(kernel) => trained::<Values>(arguments, machine, task, kernel, json),
+        ItemKind::Rows | ItemKind::KernelValues => trained(arguments, machine, task, kernel, json),
+        _ if machine == OtherMachine::Gp && own.starts.is_some() => Err(usage(
+            "--starts is for kernels on rows of numbers: of others only the factor is learned".into(),
+        )),
+        _ => trained(arguments, machine, task, kernel, json),
     }
 }
 
-fn trained<I: Kind>(
+fn trained(
     arguments: &TrainArguments,
     machine: OtherMachine,
     task: Option<Task>,
-    kernel: I::Kernel,
+    kernel: CollectionKernel,
     json: bool,
 ) -> Result<(), Failure> {
     let (recipe, data) = (&arguments.recipe, &arguments.data.data);
@@ -117,7 +120,7 @@ fn trained<I: Kind>(
         quiet: arguments.quiet || json,
     };
     let limit = time_limit(recipe).map_err(Failure::Usage)?;
-    let read = I::read(&kernel, &from)?;
+    let read = items::read(&kernel, &from)?;
     let in_file = |error: Error| failure(error).in_file(source::name(data));
     let named = |error: Error| error.in_file(source::name(data));
     let column = read.target_name.as_deref();
@@ -181,13 +184,15 @@ fn trained<I: Kind>(
         told.insert("cost".into(), json!(choice.cost));
     }
     let chosen = chosen.map(|choice| choice.cost);
-    if let (OtherMachine::Gp, None, Some(learned)) = (machine, recipe.cost, I::LEARNED) {
+    if let (OtherMachine::Gp, None, Some(learned)) =
+        (machine, recipe.cost, items::learned_of(&fitting.kernel))
+    {
         page.line("learned", learned);
     }
     if let (MatrixModel::Pls(model), Some(asked)) = (&model, arguments.other.components) {
         fewer(&mut page, asked, model.report().components, "nothing is left to be explained");
     }
-    let mut saved = I::saved(&read, model, recipe.seed)?;
+    let mut saved = read.saved(model, recipe.seed)?;
     let cost = recipe.cost.or(chosen);
     saved.card.cost = cost.unwrap_or(1.0);
     let given = Given {
@@ -199,7 +204,7 @@ fn trained<I: Kind>(
     };
     saved.card.parameters = parameters::of_other(machine, &arguments.other, &given);
     let manner = Manner { quiet: arguments.quiet, json, strict: arguments.strict };
-    finish::<I>(&saved, data, &path, manner, &page, told)
+    finish(saved, data, &path, manner, &page, told)
 }
 
 /// What is to be learned, so that measurements that are taken for classes are seen.

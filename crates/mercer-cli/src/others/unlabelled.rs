@@ -1,15 +1,15 @@
 //! `mercer reduce` and `mercer cluster`: what is learned without labels.
 
 use mercer::Error;
-use mercer::data::{Collection, Vectors};
+use mercer::data::Items;
+use mercer::gram::CollectionKernel;
 use mercer::io::MatrixModel;
 use mercer::machine::{KernelKMeans, KernelPca, SpectralClustering};
 use serde_json::{Map, json};
 
 use super::in_time::{failure, tell};
-use super::kind::{Kind, Source};
-use super::values::Values;
-use super::{Named, fewer, finish, kernel, place};
+use super::items::{self, Source};
+use super::{fewer, finish, kernel, place};
 use crate::arguments::{ClusterArguments, DataArguments, PlainArguments, ReduceArguments};
 use crate::failure::Failure;
 use crate::parameters::named_values;
@@ -30,14 +30,10 @@ fn reading<'a>(data: &'a DataArguments, plain: &PlainArguments, json: bool) -> S
 
 /// Finds principal components.
 pub fn reduce(arguments: &ReduceArguments, json: bool) -> Result<(), Failure> {
-    match kernel(&arguments.kernel)? {
-        Named::Rows(kernel) => reduced::<Vectors<'static>>(arguments, kernel, json),
-        Named::Collection(kernel) => reduced::<Collection>(arguments, kernel, json),
-        Named::Values(kernel) => reduced::<Values>(arguments, kernel, json),
-    }
+    reduced(arguments, kernel(&arguments.kernel)?, json)
 }
 
-fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) -> Result<(), Failure> {
+fn reduced(arguments: &ReduceArguments, kernel: CollectionKernel, json: bool) -> Result<(), Failure> {
     let (data, plain) = (&arguments.data, &arguments.plain);
     let path = place(arguments.output.as_deref(), &[&data.data], plain.force)?;
     let machine = KernelPca::params(kernel.clone())
@@ -46,7 +42,7 @@ fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) 
         .options(plain.options());
     machine.clone().check().map_err(Failure::Usage)?;
     let (deadline, options) = (plain.deadline()?, plain.options());
-    let read = I::read(&kernel, &reading(data, plain, json))?;
+    let read = items::read(&kernel, &reading(data, plain, json))?;
     let named = |error: Error| error.in_file(source::name(&data.data));
     let trained = plain
         .within(deadline, &options, json)
@@ -61,22 +57,18 @@ fn reduced<I: Kind>(arguments: &ReduceArguments, kernel: I::Kernel, json: bool) 
     more.line("items", &read.shape);
     tell(&mut more, rows.as_deref(), read.items.len());
     fewer(&mut more, arguments.components, model.width(), "the rows span no more in feature space");
-    let mut saved = I::saved(&read, model, plain.seed)?;
+    let mut saved = read.saved(model, plain.seed)?;
     saved.card.parameters =
         named_values([("n_components", json!(arguments.components)), ("random_state", json!(plain.seed))]);
-    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
+    finish(saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }
 
 /// Finds clusters.
 pub fn cluster(arguments: &ClusterArguments, json: bool) -> Result<(), Failure> {
-    match kernel(&arguments.kernel)? {
-        Named::Rows(kernel) => clustered::<Vectors<'static>>(arguments, kernel, json),
-        Named::Collection(kernel) => clustered::<Collection>(arguments, kernel, json),
-        Named::Values(kernel) => clustered::<Values>(arguments, kernel, json),
-    }
+    clustered(arguments, kernel(&arguments.kernel)?, json)
 }
 
-fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: bool) -> Result<(), Failure> {
+fn clustered(arguments: &ClusterArguments, kernel: CollectionKernel, json: bool) -> Result<(), Failure> {
     let (data, plain) = (&arguments.data, &arguments.plain);
     let path = place(arguments.output.as_deref(), &[&data.data], plain.force)?;
     let restarts = arguments.starts.saturating_sub(1);
@@ -92,7 +84,7 @@ fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: boo
     means.clone().check().map_err(Failure::Usage)?;
     spectral.clone().check().map_err(Failure::Usage)?;
     let (deadline, options) = (plain.deadline()?, plain.options());
-    let read = I::read(&kernel, &reading(data, plain, json))?;
+    let read = items::read(&kernel, &reading(data, plain, json))?;
     let trained = plain.within(deadline, &options, json).fit(&read.items, None, |items, _, options| {
         Ok(match arguments.spectral {
             true => MatrixModel::Spectral(spectral.clone().options(options).check()?.fit(items)?),
@@ -103,11 +95,11 @@ fn clustered<I: Kind>(arguments: &ClusterArguments, kernel: I::Kernel, json: boo
     let mut more = Page::default();
     more.line("items", &read.shape);
     tell(&mut more, rows.as_deref(), read.items.len());
-    let mut saved = I::saved(&read, model, plain.seed)?;
+    let mut saved = read.saved(model, plain.seed)?;
     saved.card.parameters = named_values([
         ("n_clusters", json!(arguments.clusters)),
         ("n_init", json!(arguments.starts)),
         ("random_state", json!(plain.seed)),
     ]);
-    finish::<I>(&saved, &data.data, &path, plain.manner(json), &more, Map::new())
+    finish(saved, &data.data, &path, plain.manner(json), &more, Map::new())
 }

@@ -1,6 +1,5 @@
 //! Strings, trees, graphs, time series and records on the command line: what a kernel compares says how a file is read.
 
-mod prediction;
 mod search;
 mod train;
 mod tune;
@@ -9,11 +8,11 @@ mod written;
 use std::path::Path;
 
 use mercer::data::{
-    Collection, Examples, ItemKind, Items, Remarks, StructureSource, StructureTable, TargetList, Targets,
+    Collection, Examples, ItemKind, Items, Remarks, StructureSource, StructureTable, TargetList,
 };
 use mercer::gram::CollectionKernel;
-use mercer::io::{ModelCard, SavedModel};
-use mercer::kernel::{AnyExpression, StructureExpression};
+use mercer::io::{Model, ModelCard};
+use mercer::kernel::StructureExpression;
 use mercer::{Error, Result};
 
 use crate::arguments::{
@@ -25,9 +24,8 @@ use crate::learning::beside;
 use crate::machines::{self, check_for};
 use crate::print::{Page, count};
 use crate::task::Aim;
-use crate::{precomputed, remarks, source};
+use crate::{remarks, source};
 
-pub use prediction::Prediction;
 pub use search::expect;
 pub use train::train;
 pub use tune::tune;
@@ -52,13 +50,9 @@ pub fn kernel_lines(page: &mut Page, kernel: &CollectionKernel) {
 
 /// The kernel, if it is one on structured items.
 pub fn named(formula: &str) -> std::result::Result<Option<StructureExpression>, Failure> {
-    match formula.trim() {
-        precomputed::NAME => Ok(None),
-        formula => match formula.parse().map_err(Failure::Usage)? {
-            AnyExpression::Structures(kernel) => Ok(Some(kernel)),
-            AnyExpression::Rows(_) => Ok(None),
-        },
-    }
+    let kernel: StructureExpression = formula.parse().map_err(Failure::Usage)?;
+    let is_other = matches!(kernel.kind(), ItemKind::Rows | ItemKind::KernelValues);
+    Ok((!is_other).then_some(kernel))
 }
 
 /// The kernel that a recipe asks for, if it is one on structured items.
@@ -133,7 +127,10 @@ pub fn check_reading(
 }
 
 /// The items of a table with their weights and groups, to learn targets from.
-pub fn examples<'a, T: TargetList>(table: &'a StructureTable, targets: &'a T) -> Examples<'a, Collection, T> {
+pub fn examples<'a, T: TargetList>(
+    table: &'a StructureTable,
+    targets: &'a T,
+) -> Examples<'a, Collection<'static>, T> {
     let (weights, groups) = (table.weights.as_deref(), table.groups.as_deref());
     Examples { weights, groups, ..Examples::new(&table.items, targets) }
 }
@@ -182,12 +179,12 @@ fn contents(
 /// Items of another file, for a model that is known: the columns are those of its training unless others are named. A file need not have
 /// the label, nor names: then the columns stand where they usually do.
 pub fn new_items(
-    saved: &SavedModel<CollectionKernel, Collection<'static>>,
+    saved: &Model,
     data: &Path,
     reading: &ReadingArguments,
     beside: Option<&TableArguments>,
 ) -> Result<StructureTable> {
-    let (card, kernel) = (&saved.card, saved.model.kernel());
+    let (card, kernel) = (&saved.card, saved.machine.kernel());
     let opened = opened(data, kernel)?;
     let read = |reading: &ReadingArguments| contents(data, &opened, reading, beside, kernel);
     let mut named = reading.clone();
@@ -254,18 +251,6 @@ pub fn note_columns(card: &mut ModelCard, named: Named) {
     card.target_name = label.or(label_name);
     card.feature_names = text.or(text_name).map(|name| vec![name]);
     card.notes.extend(unasked.map(|unasked| (UNASKED.to_string(), unasked.to_string())));
-}
-
-/// The targets at some places, all of them there.
-fn targets_of(targets: &Targets, rows: std::ops::Range<usize>) -> Result<Targets> {
-    Ok(match targets {
-        Targets::Numbers(numbers) => Targets::Numbers(numbers[rows].to_vec()),
-        Targets::Words(labels) => {
-            let words = rows.map(|row| labels.text(row).to_string());
-            Targets::Words(mercer::data::Labels::from_text(words))
-        }
-        Targets::Missing => Targets::Missing,
-    })
 }
 
 pub fn usage(what: impl Into<String>) -> Failure {

@@ -28,7 +28,7 @@ type Cells = Table<CollectionKernel>;
 /// What is tried, on which items.
 pub(super) struct Trials<'a, M: Candidate<Kernel = CollectionKernel>> {
     pub machine: &'a M,
-    pub examples: Examples<'a, Collection, M::Targets>,
+    pub examples: Examples<'a, Collection<'static>, M::Targets>,
     pub kernels: Vec<CollectionKernel>,
     /// In the unit of the targets.
     pub costs: Vec<f64>,

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mercer::data::{Collection, Items, StructureTable};
+use mercer::data::{Items, StructureTable};
 use mercer::evaluation::search::Candidate;
 use mercer::evaluation::{Aside, Metric, NoveltyTest, Parameters, PerClass};
 use mercer::gram::CollectionKernel;
-use mercer::io::{AnyModel, ModelCard, SavedModel};
+use mercer::io::{Model, ModelCard, TrainedMachine};
 use mercer::kernel::StructureExpression;
 use mercer::resources::InstructionSet;
 use mercer::solver::Status;
@@ -26,8 +26,6 @@ use crate::recipe::{stop, time_limit};
 use crate::task::Aim;
 use crate::train::SETTINGS_TRIED;
 use crate::{model, source, tasks};
-
-type Model = AnyModel<CollectionKernel, Collection<'static>>;
 
 /// Up to so many items a test in folds takes little time.
 const FEW: usize = 2_000;
@@ -92,10 +90,10 @@ pub fn train(
         note("mercer: interrupted; nothing is saved (--keep-partial saves what was reached)");
         return Err(Failure::Interrupted);
     }
-    let mut card = ModelCard::of_structures(&table.items);
+    let mut card = ModelCard::of_items(&table.items);
     card.cost = cost.unwrap_or(1.0);
     card.parameters = of_support_vectors(&arguments.recipe, &model, card.cost)?;
-    card.stop = stop(&arguments.recipe, matches!(model, AnyModel::Svr(_)));
+    card.stop = stop(&arguments.recipe, matches!(model, TrainedMachine::Svr(_)));
     card.instruction_set = InstructionSet::from_environment()?.name().to_string();
     note_columns(&mut card, named_columns(&arguments.data.reading, &table));
     card.notes.insert("seed".into(), arguments.recipe.seed.to_string());
@@ -115,10 +113,10 @@ pub fn train(
             card.notes.insert("tuned".into(), TUNED.into());
         }
     }
-    let saved = SavedModel::of_structures(model, card);
+    let saved = Model::new(model, None, card);
     let is_standard = source::is_standard(output);
-    crate::output::save_structures(&saved, output)?;
-    let model = &saved.model;
+    crate::output::save(&saved, output)?;
+    let model = &saved.machine;
     let (read_seconds, seconds) = ((begun - reading).as_secs_f64(), begun.elapsed().as_secs_f64());
     let text = if json {
         let mut summary = json!({
@@ -176,7 +174,7 @@ struct Learning<'a> {
 }
 
 struct Learned {
-    model: Model,
+    model: TrainedMachine,
     cost: Option<f64>,
     /// What is told about targets, kernel, cost and quality.
     page: Page,
@@ -195,7 +193,7 @@ impl Learning<'_> {
                 page.line("classes", crate::print::classes(labels.classes(), &labels.counts()));
                 let machine = per_class(recipe, kernel())?;
                 self.told(page, &machine, &labels, Metric::Accuracy, 1.0, |cost| {
-                    Ok(AnyModel::Classes(match self.limited(machine.clone()) {
+                    Ok(TrainedMachine::Classes(match self.limited(machine.clone()) {
                         PerClass::Rest(machine) => machine
                             .cost(cost)
                             .check()?
@@ -212,7 +210,7 @@ impl Learning<'_> {
                 let machine = classifier(recipe, kernel())?;
                 self.told(page, &machine, &labels, Metric::Accuracy, 1.0, |cost| {
                     let machine = self.limited(machine.clone()).cost(cost).check()?;
-                    Ok(AnyModel::Svc(machine.fit_observed(items, &labels, weights, &watch)?))
+                    Ok(TrainedMachine::Svc(machine.fit_observed(items, &labels, weights, &watch)?))
                 })
             }
             Aim::Numbers(targets) => {
@@ -220,7 +218,7 @@ impl Learning<'_> {
                 let (machine, unit) = regression(recipe, kernel())?.adapted_to(&targets, weights)?;
                 self.told(page, &machine, &targets, Metric::R2, unit, |cost| {
                     let machine = self.limited(machine.clone()).machine.cost(cost).check()?;
-                    Ok(AnyModel::Svr(machine.fit_observed(items, &targets, weights, None, &watch)?))
+                    Ok(TrainedMachine::Svr(machine.fit_observed(items, &targets, weights, None, &watch)?))
                 })
             }
             Aim::Novelty(_) => {
@@ -235,7 +233,7 @@ impl Learning<'_> {
                     NoveltyTest::new(&all.0, &model.scores(items)?, None, |score| model.is_outside(score));
                 let (novel, share) = (count(found.novel() as u64), 100.0 * found.share());
                 page.line("novel", format!("{novel} of the {} items given ({share:.1} %)", items.len()));
-                Ok(Learned { model: AnyModel::Novelty(model), cost: None, page, expected: None })
+                Ok(Learned { model: TrainedMachine::Novelty(model), cost: None, page, expected: None })
             }
         }
     }
@@ -256,7 +254,7 @@ impl Learning<'_> {
         targets: &M::Targets,
         metric: Metric,
         unit: f64,
-        fit: impl FnOnce(f64) -> mercer::Result<Model>,
+        fit: impl FnOnce(f64) -> mercer::Result<TrainedMachine>,
     ) -> std::result::Result<Learned, Failure> {
         let (arguments, recipe) = (self.arguments, &self.arguments.recipe);
         let trials = Trials {

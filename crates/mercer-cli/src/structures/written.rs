@@ -5,7 +5,7 @@ use mercer::gram::CollectionKernel;
 use mercer::{Error, Result};
 
 /// Strings, trees in brackets, or series with commas between times and colons between channels.
-pub fn written(texts: &[&str], kernel: &CollectionKernel) -> Result<Collection> {
+pub fn written(texts: &[&str], kernel: &CollectionKernel) -> Result<Collection<'static>> {
     Ok(match kernel.expression().kind() {
         ItemKind::Strings => Collection::Strings(texts.iter().map(ToString::to_string).collect()),
         ItemKind::Trees => Collection::Trees(texts.iter().map(|text| text.parse()).collect::<Result<_>>()?),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mercer::data::{Labels, Vectors};
 use mercer::evaluation::{Assessment, ClassificationTest, Confusion, PerClass};
-use mercer::io::AnyModel;
+use mercer::io::TrainedMachine;
 use mercer::kernel::Expression;
 use mercer::machine::{ClassModel, SvcModel, SvcParams};
 use serde_json::{Value, json};
@@ -18,13 +18,13 @@ const MOST_CLASSES: usize = 12;
 type Pairs = SvcParams<Expression>;
 
 impl Telling for Pairs {
-    fn any(model: SvcModel<Expression, Vectors<'static>>) -> AnyModel {
-        AnyModel::Svc(model)
+    fn any(model: SvcModel<Expression, Vectors<'static>>) -> TrainedMachine {
+        model.into()
     }
 
-    fn of_any(model: AnyModel) -> Option<Self::Model> {
+    fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            AnyModel::Svc(model) => Some(model),
+            TrainedMachine::Svc(model) => model.try_into().ok(),
             _ => None,
         }
     }
@@ -79,13 +79,13 @@ impl Telling for Pairs {
 
 /// The same is told about classifiers with a function for each class.
 impl Telling for PerClass<Expression> {
-    fn any(model: ClassModel<Expression, Vectors<'static>>) -> AnyModel {
-        AnyModel::Classes(model)
+    fn any(model: ClassModel<Expression, Vectors<'static>>) -> TrainedMachine {
+        model.into()
     }
 
-    fn of_any(model: AnyModel) -> Option<Self::Model> {
+    fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            AnyModel::Classes(model) => Some(model),
+            TrainedMachine::Classes(model) => model.try_into().ok(),
             _ => None,
         }
     }

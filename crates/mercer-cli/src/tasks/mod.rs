@@ -7,7 +7,7 @@ mod numbers;
 use mercer::Result;
 use mercer::data::Vectors;
 use mercer::evaluation::{Assessment, Learned, Learner, Method};
-use mercer::io::AnyModel;
+use mercer::io::TrainedMachine;
 use serde_json::{Map, Value};
 
 use crate::print::{Page, plural};
@@ -19,10 +19,10 @@ pub use numbers::{describe, errors};
 /// A learner that can be told about.
 pub trait Telling: Learner {
     /// The model among models of all kinds.
-    fn any(model: Self::Model) -> AnyModel;
+    fn any(model: Self::Model) -> TrainedMachine;
 
     /// The model, if it is of this kind.
-    fn of_any(model: AnyModel) -> Option<Self::Model>;
+    fn of_any(model: TrainedMachine) -> Option<Self::Model>;
 
     /// What there is to be learned.
     fn targets(page: &mut Page, targets: &Self::Targets);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mercer::Result;
 use mercer::data::{Items, Vectors};
 use mercer::evaluation::{Aside, Assessment, Detector, KindTested, Learned, NoveltyTest};
-use mercer::io::AnyModel;
+use mercer::io::TrainedMachine;
 use mercer::kernel::Expression;
 use mercer::machine::NoveltyModel;
 use serde_json::{Map, Value, json};
@@ -14,13 +14,13 @@ use super::{Telling, how};
 use crate::print::{self, Page, count};
 
 impl Telling for Detector {
-    fn any(model: NoveltyModel<Expression, Vectors<'static>>) -> AnyModel {
-        AnyModel::Novelty(model)
+    fn any(model: NoveltyModel<Expression, Vectors<'static>>) -> TrainedMachine {
+        model.into()
     }
 
-    fn of_any(model: AnyModel) -> Option<Self::Model> {
+    fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            AnyModel::Novelty(model) => Some(model),
+            TrainedMachine::Novelty(model) => model.try_into().ok(),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use mercer::data::Vectors;
 use mercer::evaluation::{Assessment, Errors, RESIDUAL_SHARES, Regression, RegressionTest};
-use mercer::io::AnyModel;
+use mercer::io::TrainedMachine;
 use mercer::kernel::Expression;
 use mercer::machine::{Loss, SvrModel};
 use serde_json::{Value, json};
@@ -15,13 +15,13 @@ const DIGITS: usize = 4;
 const DIGITS_OF_CHANCE: usize = 2;
 
 impl Telling for Regression<Expression> {
-    fn any(model: SvrModel<Expression, Vectors<'static>>) -> AnyModel {
-        AnyModel::Svr(model)
+    fn any(model: SvrModel<Expression, Vectors<'static>>) -> TrainedMachine {
+        model.into()
     }
 
-    fn of_any(model: AnyModel) -> Option<Self::Model> {
+    fn of_any(model: TrainedMachine) -> Option<Self::Model> {
         match model {
-            AnyModel::Svr(model) => Some(model),
+            TrainedMachine::Svr(model) => model.try_into().ok(),
             _ => None,
         }
     }

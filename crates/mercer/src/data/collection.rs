@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Graph, Items, Record, Row, Series, Tree, Vectors};
+use crate::data::{Graph, Items, KernelRow, Record, Row, Series, Tree, Vectors};
 use crate::error::{Error, Result};
 
 /// What kind of item a kernel compares.
@@ -24,17 +24,20 @@ pub enum ItemKind {
     Series,
     /// Records of mixed columns.
     Records,
+    /// Kernel values with the items of a training set.
+    KernelValues,
 }
 
 impl ItemKind {
     /// All kinds, in a fixed order.
-    pub const ALL: [ItemKind; 6] = [
+    pub const ALL: [ItemKind; 7] = [
         ItemKind::Rows,
         ItemKind::Strings,
         ItemKind::Trees,
         ItemKind::Graphs,
         ItemKind::Series,
         ItemKind::Records,
+        ItemKind::KernelValues,
     ];
 }
 
@@ -47,6 +50,7 @@ impl fmt::Display for ItemKind {
             ItemKind::Graphs => "graphs",
             ItemKind::Series => "time series",
             ItemKind::Records => "records",
+            ItemKind::KernelValues => "kernel values",
         })
     }
 }
@@ -79,6 +83,9 @@ pub enum Collection<'a> {
     Series(Vec<Series>),
     /// Records that all have the same columns.
     Records(Vec<Record>),
+    /// What is known by its kernel values with the items of a training set; model files store which of these items it is.
+    #[serde(skip)]
+    KernelValues(Vec<KernelRow>),
 }
 
 /// One item of a [`Collection`].
@@ -96,6 +103,8 @@ pub enum Item<'a> {
     Series(&'a Series),
     /// A record.
     Record(&'a Record),
+    /// Kernel values with the items of a training set.
+    KernelRow(&'a KernelRow),
 }
 
 impl<'a> Collection<'a> {
@@ -108,6 +117,7 @@ impl<'a> Collection<'a> {
             Collection::Graphs(_) => ItemKind::Graphs,
             Collection::Series(_) => ItemKind::Series,
             Collection::Records(_) => ItemKind::Records,
+            Collection::KernelValues(_) => ItemKind::KernelValues,
         }
     }
 
@@ -209,6 +219,7 @@ impl Items for Collection<'_> {
             Collection::Graphs(items) => items.len(),
             Collection::Series(items) => items.len(),
             Collection::Records(items) => items.len(),
+            Collection::KernelValues(items) => items.len(),
         }
     }
 
@@ -220,6 +231,7 @@ impl Items for Collection<'_> {
             Collection::Graphs(items) => Item::Graph(&items[i]),
             Collection::Series(items) => Item::Series(&items[i]),
             Collection::Records(items) => Item::Record(&items[i]),
+            Collection::KernelValues(items) => Item::KernelRow(&items[i]),
         }
     }
 
@@ -231,6 +243,7 @@ impl Items for Collection<'_> {
             Collection::Graphs(items) => Collection::Graphs(items.select(positions)),
             Collection::Series(items) => Collection::Series(items.select(positions)),
             Collection::Records(items) => Collection::Records(items.select(positions)),
+            Collection::KernelValues(items) => Collection::KernelValues(items.select(positions)),
         }
     }
 }
@@ -244,7 +257,9 @@ macro_rules! from_items {
         }
     )*};
 }
-from_items!(String: Strings, Tree: Trees, Graph: Graphs, Series: Series, Record: Records);
+from_items!(
+    String: Strings, Tree: Trees, Graph: Graphs, Series: Series, Record: Records, KernelRow: KernelValues
+);
 
 impl<'a> From<Vectors<'a>> for Collection<'a> {
     fn from(rows: Vectors<'a>) -> Self {

@@ -11,6 +11,7 @@ mod formula;
 mod graph;
 mod images;
 mod items;
+mod kernel_values;
 mod random;
 mod read;
 mod records;
@@ -35,6 +36,7 @@ pub use formula::Formula;
 pub use graph::{Graph, GraphLabel};
 pub use images::{Distortion, VirtualExamples};
 pub use items::Items;
+pub use kernel_values::KernelRow;
 pub use random::Random;
 pub use read::{
     Chunks, Column, Contents, EdgeListOptions, FastaLabel, Format, GraphSet, GraphmlOptions, Header,

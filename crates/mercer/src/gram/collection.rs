@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::data::{Collection, Graph, Items, Record, RecordSchema, Series, Tree, Vectors};
+use crate::data::{Collection, Graph, Items, KernelRow, Record, RecordSchema, Series, Tree, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::mended::{self, Clipped, Found};
 use crate::gram::tokens::Tokens;
 use crate::gram::{
-    BulkKernel, Compound, Digested, Gram, LearnedMending, Mapped, PairwiseLayout, Plan, Room, Sums,
+    BulkKernel, Compound, Digested, Gram, LearnedMending, Mapped, Pairwise, PairwiseLayout, Plan, Room, Sums,
     SymmetricGram, VectorLayout, WithLayout,
 };
 use crate::kernel::string::in_order;
 use crate::kernel::structure::{Column, OnColumn};
 use crate::kernel::structure::{Leaf, Node, letters, structure_kernels, token_kernels, within};
-use crate::kernel::{Definiteness, DigestKernel, Expression, Normalised, StructureExpression};
+use crate::kernel::{Definiteness, DigestKernel, Expression, Kernel, Normalised, StructureExpression};
 use crate::linalg::{Matrix, Mending};
 
 /// A kernel on rows of numbers, strings, trees, graphs, time series or records, ready to give Gram matrices.
@@ -49,6 +49,7 @@ pub struct CollectionKernel {
 #[derive(Clone, Debug)]
 enum Computed {
     Rows(Expression),
+    Precomputed(Pairwise<LookUp, KernelRow>),
     Strings(Compound<String>),
     Trees(Compound<Tree>),
     Graphs(Compound<Graph>),
@@ -75,6 +76,7 @@ macro_rules! with_items {
 macro_rules! with_structured {
     ($kernel:ident, $computed:ident, $($items:ident),+ => $call:ident($($argument:expr),*)) => {
         match ($computed, $($items),+) {
+            (Computed::Precomputed(kernel), $(Collection::KernelValues($items)),+) => kernel.$call($($argument),*),
             (Computed::Strings(kernel), $(Collection::Strings($items)),+) => kernel.$call($($argument),*),
             (Computed::Trees(kernel), $(Collection::Trees($items)),+) => kernel.$call($($argument),*),
             (Computed::Graphs(kernel), $(Collection::Graphs($items)),+) => kernel.$call($($argument),*),
@@ -297,6 +299,7 @@ macro_rules! leaves {
                     Node::Rows(kernel) => Computed::Rows(kernel.clone()),
                     _ => return Err(of_another_kind()),
                 },
+                ItemKind::KernelValues => Computed::Precomputed(Pairwise::new(LookUp)),
                 $(ItemKind::$kind => Computed::$kind(compound(root, schema)?),)*
                 ItemKind::Records => Computed::Records(compound(root, schema)?),
             })
@@ -338,7 +341,7 @@ fn compound<T: Leaves>(node: &Node, schema: Option<&RecordSchema>) -> Result<Com
         parts.try_fold(first, |all, part| Ok(join(all, part?)))
     };
     match node {
-        Node::Rows(_) => Err(of_another_kind()),
+        Node::Rows(_) | Node::Precomputed => Err(of_another_kind()),
         Node::Kernel(leaf) => T::leaf(leaf, false),
         Node::Column(column) => T::column(column, schema, false),
         Node::Tokens(leaf) => T::tokens(leaf, false),
@@ -355,6 +358,16 @@ fn compound<T: Leaves>(node: &Node, schema: Option<&RecordSchema>) -> Result<Com
     }
 }
 
+/// The kernel whose values are looked up; of two items that are not of the training there is none.
+#[derive(Clone, Debug)]
+struct LookUp;
+
+impl Kernel<KernelRow> for LookUp {
+    fn eval(&self, x: &KernelRow, z: &KernelRow) -> f64 {
+        x.value(z)
+    }
+}
+
 /// What is decided at training: how rows of numbers are laid out, or in which precision the values of other items are kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -367,6 +380,14 @@ pub enum CollectionLayout {
 
 impl CollectionLayout {
     fn of_rows(&self) -> Result<&VectorLayout> {
+        match self {
+            CollectionLayout::Rows(layout) => Ok(layout),
+            CollectionLayout::Pairs(_) => Err(other_layout()),
+        }
+    }
+
+    /// The layout of rows of numbers, taken out.
+    pub(crate) fn into_rows(self) -> Result<VectorLayout> {
         match self {
             CollectionLayout::Rows(layout) => Ok(layout),
             CollectionLayout::Pairs(_) => Err(other_layout()),
@@ -486,6 +507,7 @@ impl<'c> BulkKernel<Collection<'c>> for CollectionKernel {
         }
         match &self.computed {
             Computed::Rows(kernel) => kernel.definiteness(),
+            Computed::Precomputed(kernel) => BulkKernel::<Vec<KernelRow>>::definiteness(kernel),
             Computed::Strings(kernel) => kernel.definiteness(),
             Computed::Trees(kernel) => kernel.definiteness(),
             Computed::Graphs(kernel) => kernel.definiteness(),

@@ -7,13 +7,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::card::KERNEL_VALUES;
+use super::convert::as_collection;
 use super::document::{self, Document, required, wrong};
 use super::{
-    ModelCard, TrainedMachine, binary, class_model, expansion, json, linear, matrix, model_bytes, online,
-    read_libsvm_model, svc,
+    MatrixModel, ModelCard, TrainedMachine, binary, class_model, expansion, json, linear, matrix,
+    model_bytes, online, read_libsvm_model, svc,
 };
-use crate::data::{Collection, ItemKind, Items, Scaling, Schema, Vectors, write_atomically};
+use crate::data::{Collection, ItemKind, Items, KernelRow, Scaling, Schema, Vectors, write_atomically};
 use crate::error::{Error, Result};
+use crate::machine::Kept;
 
 /// How a model file is written; reading tells by itself.
 ///
@@ -142,6 +145,36 @@ impl Model {
             return Err(Error::Shape { what, expected, found: rows.columns() });
         }
         self.scaling.as_ref().map(|scaling| scaling.apply(rows)).transpose()
+    }
+
+    /// A model that was trained on kernel values as it is stored: the same functions over unit vectors, each of which picks the value with
+    /// one training item out of a row of as many values as the card has columns. Other models are as they were.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a machine that must know k(x, x) of a new item.
+    pub fn over_unit_vectors(mut self) -> Result<Self> {
+        if self.machine.item_kind() != ItemKind::KernelValues {
+            return Ok(self);
+        }
+        if let TrainedMachine::Matrix(
+            MatrixModel::GaussianProcess(_)
+            | MatrixModel::Laplace(_)
+            | MatrixModel::View(_)
+            | MatrixModel::Slab(_)
+            | MatrixModel::Network(_),
+        ) = &self.machine
+        {
+            let what = "this machine needs more of an item than its kernel values with the training items";
+            return Err(Error::Unsupported { what: what.into() });
+        }
+        let columns = usize::try_from(self.card.columns).unwrap_or(usize::MAX);
+        self.machine = self.machine.map_kept(&|kept| {
+            let Collection::KernelValues(rows) = &kept.items else { return Ok(kept) };
+            let places: Vec<usize> = rows.iter().filter_map(KernelRow::column).collect();
+            as_collection(Kept::of_kernel_values(&places, columns)?)
+        })?;
+        self.card.notes.insert(KERNEL_VALUES.into(), "rows are kernel values with the training items".into());
+        Ok(self)
     }
 
     /// The model as the bytes of a file.

@@ -150,8 +150,8 @@ pub(super) fn read(
         _ => options.clone(),
     };
     let table = match kind {
-        ItemKind::Rows => {
-            let what = "rows of numbers are read as a table".into();
+        ItemKind::Rows | ItemKind::KernelValues => {
+            let what = format!("{kind} are read as a table");
             return Err(Error::Unsupported { what });
         }
         ItemKind::Graphs => graphs(source)?,
@@ -205,7 +205,7 @@ fn columns(options: &StructureOptions, head: &[u8]) -> StringColumns {
 fn is_table(kind: ItemKind, name: &str, head: &[u8], options: &StructureOptions) -> bool {
     match kind {
         ItemKind::Records => true,
-        ItemKind::Rows | ItemKind::Graphs | ItemKind::Series => false,
+        ItemKind::Rows | ItemKind::KernelValues | ItemKind::Graphs | ItemKind::Series => false,
         ItemKind::Trees => !is_newick(name) && head.first() != Some(&b'('),
         ItemKind::Strings => {
             let is_lines = name.ends_with(".txt")

@@ -57,6 +57,8 @@ pub struct StructureExpression {
 pub(crate) enum Node {
     /// A kernel on rows of numbers, combinations included; only as the root or right below a mending.
     Rows(Expression),
+    /// Values that are looked up.
+    Precomputed,
     Kernel(Leaf),
     Column(Column),
     /// A kernel on strings whose symbols are tokens.
@@ -84,6 +86,24 @@ impl StructureExpression {
             },
             _ => None,
         }
+    }
+
+    /// The name of a kernel in it that is defined on values of at least 0 only, if there is one.
+    pub fn needs_non_negative(&self) -> Option<&'static str> {
+        self.on_rows().and_then(Expression::needs_non_negative)
+    }
+
+    /// Values that are looked up, written `precomputed`: items are rows of kernel values.
+    ///
+    /// ```
+    /// use mercer::data::ItemKind;
+    /// use mercer::kernel::StructureExpression;
+    /// assert_eq!("precomputed".parse::<StructureExpression>()?, StructureExpression::precomputed());
+    /// assert_eq!(StructureExpression::precomputed().kind(), ItemKind::KernelValues);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn precomputed() -> Self {
+        StructureExpression { root: Node::Precomputed, kind: ItemKind::KernelValues }
     }
 
     /// What it compares.
@@ -263,6 +283,7 @@ impl Node {
     fn checked(&self) -> Result<ItemKind> {
         match self {
             Node::Rows(_) => Ok(ItemKind::Rows),
+            Node::Precomputed => Ok(ItemKind::KernelValues),
             Node::Kernel(leaf) => Ok(leaf.kind()),
             Node::Column(column) => column.check().map(|()| ItemKind::Records),
             Node::Tokens(leaf) => leaf.check_tokens().map(|()| leaf.kind()),
@@ -298,7 +319,7 @@ impl Node {
 
     fn list_columns(&self, columns: &mut Vec<(String, crate::data::CellKind)>) {
         match self {
-            Node::Rows(_) | Node::Kernel(_) | Node::Tokens(_) => {}
+            Node::Rows(_) | Node::Precomputed | Node::Kernel(_) | Node::Tokens(_) => {}
             Node::Column(column) => {
                 let column = (column.name.clone(), column.kernel.kind());
                 if !columns.contains(&column) {
@@ -322,6 +343,7 @@ impl Node {
         let all = |nodes: &[Node]| nodes.iter().map(one).collect::<Result<Vec<_>>>();
         Ok(match self {
             Node::Rows(kernel) => Node::Rows(kernel.resolve_weighted(items.rows()?, weights)?),
+            Node::Precomputed => Node::Precomputed,
             Node::Kernel(leaf) => Node::Kernel(leaf.learn(items, weights)?),
             Node::Column(column) => Node::Column(column.learn(items, weights, schema)?),
             // None of them learns.
@@ -341,6 +363,10 @@ impl Node {
         Ok(match self {
             Node::Rows(kernel) => match (x, z) {
                 (Item::Row(x), Item::Row(z)) => kernel.eval(&x, &z),
+                _ => f64::NAN,
+            },
+            Node::Precomputed => match (x, z) {
+                (Item::KernelRow(x), Item::KernelRow(z)) => x.value(z),
                 _ => f64::NAN,
             },
             Node::Kernel(leaf) => leaf.eval(x, z)?,
@@ -371,6 +397,7 @@ impl Node {
                 Item::Row(x) => kernel.eval_diagonal(&x),
                 _ => f64::NAN,
             },
+            Node::Precomputed => self.eval(x, x, schema)?,
             Node::Kernel(leaf) => leaf.eval_diagonal(x)?,
             Node::Column(column) => column.eval(x, x, schema)?,
             Node::Tokens(leaf) => leaf.eval_tokens(x, x)?,

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result};
 
+use super::registry::PRECOMPUTED;
 use crate::kernel::StructureExpression;
 use crate::kernel::structure::{Column, ColumnKernel, Leaf, Node};
 use crate::kernel::syntax::{Number, write_call};
@@ -49,6 +50,7 @@ impl Display for Node {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Node::Rows(kernel) => kernel.fmt(f),
+            Node::Precomputed => f.write_str(PRECOMPUTED),
             Node::Kernel(leaf) => leaf.fmt(f),
             Node::Column(column) => column.fmt(f),
             Node::Tokens(leaf) => write!(f, "tokens({leaf})"),

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::data::ItemKind;
 use crate::error::{Error, Result};
-use crate::kernel::structure::registry::{self, Entry, Found, is_mending};
+use crate::kernel::structure::registry::{self, Entry, Found, PRECOMPUTED, is_mending};
 use crate::kernel::structure::{Column, ColumnKernel, Node, kind_of};
 use crate::kernel::syntax::arguments::Arguments;
 use crate::kernel::syntax::lex::problem;
@@ -39,6 +39,9 @@ impl StructureExpression {
 fn read_on_rows(written: Written) -> Result<StructureExpression> {
     let Written { position, part } = written;
     match part {
+        Part::Call(name, given) if name.eq_ignore_ascii_case(PRECOMPUTED) && given.is_empty() => {
+            Ok(StructureExpression::precomputed())
+        }
         Part::Call(name, given) if is_mending(&name) => {
             let found = registry::find(&name, position)?;
             let Found::Mended(mending) = found else { return problem(position, "a kernel is needed") };

@@ -104,6 +104,9 @@ impl Found {
     }
 }
 
+/// What says that kernel values are looked up.
+pub(super) const PRECOMPUTED: &str = "precomputed";
+
 const NORMALISED: [&str; 4] = ["normalised", "normalise", "normalized", "normalize"];
 /// What stands around a kernel on structured items and on nothing else.
 const AROUND: [&str; 3] = ["shifted", "clipped", "tokens"];

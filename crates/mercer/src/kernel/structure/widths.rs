@@ -66,7 +66,7 @@ impl Node {
     fn visit(&self, see: &mut impl FnMut(&Leaf)) {
         match self {
             Node::Kernel(leaf) => see(leaf),
-            Node::Rows(_) | Node::Column(_) | Node::Tokens(_) => {}
+            Node::Rows(_) | Node::Precomputed | Node::Column(_) | Node::Tokens(_) => {}
             Node::Sum(nodes) | Node::Product(nodes) => nodes.iter().for_each(|node| node.visit(see)),
             Node::Scale(_, node) | Node::Normalise(node) | Node::Mend(_, node) => node.visit(see),
         }
@@ -77,7 +77,7 @@ impl Node {
         let mut all = |nodes: &[Node]| nodes.iter().map(|node| node.map(change)).collect::<Result<Vec<_>>>();
         Ok(match self {
             Node::Kernel(leaf) => Node::Kernel(change(leaf)?),
-            Node::Rows(_) | Node::Column(_) | Node::Tokens(_) => self.clone(),
+            Node::Rows(_) | Node::Precomputed | Node::Column(_) | Node::Tokens(_) => self.clone(),
             Node::Sum(nodes) => Node::Sum(all(nodes)?),
             Node::Product(nodes) => Node::Product(all(nodes)?),
             Node::Scale(factor, node) => Node::Scale(*factor, Box::new(node.map(change)?)),
