@@ -3,7 +3,7 @@
 use super::{MatrixModel, TrainedMachine};
 use crate::data::{Collection, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::{CollectionKernel, CollectionLayout};
+use crate::gram::CollectionKernel;
 use crate::kernel::Expression;
 use crate::machine::{
     BayesPointModel, CcaView, ClassModel, FisherModel, GaussianProcessModel, Kept, KernelKMeansModel,
