@@ -104,6 +104,9 @@ pub fn to_python<'py>(py: Python<'py>, items: &Collection<'_>) -> PyResult<Bound
     };
     match items {
         Collection::Rows(rows) => rows_to_python(py, rows),
+        Collection::KernelValues(_) => {
+            Err(raised(Error::Unsupported { what: "kernel values stand for items that nobody keeps".into() }))
+        }
         Collection::Strings(texts) => listed(py, texts, |text| Ok(text.into_pyobject(py)?.into_any())),
         Collection::Trees(trees) => {
             listed(py, trees, |tree| Ok(tree.to_string().into_pyobject(py)?.into_any()))

@@ -318,6 +318,31 @@ def test_mended_kernels_are_those_of_mended_matrices(how, mended, tmp_path):
         mended(Linear())
 
 
+@pytest.mark.parametrize("machine", [mercer.SVC(), mercer.SVR(), mercer.OneClassSVM(nu=0.3)], ids=lambda m: type(m).__name__)
+def test_a_warm_start_on_items_goes_on(machine):
+    X, y = CASES["strings"][0](60), np.arange(60) % 2 + 0.0
+    model = clone(machine).set_params(kernel=Normalise(Spectrum(k=2)), warm_start=True, tol=1e-6)
+    given = (X,) if isinstance(machine, mercer.OneClassSVM) else (X, y)
+    cold = model.fit(*given).n_iter_
+    values = model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
+    again = model.fit(*given)
+    assert np.max(cold) > 0 and np.max(again.n_iter_) == 0
+    said = again.decision_function(X) if hasattr(again, "decision_function") else again.predict(X)
+    np.testing.assert_allclose(said, values, atol=1e-5)
+
+
+def test_rows_have_the_same_values_however_they_lie_in_memory():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(70, 40)) + 100.0, np.arange(70) % 2
+    kinds = {"C": X, "Fortran": np.asfortranarray(X), "slice": np.repeat(X, 2, axis=1)[:, ::2]}
+    for kernel in (Gaussian(gamma=0.1), Linear(), Gaussian(gamma="scale")):
+        values = {name: kernel(rows) for name, rows in kinds.items()}
+        said = {name: mercer.SVC(kernel=kernel).fit(rows, y).decision_function(rows) for name, rows in kinds.items()}
+        for name in kinds:
+            np.testing.assert_array_equal(values[name], values["C"], err_msg=name)
+            np.testing.assert_array_equal(said[name], said["C"], err_msg=name)
+
+
 def test_parameters_of_kernels_are_those_of_a_grid(tmp_path):
     X, y = CASES["graphs"][0](20), np.arange(20) % 2
     search = GridSearchCV(mercer.SVC(kernel=WeisfeilerLehman(h=1)), {"kernel__h": [1, 2]}, cv=2).fit(X, y)

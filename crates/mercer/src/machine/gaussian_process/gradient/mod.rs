@@ -1,12 +1,13 @@
 //! Derivatives of kernels with respect to their parameters, as a likelihood needs them.
 
-mod collection;
 mod expression;
 mod leaf;
+#[cfg(test)]
+mod tests;
 
-use crate::data::{Items, Vectors};
+use crate::data::{Collection, Items, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::{BulkKernel, Plan};
+use crate::gram::{BulkKernel, CollectionKernel, Plan};
 use crate::kernel::{Expression, Parameter};
 use crate::linalg::Matrix;
 
@@ -94,5 +95,36 @@ impl<'v> Differentiable<Vectors<'v>> for Expression {
             return Err(Error::Shape { what: "weights (one per item)", expected, found });
         }
         expression::noise_gradient(self, items, weights, plan)
+    }
+}
+
+/// Of kernels on rows of numbers; of others derivatives are not known, so that they have no parameters to be learned.
+impl<'c> Differentiable<Collection<'c>> for CollectionKernel {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.differentiable().map_or_else(|_| Vec::new(), Expression::parameters)
+    }
+
+    fn with_parameters(&self, values: &[f64]) -> Result<Self> {
+        match self.differentiable() {
+            Ok(kernel) => Ok(kernel.with_parameters(values)?.into()),
+            Err(_) if values.is_empty() => Ok(self.clone()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn weighted_gradient(&self, items: &Collection<'c>, weights: &Matrix, plan: &Plan) -> Result<Vec<f64>> {
+        self.differentiable()?.weighted_gradient(items.rows()?, weights, plan)
+    }
+
+    fn noise_gradient(&self, items: &Collection<'c>, weights: &[f64], plan: &Plan) -> Result<Vec<f64>> {
+        self.differentiable()?.noise_gradient(items.rows()?, weights, plan)
+    }
+}
+
+impl CollectionKernel {
+    /// The kernel on rows of numbers that it is; others do not know their derivatives.
+    fn differentiable(&self) -> Result<&Expression> {
+        let unknown = || Error::Unsupported { what: format!("the derivatives of {self} are not known") };
+        self.on_rows().ok_or_else(unknown)
     }
 }
