@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use mercer::data::{Collection, Feature, FeatureValues, ScalingKind};
 use mercer::gram::Precision;
-use mercer::io::{self, ModelCard, ModelFormat, TrainedMachine};
+use mercer::io::{self, KERNEL_VALUES, ModelCard, ModelFormat, TrainedMachine};
 use mercer::machine::one_against_one::{most_votes, winner};
 use mercer::machine::probability::Map;
 use mercer::machine::{Decision, Multiclass, PairMachines, Region};
@@ -26,9 +26,6 @@ use crate::errors::raised;
 use crate::items::to_python;
 use crate::rows::Rows;
 use crate::watch::watched;
-
-/// The name of the note on the card of a model whose rows are kernel values, as the command line knows it.
-pub const KERNEL_VALUES: &str = "precomputed";
 
 /// A trained model.
 #[pyclass(frozen, module = "mercer._mercer")]

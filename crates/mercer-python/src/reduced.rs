@@ -2,7 +2,7 @@
 
 use mercer::data::{Collection, Items as _};
 use mercer::gram::CollectionKernel;
-use mercer::io::{self, MatrixModel, TrainedMachine};
+use mercer::io::{self, KERNEL_VALUES, MatrixModel, TrainedMachine};
 use mercer::machine::{
     BayesPointModel, Expansion, Functions, Kept, LeastSquaresModel, OrdinalModel, PairMachines, PlsModel,
     PlsReport, RankModel, ReducedSet, RidgeFit, RidgeModel, SvcModel, SvrModel,
@@ -10,7 +10,7 @@ use mercer::machine::{
 use mercer::{Error, Result};
 use pyo3::prelude::*;
 
-use crate::model::{KERNEL_VALUES, Model};
+use crate::model::Model;
 use crate::saved::Machine;
 use crate::watch::watched;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use mercer::data::{Collection, Items as _};
-use mercer::io::{self, MatrixModel, ModelCard, ModelFormat, TrainedMachine};
+use mercer::io::{self, KERNEL_VALUES, MatrixModel, ModelCard, ModelFormat, TrainedMachine};
 use mercer::machine::Functions;
 use mercer::resources::Workers;
 use mercer::{Error, Result};
@@ -16,7 +16,7 @@ use pyo3::types::PyBytes;
 use crate::errors::raised;
 use crate::items::to_python;
 use crate::matrix::array;
-use crate::model::{KERNEL_VALUES, NOTE, card_of_kernel_values, to_bytes};
+use crate::model::{NOTE, card_of_kernel_values, to_bytes};
 use crate::rows::Rows;
 use crate::told::told;
 use crate::watch::watched;

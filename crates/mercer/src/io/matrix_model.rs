@@ -31,6 +31,7 @@ use crate::machine::{
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them at a time")]
 pub enum MatrixModel {
     /// Ridge regression.
     Ridge(RidgeModel<CollectionKernel, Collection<'static>>),

@@ -14,6 +14,7 @@ use crate::solver::Status;
 
 /// A trained model of any kind, as the faces handle it: on numeric rows, or with another kernel on other items.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them at a time")]
 pub enum TrainedMachine {
     /// A support vector classifier.
     Svc(SvcModel<CollectionKernel, Collection<'static>>),
