@@ -33,6 +33,7 @@ pub struct Pairwise<K, X: ?Sized> {
 
 /// What [`Pairwise`] and the other kernels on items of any type decide at training: in which precision values are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PairwiseLayout {
     precision: Precision,
 }

@@ -177,7 +177,7 @@ fn they_stand_around_the_whole_kernel() {
         "shifted(dtw(gamma=1))",
         "clipped(0.5 * dtw(gamma=median) + autocorrelation(lags=2))",
         "shifted(sigmoid(gamma=1, constant=-1))",
-        "clipped(0.5 * sigmoid(gamma=scale) + linear)",
+        "clipped(0.5 * sigmoid(gamma=scale, constant=0) + linear)",
     ] {
         let kernel: StructureExpression = text.parse().unwrap();
         assert_eq!(kernel.to_string(), text);

@@ -225,8 +225,8 @@ fn a_training_row_is_known_again_in_any_form() {
 fn they_are_printed_read_and_stored() {
     for text in [
         "shifted(sigmoid(gamma=0.4, constant=-0.3))",
-        "clipped(0.5 * sigmoid(gamma=scale) + linear * cosine)",
-        "clipped(columns(0:2, sigmoid(gamma=0.4)))",
+        "clipped(0.5 * sigmoid(gamma=scale, constant=0) + linear * cosine)",
+        "clipped(columns(0:2, sigmoid(gamma=0.4, constant=0)))",
     ] {
         let expression: StructureExpression = text.parse().unwrap();
         assert_eq!(expression.to_string(), text);

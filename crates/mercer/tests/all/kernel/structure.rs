@@ -121,7 +121,7 @@ fn texts_that_make_no_sense_are_refused_with_their_place() {
         ("spectrum(k=3) - blended(k=2)", 17, "the factor -1 is negative"),
         ("spectrum(k=3) ^ 2", 1, "powers are for kernels on rows"),
         ("spectrum(k=3) + 1", 17, "1 alone is no kernel"),
-        ("normalised()", 1, "normalised needs a kernel"),
+        ("normalised()", 1, "normalise needs a kernel"),
         ("bag_of_words(tfidf=perhaps)", 20, "expected one of false, true"),
         ("bag_of_words(sublinear=true)", 1, "it goes with tfidf=true"),
         ("bag_of_words(n=1, shortest=2)", 1, "n = 1"),
