@@ -24,8 +24,9 @@ impl FromStr for StructureExpression {
 impl StructureExpression {
     pub(crate) fn read(written: Written) -> Result<Self> {
         let position = written.position;
-        let is_structured =
-            |names: Vec<(&str, usize)>| names.iter().any(|(name, _)| super::kind_of(name).is_some());
+        // `equality` is a kernel in `column(…)` alone, which the reader of structured kernels says.
+        let is_known = |name: &str| super::kind_of(name).is_some() || name.eq_ignore_ascii_case("equality");
+        let is_structured = |names: Vec<(&str, usize)>| names.iter().any(|(name, _)| is_known(name));
         if !is_structured(written.names()) {
             return at(position, read_on_rows(written));
         }

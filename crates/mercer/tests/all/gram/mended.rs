@@ -190,7 +190,7 @@ fn they_stand_around_the_whole_kernel() {
         ("2 * clipped(dtw)", around),
         ("shifted(dtw) + dtw", around),
         ("shifted(clipped(dtw))", around),
-        ("shifted()", "dtw"),
+        ("shifted()", "shifted needs a kernel: shifted(sigmoid)"),
         ("clipped(dtw, 3)", "clipped"),
         ("normalise(shifted(sigmoid))", around),
         ("2 * clipped(sigmoid)", around),
