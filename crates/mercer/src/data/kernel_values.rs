@@ -56,6 +56,14 @@ impl KernelRow {
         Ok((0..rows).map(|row| KernelRow { values: Arc::clone(&values), width, row, column: None }).collect())
     }
 
+    /// Training items as a model keeps them: only their columns among the values of other items.
+    pub(crate) fn kept(columns: &[usize]) -> Vec<KernelRow> {
+        let values = Arc::new(Vec::new());
+        let row =
+            |(row, &column)| KernelRow { values: Arc::clone(&values), width: 0, row, column: Some(column) };
+        columns.iter().enumerate().map(row).collect()
+    }
+
     /// The column of a training item among the values of other items.
     pub fn column(&self) -> Option<usize> {
         self.column

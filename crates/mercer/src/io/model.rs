@@ -309,7 +309,8 @@ impl Model {
             return Err(wrong(format!("the header says {kind}, and the support items are {found}")));
         }
         if kind != ItemKind::Rows {
-            return match self.card.columns != 0 || self.scaling.is_some() || self.schema.is_some() {
+            let has_columns = self.card.columns != 0 && kind != ItemKind::KernelValues;
+            return match has_columns || self.scaling.is_some() || self.schema.is_some() {
                 true => Err(wrong(format!("a scaling, a schema or columns, which {kind} do not have"))),
                 false => Ok(()),
             };

@@ -1,11 +1,12 @@
-//! Items of a collection as part of a document: rows and the values of series as arrays, other items in the header.
+//! Items of a collection as part of a document: rows and the values of series as arrays, other items in the header, and of kernel values
+//! only which training items they are.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::document::{Document, Numbers, wrong};
 use super::vectors::{self, VectorsHeader};
-use crate::data::{Collection, Items, Series};
+use crate::data::{Collection, Items, KernelRow, Series};
 use crate::error::Result;
 use crate::gram::{Clipped, Found, LearnedMending};
 use crate::kernel::StructureExpression;
@@ -20,6 +21,8 @@ const ITEMS: [&str; 2] = ["items", "mended"];
 enum StoredItems {
     /// All but time series.
     Plain(Collection<'static>),
+    /// Of kernel values the column of each item among the values of others.
+    KernelValues(Vec<usize>),
     /// Channels and length of each; the values are an array, one series after the other.
     Series(Vec<(usize, usize)>),
 }
@@ -47,6 +50,10 @@ fn store_as(name: &str, items: &Collection<'_>, arrays: &mut Vec<(String, Number
             let shapes = series.iter().map(|one| (one.channels(), one.len())).collect();
             serde_json::to_value(StoredItems::Series(shapes))
         }
+        Collection::KernelValues(rows) => {
+            let columns = rows.iter().filter_map(KernelRow::column).collect();
+            serde_json::to_value(StoredItems::KernelValues(columns))
+        }
         items => {
             serde_json::to_value(StoredItems::Plain(items.select(&(0..items.len()).collect::<Vec<_>>())))
         }
@@ -66,6 +73,7 @@ fn load_as(
     }
     let items = match parsed(header)? {
         StoredItems::Plain(items) => items,
+        StoredItems::KernelValues(columns) => KernelRow::kept(&columns).into(),
         StoredItems::Series(shapes) => {
             Collection::Series(series(&shapes, &document.take_f64(&format!("{name}.values"))?)?)
         }

@@ -1,8 +1,9 @@
 //! Items that are known by their kernel values alone.
 
 use mercer::Error;
-use mercer::data::{Collection, Items, KernelRow, Labels, Vectors};
+use mercer::data::{Collection, Dense, Items, KernelRow, Labels, Vectors};
 use mercer::gram::CollectionKernel;
+use mercer::io::{Model, ModelCard, ModelFormat};
 use mercer::kernel::{Expression, Kernel};
 use mercer::machine::{Ridge, Svc};
 use mercer_testkit::random::Random;
@@ -50,6 +51,34 @@ fn a_machine_of_kernel_values_is_that_of_the_rows() {
     let found = Svc::params(kernel).tolerance(1e-8).check().unwrap().fit(&known, &labels).unwrap();
     let expected = Svc::params(gaussian()).tolerance(1e-8).check().unwrap().fit(&old, &labels).unwrap();
     near(found.decision_values(&asked).unwrap(), expected.decision_values(&new).unwrap(), 1e-6);
+}
+
+#[test]
+fn a_model_of_kernel_values_keeps_the_columns_of_its_items_in_a_file() {
+    let (old, new) = rows();
+    let labels = Labels::from_text((0..OLD).map(|i| if i % 3 == 0 { "a" } else { "b" }));
+    let places: Vec<usize> = (0..OLD).rev().collect();
+    let known = Collection::from(KernelRow::training(values(&old, &old), &places).unwrap());
+    let mut reversed = values(&new, &old);
+    reversed.chunks_exact_mut(OLD).for_each(<[f64]>::reverse);
+    let asked = Collection::from(KernelRow::new(reversed, OLD).unwrap());
+    let kernel: CollectionKernel = "precomputed".parse().unwrap();
+    let trained = Svc::params(kernel).check().unwrap().fit(&known, &labels).unwrap();
+    let expected = trained.decision_values(&asked).unwrap();
+    let model = Model::new(trained, None, ModelCard::of_items(&known));
+    for format in [ModelFormat::Binary, ModelFormat::Json] {
+        let loaded = Model::from_bytes(&model.to_bytes(format)).unwrap();
+        assert_eq!(loaded.machine.classifier().unwrap().decision_values(&asked).unwrap(), expected);
+    }
+    // The same functions over unit vectors, of rows of as many values.
+    let mut model = model;
+    model.card.columns = OLD as u64;
+    let over_rows = model.over_unit_vectors().unwrap();
+    let mut reversed = values(&new, &old);
+    reversed.chunks_exact_mut(OLD).for_each(<[f64]>::reverse);
+    let asked = Vectors::from(Dense::new(reversed, NEW, OLD).unwrap()).into();
+    let found = over_rows.machine.classifier().unwrap().decision_values(&asked).unwrap();
+    assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} {expected:?}");
 }
 
 #[test]
