@@ -31,6 +31,7 @@ from mercer.kernels import (
     Propagation,
     SetSum,
     Shifted,
+    Sigmoid,
     Spectrum,
     Subsequence,
     Tokens,
@@ -314,8 +315,10 @@ def test_mended_kernels_are_those_of_mended_matrices(how, mended, tmp_path):
     np.testing.assert_allclose(ridge.predict(new), values, atol=1e-8)
     with pytest.raises(ValueError, match="around the whole kernel"):
         2.0 * kernel
-    with pytest.raises(ValueError, match="is for kernels on structured items"):
-        mended(Linear())
+    # Kernels on rows are mended in the same way.
+    rows, kernel = random.normal(size=(30, 3)), Sigmoid(gamma=1.0)
+    np.testing.assert_allclose(mended(kernel)(rows), mercer.mend(kernel(rows), how).matrix, atol=1e-10)
+    assert mercer.SVC(kernel=mended(kernel)).fit(rows, y).gap_ < 1e-2
 
 
 @pytest.mark.parametrize("machine", [mercer.SVC(), mercer.SVR(), mercer.OneClassSVM(nu=0.3)], ids=lambda m: type(m).__name__)
