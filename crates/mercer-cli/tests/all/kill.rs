@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use mercer::data::Random;
-use mercer::io::{SavedLearner, SavedModel};
+use mercer::io::{Model, SavedLearner};
 use serde_json::Value;
 
 use crate::learn::{QUICK, table};
@@ -243,11 +243,11 @@ fn partial_models_survive_being_killed() {
         child.kill().unwrap();
         child.wait().unwrap();
         let now = fs::read(&model).unwrap();
-        let loaded = SavedModel::load(&model).unwrap();
+        let loaded = Model::load(&model).unwrap();
         if now == partial {
             kept += 1;
         } else {
-            assert_eq!(loaded.model.status(), Some(mercer::solver::Status::Converged));
+            assert_eq!(loaded.machine.status(), Some(mercer::solver::Status::Converged));
             fs::write(&model, &partial).unwrap();
         }
     }
@@ -259,7 +259,7 @@ fn partial_models_survive_being_killed() {
             std::thread::sleep(Duration::from_millis(random.below(400) as u64));
             interrupt(&child);
             child.wait().unwrap();
-            SavedModel::load(&model).unwrap();
+            Model::load(&model).unwrap();
         }
     }
     let resumed = summary(&from);
