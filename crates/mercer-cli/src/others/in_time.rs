@@ -17,8 +17,10 @@ const FIRST: usize = 200;
 const MANY: usize = 400;
 const PILOTS: [usize; 3] = [16, 8, 4];
 /// Seconds from which on a training is worth the last of them, and the fraction of it that this may take.
-const WORTH_ANOTHER: f64 = 2.0;
+const WORTH_ANOTHER: f64 = 0.3;
 const ANOTHER: f64 = 0.2;
+/// All of these machines look at all n² values of K, whatever small samples suggest.
+const LEAST_EXPONENT: f64 = 2.0;
 
 /// A model, and the items that it was trained on if not on all.
 pub type InTime<T> = (T, Option<Vec<usize>>);
@@ -89,7 +91,7 @@ impl Within<'_> {
 /// long and that takes little of it.
 fn whole(timed: &mut dyn FnMut(usize) -> Option<f64>) -> Option<Duration> {
     let expected = |small: f64, large: f64, part: usize| {
-        let exponent = (large / small).log2().clamp(1.0, 4.0);
+        let exponent = (large / small).log2().clamp(LEAST_EXPONENT, 4.0);
         (large * (part as f64).powf(exponent), large * 2.0_f64.powf(exponent))
     };
     let [most, fewer, few] = PILOTS;

@@ -31,6 +31,9 @@ const TILE: usize = 64;
 /// Numbers that a pivot needs for each item, at most: G, G scaled, the rows of the factorisation, and matrices of pivots.
 const NUMBERS: u64 = 7;
 
+/// A model that is written to a file is there, as arrays and as bytes.
+const COPIES: u64 = 3;
+
 /// What was left out of K.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LowRankReport {
@@ -72,10 +75,12 @@ pub(super) fn chosen(
         return Ok(None);
     }
     let of_items = NUMBERS * 8 * n.max(1) as u64;
-    // Of a part with r pivots two matrices of r² numbers are kept.
     let bytes_of = |rank: usize| {
-        let kept = others.saturating_mul(2 * 8).saturating_mul(rank as u64);
-        (rank as u64).saturating_mul(of_items.saturating_add(kept))
+        let rank = rank as u64;
+        // Of a part two matrices of r² numbers are kept.
+        let kept = |parts: u64| parts.saturating_mul(2 * 8).saturating_mul(rank).saturating_mul(rank);
+        let training = rank.saturating_mul(of_items).saturating_add(kept(others));
+        training.max(COPIES.saturating_mul(kept(parts as u64)))
     };
     let (mut most, mut beyond) = (0, n + 1);
     while beyond - most > 1 {
