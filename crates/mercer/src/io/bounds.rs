@@ -18,7 +18,7 @@ impl TrainedMachine {
     /// use mercer::io::read_libsvm_model;
     /// let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n\
     ///             0.5 1:1\n-0.5 1:-1\n";
-    /// let told = read_libsvm_model(text.as_bytes())?.model.bounds(&Wishes::default())?;
+    /// let told = read_libsvm_model(text.as_bytes())?.machine.bounds(&Wishes::default())?;
     /// assert!(told[0].bounds.is_empty() && told[0].refused[0].because.contains("how it was trained is not known"));
     /// # Ok::<(), mercer::Error>(())
     /// ```

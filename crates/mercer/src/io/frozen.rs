@@ -25,7 +25,7 @@ impl SavedLearner {
     /// saved.learner.learn(Row::Dense64(&[0.0, 1.0]), Answer::Class(1))?;
     /// let model = saved.model()?;
     /// let rows = Vectors::from_rows(&[[0.0, 1.0]])?;
-    /// assert_eq!(model.machine.class_scores(&model.prepare(&rows.into())?)?, [-1.0, 1.0]);
+    /// assert_eq!(model.machine.class_scores(&*model.prepare(&rows.into())?)?, [-1.0, 1.0]);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///

@@ -29,13 +29,13 @@ const LONGEST_LINE: u64 = 256 << 20;
 /// What Mercer has no place for (`probA`, `probB`, `prob_density_marks`) is kept in the notes of the card.
 ///
 /// ```
-/// use mercer::data::Vectors;
+/// use mercer::data::{Collection, Vectors};
 /// use mercer::io::{TrainedMachine, read_libsvm_model};
 /// let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n\
 ///             0.5 1:1\n-0.5 1:-1\n";
 /// let saved = read_libsvm_model(text.as_bytes())?;
-/// let model = saved.model.classifier()?;
-/// let rows = Vectors::from_rows(&[[3.0], [-2.0]])?;
+/// let model = saved.machine.classifier()?;
+/// let rows = Collection::from(Vectors::from_rows(&[[3.0], [-2.0]])?);
 /// assert_eq!(model.decision_values(&rows)?, [3.0, -2.0]);
 /// assert_eq!(model.predict_labels(&rows)?, ["1", "-1"]);
 /// # Ok::<(), mercer::Error>(())

@@ -65,7 +65,7 @@ impl ModelFormat {
 /// // Raw rows go in: the scaling travels with the model.
 /// let bytes = model.to_bytes(ModelFormat::Binary);
 /// let loaded = Model::from_bytes(&bytes)?;
-/// let predicted = loaded.machine.classifier()?.predict_labels(&loaded.prepare(&items)?)?;
+/// let predicted = loaded.machine.classifier()?.predict_labels(&*loaded.prepare(&items)?)?;
 /// assert_eq!(predicted, ["same", "same", "other", "other"]);
 /// # Ok::<(), mercer::Error>(())
 /// ```

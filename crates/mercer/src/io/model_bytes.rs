@@ -55,7 +55,7 @@ pub fn read_model_bytes(mut source: impl Read) -> Result<Vec<u8>> {
 /// # let path = std::env::temp_dir().join(format!("mercer-model-file-{}.model", std::process::id()));
 /// std::fs::write(&path, "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1\n-1 1:-1\n")?;
 /// let bytes = read_model_file(&path)?;
-/// assert!(Model::from_bytes(&bytes)?.of_rows().is_ok());
+/// assert!(Model::from_bytes(&bytes)?.machine.support_items().rows().is_ok());
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), mercer::Error>(())
 /// ```
