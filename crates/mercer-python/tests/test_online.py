@@ -614,7 +614,7 @@ def test_weights_of_exact_machines_are_repeated_rows(tmp_path, iris):
         PassiveAggressiveRegressor(C=0.5, loss="squared_epsilon_insensitive", max_iter=100_000, tol=1e-12),
         PassiveAggressiveClassifier(C=0.5, max_iter=100_000, tol=1e-12, kernel=lambda a, b: Gaussian(gamma=0.3)(np.asarray(a), np.asarray(b))),
     ],
-    ids=str,
+    ids=["hinge", "squared hinge", "regression", "squared regression", "a function as kernel"],
 )
 def test_weights_of_passes_are_repeated_rows(model, iris):
     X, y = iris[0][::2], (iris[1][::2] > 1).astype(int)
