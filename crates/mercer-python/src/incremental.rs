@@ -252,6 +252,7 @@ impl Incremental {
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn expansion_model(
+    py: Python<'_>,
     kernel: &str,
     items: Rows<'_>,
     support: Vec<usize>,
@@ -275,7 +276,7 @@ pub fn expansion_model(
         reports: Vec::new(),
     };
     let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-    let items = items.owned_items()?;
+    let items = items.owned_items(py)?;
     let kept = kept(kernel, items.clone().into_owned()).map_err(raised)?;
     Ok(Model::new(SvcModel::from_parts(kept, pairs), &items, 0, Instant::now()))
 }

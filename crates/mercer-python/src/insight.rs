@@ -69,7 +69,7 @@ pub fn prototypes(
     let found = match kernel {
         Some(kernel) => {
             let kernel: CollectionKernel = kernel.parse().map_err(raised)?;
-            let items = rows.owned_items()?;
+            let items = rows.owned_items(py)?;
             watched(py, None, |_, _| insight::prototypes(&kernel, &*items, count))?
         }
         None => {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::errors::raised;
 use crate::items::Items;
+use crate::watch::watched;
 
 /// Dense rows of either precision, the four parts (data, indices, indptr, columns) of compressed rows, or structured items.
 #[derive(FromPyObject)]
@@ -36,13 +37,15 @@ impl Rows<'_> {
         })
     }
 
-    /// The same, where no array of Python's has to stay for them: rows are copied.
-    pub fn owned_items(&self) -> PyResult<Cow<'_, Collection<'static>>> {
+    /// The same, where no array of Python's has to stay for them: rows are copied, with the interpreter free.
+    pub fn owned_items(&self, py: Python<'_>) -> PyResult<Cow<'_, Collection<'static>>> {
         Ok(match self {
             Rows::Items(items) => Cow::Borrowed(&items.items),
             rows => {
                 let rows = rows.vectors()?;
-                Cow::Owned(rows.select(&(0..rows.len()).collect::<Vec<_>>()).into())
+                Cow::Owned(
+                    watched(py, None, |_, _| Ok(rows.select(&(0..rows.len()).collect::<Vec<_>>())))?.into(),
+                )
             }
         })
     }

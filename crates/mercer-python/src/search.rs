@@ -45,7 +45,7 @@ type Tried = (usize, Option<f64>, Vec<Vec<f64>>, f64, String, usize);
 
 /// What is asked of items and kernels: kernel values that are looked up where there are no formulas.
 macro_rules! on_items {
-    ($rows:expr, $formulas:expr, $items:ident, $kernels:ident => $asked:expr) => {
+    ($py:expr, $rows:expr, $formulas:expr, $items:ident, $kernels:ident => $asked:expr) => {
         match $formulas.is_empty() {
             true => {
                 let (values, n) = $rows.square()?;
@@ -54,7 +54,7 @@ macro_rules! on_items {
                 $asked
             }
             false => {
-                let $items = &*$rows.owned_items()?;
+                let $items = &*$rows.owned_items($py)?;
                 let $kernels = parsed(&$formulas)?;
                 $asked
             }
@@ -80,7 +80,7 @@ pub fn search_classifier(
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
-    on_items!(rows, wanted.kernels, items, kernels => asked.try_all(py, &wanted.task(items, kernels)?))
+    on_items!(py, rows, wanted.kernels, items, kernels => asked.try_all(py, &wanted.task(items, kernels)?))
 }
 
 /// Costs to try with a kernel, or with kernel values, for classes, from how noisy they are.
@@ -271,7 +271,7 @@ pub fn search_by_criterion(
     let labels = Labels::from_codes(classes, codes.as_slice()?.to_vec()).map_err(raised)?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = Asked { machine: &machine, options: &options, factors, labels: &labels, weights };
-    on_items!(rows, judged.kernels, items, kernels => asked.judge_all(py, &judged, items, kernels))
+    on_items!(py, rows, judged.kernels, items, kernels => asked.judge_all(py, &judged, items, kernels))
 }
 
 /// Compares a regression with every kernel and every cost by what its own rows tell; one value for each setting.
@@ -288,7 +288,7 @@ pub fn judge_regression(
     let targets = targets.as_slice()?.to_vec();
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = AskedNumbers { machine: &machine, options: &options, targets: &targets, weights };
-    on_items!(rows, judged.kernels, items, kernels => asked.judge_all(py, &judged, items, kernels))
+    on_items!(py, rows, judged.kernels, items, kernels => asked.judge_all(py, &judged, items, kernels))
 }
 
 /// A regression, and what it is to learn.
@@ -375,7 +375,7 @@ pub fn search_regression(
     let targets = targets.as_slice()?.to_vec();
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     let asked = AskedNumbers { machine: &machine, options: &options, targets: &targets, weights };
-    on_items!(rows, wanted.kernels, items, kernels => asked.try_all(py, &wanted.task(items, kernels)?))
+    on_items!(py, rows, wanted.kernels, items, kernels => asked.try_all(py, &wanted.task(items, kernels)?))
 }
 
 /// What was wanted, as the library takes it.

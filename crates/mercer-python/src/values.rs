@@ -66,7 +66,7 @@ pub fn gram<'py>(
     let is_noisy = kernel.expression().on_rows().is_some_and(Expression::has_white_noise);
     let values = match others.as_ref().or(is_noisy.then_some(&given)) {
         Some(others) => {
-            let known = rows.owned_items()?;
+            let known = rows.owned_items(py)?;
             watched(py, None, |_, interrupt| {
                 let kernel = kernel.resolve_by(&*known, None, &roomy(interrupt)?)?;
                 values_between(&kernel, &known, others, interrupt)
@@ -115,7 +115,7 @@ impl LearnedKernel {
         rows: Rows<'_>,
         others: Rows<'_>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (rows, others) = (rows.owned_items()?, others.items()?);
+        let (rows, others) = (rows.owned_items(py)?, others.items()?);
         let values =
             watched(py, None, |_, interrupt| values_between(&self.kernel, &rows, &others, interrupt))?;
         PyArray1::from_vec(py, values).reshape([rows.len(), others.len()])
