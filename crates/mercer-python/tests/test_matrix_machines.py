@@ -68,7 +68,7 @@ def test_ridge_takes_objects_callables_values_and_sparse_rows():
 
 
 def test_ridge_says_how_it_solved():
-    small = KernelRidge(kernel="rbf", memory=0.01).fit(X, Y)
+    small = KernelRidge(kernel="rbf", memory=0.03).fit(X, Y)
     assert small.method_ == "ConjugateGradient"
     np.testing.assert_allclose(small.predict(NEW), KernelRidge(kernel="rbf").fit(X, Y).predict(NEW), rtol=1e-5)
     singular = KernelRidge(alpha=0.0).fit(X, Y)
