@@ -96,9 +96,8 @@ impl RbfNetwork {
         }
         let (units, workers) = (self.units, self.options.workers()?);
         let is_sparse = matches!(rows, Vectors::Sparse(_));
-        // The means of the best start, of this one before and after a round, and in their order, or the first two in the model and as panels; and
-        // a row per thread.
-        let copies = (units as u64).saturating_mul(if is_sparse { 4 } else { 5 });
+        // The means of the best start, of this one and in their order, or the first two in the model and as panels; and a row per thread.
+        let copies = (units as u64).saturating_mul(if is_sparse { 3 } else { 4 });
         let needed = copies.saturating_add(workers.threads() as u64).saturating_mul(rows.columns() as u64);
         let instead = "allow more memory, or take fewer bumps or columns";
         let options = self.options.beside("the means of the bumps", needed.saturating_mul(8), instead)?;

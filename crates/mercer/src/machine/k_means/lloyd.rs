@@ -122,6 +122,8 @@ impl RowKMeans {
                 break;
             }
             clusters = next;
+            // Not two of them at a time.
+            drop(centers);
             (centers, places) = self.means_and_places(rows, counts, &mut clusters, workers)?;
             let before = std::mem::replace(&mut inertia, inertia_of(&places, counts));
             if self.tolerance > 0.0 && before - inertia <= self.tolerance * before {
